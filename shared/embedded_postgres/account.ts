@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A user of this machine, by numbers. */
+export type Account = { name: string; uid: number; gid: number };
+
+/** Whom a file belongs to. */
+export type Owner = { uid: number; gid: number };
+
+/**
+ * Whom PostgreSQL runs as: null for "as ourselves". It refuses to run as root, so root lends it an unprivileged user:
+ * the owner of the cluster when there is one, else of the data folder, else `postgres`, else `nobody`.
+ */
+export const chooseAccount = async (cluster: Owner | null, data_dir: Owner): Promise<Account | null> => {
+  if (process.getuid?.() !== 0) return null;
+  const accounts = await listAccounts();
+  if (cluster && cluster.uid !== 0) return accounts.find(byUid(cluster)) ?? { ...cluster, name: `uid ${cluster.uid}` };
+  // initdb insists on a user with a name, so an owner without one will not do.
+  const owner = data_dir.uid === 0 ? undefined : accounts.find(byUid(data_dir));
+  const account = owner ?? accounts.find(byName('postgres')) ?? accounts.find(byName('nobody'));
+  if (account) return account;
+  throw new Error(
+    'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it as: ' +
+      'start the service as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  );
+};
+
+/** The options of `spawn` that make a child run as the account. */
+export const runAs = (account: Account | null) =>
+  // spawn wants int32: the uid of nobody on macOS is -2, which is 4294967294 everywhere else
+  account ? { uid: account.uid | 0, gid: account.gid | 0 } : {};
+
+/** The first folder above `path` (a real path) that the account may not enter by its mode bits, or null. */
+export const closedFolder = async (account: Account | null, path: string): Promise<string | null> => {
+  if (!account) return null;
+  const folder = dirname(path);
+  if (folder !== path) {
+    const above = await closedFolder(account, folder);
+    if (above) return above;
+  }
+  const { uid, gid, mode } = await stat(folder);
+  if (uid === account.uid) return mode & 0o100 ? null : folder;
+  if (gid === account.gid) return mode & 0o010 ? null : folder;
+  return mode & 0o001 ? null : folder;
+};
+
+const listAccounts = async () =>
+  (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .map(line => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }))
+    .filter(account => account.uid !== 0);
+
+const byUid = (owner: Owner) => (account: Account) => account.uid === owner.uid;
+const byName = (name: string) => (account: Account) => account.name === name;

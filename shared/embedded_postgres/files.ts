@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Owner } from './account.ts';
+
+/** Does it, and when that fails says in a sentence what could not be done and why. */
+export const attempt = async <T>(doing: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const reason = reasons[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
+    throw new Error(`Cannot ${doing}: ${reason}.`, { cause: error });
+  }
+};
+
+/** The `code` of a file system or database error ('ENOENT', '28P01'), else ''. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The work's value, or null when the file is not there. */
+export const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+};
+
+/** For `catch`: another process did the same at the same moment and was first, which is as good. */
+export const unlessThere = (error: unknown) => {
+  if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'ENOTEMPTY') throw error;
+};
+
+/** Writes a private file (0600) beside `path`, on disk before it is told; `publish` moves it to its place at once. */
+export const writePrivate = async (
+  path: string,
+  text: string,
+  owner: Owner | null,
+  publish: (from: string, to: string) => Promise<void> = rename,
+) => {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      if (owner) await file.chown(owner.uid, owner.gid);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await publish(draft, path);
+    await syncFolder(dirname(path));
+  } finally {
+    await rm(draft, { force: true });
+  }
+};
+
+/** A rename in the folder survives a power cut after this. */
+export const syncFolder = async (folder: string) => {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+const elsewhere = 'or choose another folder with DATA_DIR';
+const reasons: Record<string, string> = {
+  EACCES: `this user may not; run as the user it belongs to, ${elsewhere}`,
+  EPERM: `this user may not; run as the user it belongs to, ${elsewhere}`,
+  ENOENT: `a folder above it is missing, or on a read-only disk; make it, ${elsewhere}`,
+  EROFS: `the disk is read-only; make it writable, ${elsewhere}`,
+  ENOSPC: `the disk is full; free some space, ${elsewhere}`,
+  EDQUOT: `this user's share of the disk is full; free some space, ${elsewhere}`,
+  ENOTDIR: `a part of the path is not a folder; move it away, ${elsewhere}`,
+  EEXIST: `something else is in its place; move it away, ${elsewhere}`,
+};

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findBinaries } from './binaries.ts';
+import { ensureCluster, needRoom } from './cluster.ts';
+import { prepareDatabase } from './database.ts';
+import { joinServer, keepHold, release } from './hold.ts';
+import type { Hold } from './hold.ts';
+import { logTail } from './log.ts';
+import { findPlace } from './place.ts';
+import type { Place } from './place.ts';
+import { lookAtServer, startServer } from './server.ts';
+import { takeTurn } from './turn.ts';
+
+export type EmbeddedPostgres = {
+  /** superuser and owner of the database `oversight`: for migrations */
+  owner_url: string;
+  /** the login role `oversight_service`, which owns nothing: for the service */
+  service_url: string;
+  /** where the cluster really lives */
+  directory: string;
+  log_file: string;
+  /** Leaves; the last one out stops the server and waits until it is gone. */
+  close(): Promise<void>;
+};
+
+type Options = { data_dir: string; say?: (message: string) => void; timeout_ms?: number };
+
+/**
+ * The PostgreSQL of `data_dir`, shared by every process that opens it: the first starts the server, the others join it,
+ * the last `close()` stops it. What a killed process left behind (a running server, a stale postmaster.pid) is adopted
+ * or recovered. Throws an Error whose sentence says what to do, at the latest after `timeout_ms` (60 s).
+ */
+export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const { data_dir, say = () => {}, timeout_ms = 60_000 } = options;
+  if (process.platform === 'win32')
+    throw new Error('The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL server.');
+  const place = await findPlace(data_dir, say);
+  const first = await enter(place, say, AbortSignal.timeout(timeout_ms));
+  const { leave } = keepHold(place, first);
+  const url = (role: string, password: string) =>
+    `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${first.port}/oversight`;
+  return {
+    owner_url: url('postgres', place.owner_password),
+    service_url: url('oversight_service', place.service_password),
+    directory: place.directory,
+    log_file: place.log_file,
+    close: leave,
+  };
+}
+
+// Looks again after every step: between any two, another process may have started the server or stopped it.
+const enter = async (place: Place, say: (message: string) => void, signal: AbortSignal): Promise<Hold> => {
+  const began = performance.now();
+  let reason = 'there was no time to try';
+  for (let tries = 0; !signal.aborted; tries++) {
+    let longest_pause = 100;
+    const server = await lookAtServer(place.directory);
+    if (server.state === 'busy') reason = server.reason;
+    if (server.state === 'ready') {
+      const joined = await joinServer(place, server.port);
+      if (typeof joined !== 'string' && (await isPrepared(place, joined))) return joined;
+      reason = typeof joined === 'string' ? joined : 'its server was lost while the database was prepared';
+    }
+    if (server.state === 'absent') {
+      const turn = await takeTurn(place.directory, performance.now() - began > 20_000);
+      const failure = turn ? await start(place, say, signal).finally(turn.end) : 'another process is starting it';
+      if (failure === null) continue;
+      // A killed server's last children hold its shared memory for some moments: worth many tries, ever slower.
+      if (turn) longest_pause = 1000;
+      reason = failure;
+    }
+    await pause(Math.min(longest_pause, 10 * 1.5 ** tries));
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  throw new Error(
+    `The embedded PostgreSQL in ${place.directory} could not be opened within ${seconds} s: ${reason}. ` +
+      `If the end of its log does not tell why, try again, or set DATABASE_URL to another PostgreSQL server.\n` +
+      `${place.log_file} ends with:\n${await logTail(place.log_file)}`,
+  );
+};
+
+// Answers false when the server was lost meanwhile: then there is another try.
+const isPrepared = async (place: Place, hold: Hold) => {
+  try {
+    await prepareDatabase(hold, place.service_password);
+    return true;
+  } catch (error) {
+    const server = await lookAtServer(place.directory);
+    const lost = !(await release(place, hold)) || server.state !== 'ready' || server.pid !== hold.pid;
+    if (!lost) throw error;
+    return false;
+  }
+};
+
+// Answers null, or why the server did not start.
+const start = async (place: Place, say: (message: string) => void, signal: AbortSignal) => {
+  const server = await lookAtServer(place.directory);
+  if (server.state !== 'absent') return null;
+  try {
+    const binaries = await findBinaries(place, say);
+    await ensureCluster(place, binaries, say, signal);
+    const failure = await startServer(place, binaries, server.stale_pid, signal);
+    if (failure) await needRoom(place.directory, 1);
+    return failure;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return `preparing the cluster took too long (${error instanceof Error ? error.message : error})`;
+  }
+};

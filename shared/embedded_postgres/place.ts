@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { link, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { chooseAccount, closedFolder } from './account.ts';
+import type { Account, Owner } from './account.ts';
+import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
+
+/** Where everything of one data folder is, and whom its server runs as. */
+export type Place = {
+  /** the data folder's real path */
+  data_dir: string;
+  /** the cluster's real path: `postgres` in the data folder, or what that links to */
+  directory: string;
+  log_file: string;
+  /** null: the server runs as ourselves */
+  account: Account | null;
+  /** who gets the files we make in the data folder; null: we */
+  owner: Owner | null;
+  owner_password: string;
+  service_password: string;
+};
+
+/** Where root keeps what an unprivileged server could not reach elsewhere. */
+export const SHELTER = '/var/lib/agent-payment-oversight';
+
+/** The place of a data folder, which is made when it is not there, with its two passwords. */
+export const findPlace = async (data_dir: string, say: (message: string) => void): Promise<Place> => {
+  const root = process.getuid?.() === 0;
+  const wanted = resolve(data_dir);
+  // An unprivileged server must be able to pass through the folder root makes, not to list it.
+  const made = mkdir(wanted, { recursive: true, mode: root ? 0o711 : 0o700 });
+  await attempt(`make the data folder ${wanted}`, made);
+  const folder = await attempt(`enter the data folder ${wanted}`, realpath(wanted));
+  const owner = await stat(folder);
+  const found = root ? await findCluster(folder, owner, say) : { directory: await ownCluster(folder), account: null };
+  const files = { data_dir: folder, log_file: join(folder, 'postgres.log'), owner: root ? owner : null };
+  return {
+    ...files,
+    ...found,
+    owner_password: await readPassword(join(folder, 'postgres-owner-password'), files.owner),
+    service_password: await readPassword(join(folder, 'postgres-service-password'), files.owner),
+  };
+};
+
+const findCluster = async (folder: string, owner: Owner, say: (text: string) => void) => {
+  const directory = await ownCluster(folder);
+  const account = await accountFor(directory, owner);
+  const closed = await closedFolder(account, directory);
+  if (!closed) return { directory, account };
+  if (await isCluster(directory))
+    throw new Error(
+      `The database is in ${directory}, but the user ${account?.name}, who has to run it, may not enter ${closed}: ` +
+        'allow it (chmod o+x), or run the service as the user the folder belongs to.',
+    );
+  // Named by the data folder, so that the next start finds it again.
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  const sheltered = join(SHELTER, name);
+  say(`the user ${account?.name} may not enter ${closed}, so the database is in ${sheltered}`);
+  return { directory: sheltered, account: await accountFor(sheltered, owner) };
+};
+
+// A link instead of a folder points at the shelter, or to where an operator moved the cluster.
+const ownCluster = async (folder: string) => {
+  const path = join(folder, 'postgres');
+  if (!(await attempt(`look at ${path}`, ifThere(lstat(path))))) return path;
+  const real = await ifThere(realpath(path));
+  if (real) return real;
+  throw new Error(
+    `The database was in the folder that ${path} links to, and that folder is gone: ` +
+      'bring it back, or remove the link to begin with an empty database.',
+  );
+};
+
+const accountFor = async (directory: string, owner: Owner) =>
+  chooseAccount((await isCluster(directory)) ? await stat(directory) : null, owner);
+
+const isCluster = async (directory: string) => (await ifThere(stat(join(directory, 'PG_VERSION')))) !== null;
+
+// Made once: whoever links his draft into place first has made it, and everybody reads that one.
+const readPassword = async (path: string, owner: Owner | null): Promise<string> => {
+  const text = await attempt(`read ${path}`, ifThere(readFile(path, 'utf8')));
+  if (text !== null) return text.trim();
+  const made = writePrivate(path, `${randomBytes(24).toString('base64url')}\n`, owner, link).catch(unlessThere);
+  await attempt(`write ${path}`, made);
+  return readPassword(path, owner);
+};

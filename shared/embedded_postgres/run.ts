@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { runAs } from './account.ts';
+import type { Account } from './account.ts';
+
+/** The whole environment of PostgreSQL's programs: nothing of ours (PGDATA, LD_PRELOAD, TZ) is to change what they do. */
+export const PROGRAM_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+type Options = { account: Account | null; input?: string; cwd?: string; signal?: AbortSignal };
+
+/** Runs one of PostgreSQL's programs to its end and answers its output; throws with what it said on stderr. */
+export const runProgram = async (file: string, args: string[], { account, input = '', cwd = '/', signal }: Options) => {
+  const running = promisify(execFile)(file, args, { cwd, env: PROGRAM_ENV, signal, ...runAs(account) });
+  // A program that ends before it read its input has a better reason to tell than EPIPE.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    const said =
+      error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+    throw said ? new Error(said, { cause: error }) : error;
+  }
+};
