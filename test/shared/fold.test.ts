@@ -1,0 +1,29 @@
+import test from 'ava';
+import * as fc from 'fast-check';
+import { fold } from '#shared/fold.ts';
+
+test('search does not see case, accents, width or repeated spaces', t => {
+  for (const [text, folded] of [
+    ['  Müller   Logistics\tGmbH ', 'muller logistics gmbh'],
+    ['STRASSE', 'strasse'],
+    ['Straße', 'strasse'],
+    ['Søn & Łódź', 'son & lodz'],
+    ['ＡＰＩ', 'api'],
+    ['ﬁnance', 'finance'],
+    ['ΟΔΟΣ', 'οδοσ'],
+    ['İstanbul ısı', 'istanbul isi'],
+    ['Crème\u00adbrûlée', 'cremebrulee'],
+    ['Ёлка', 'елка'],
+    ['', ''],
+  ] as const) {
+    t.is(fold(text), folded, text);
+  }
+});
+
+test('folding twice changes nothing', t => {
+  const texts = fc.array(fc.nat(0xffff)).map(units => String.fromCharCode(...units));
+  fc.assert(
+    fc.property(texts, text => t.is(fold(fold(text)), fold(text))),
+    { numRuns: 2000 },
+  );
+});
