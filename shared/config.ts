@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false', '1', '0', '']).transform(value => value === 'true' || value === '1');
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Every setting of the service. The environment is read here and nowhere else. */
+const Settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
+  DATABASE_URL: z.string().optional(),
+  REDIS_URL: z.string().optional(),
+  DATA_DIR: z.string().default('.data'),
+  EVENT_MAX_AGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
+  SECRET_KEY: z.base64().optional(),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
+  METRICS_PORT: port.optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+});
+
+export type Config = {
+  host: string;
+  port: number;
+  base_url: string;
+  environment: 'sandbox' | 'production';
+  key_env: 'test' | 'live';
+  database_url: string | undefined;
+  redis_url: string | undefined;
+  data_dir: string;
+  event_max_age_days: number;
+  secret_key: Buffer;
+  webhook_allow_private: boolean;
+  metrics_port: number | undefined;
+  log_level: string;
+  database_pool: number;
+};
+
+/**
+ * Reads the settings from the environment (`NAME`, or `NAME_FILE` naming a file that holds the value).
+ * `overrides` win over it. Throws one Error that lists everything wrong with them.
+ */
+export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
+  const environment = { ...process.env, ...overrides };
+  const given = Object.fromEntries(
+    Object.keys(Settings.shape)
+      .map(name => [name, valueOf(environment, name)] as const)
+      .filter(([, value]) => value),
+  );
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(issue => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`The settings in the environment are not usable:\n${lines.join('\n')}`);
+  }
+  const settings = parsed.data;
+  const data_dir = resolve(settings.DATA_DIR);
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    base_url: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/+$/, ''),
+    environment: settings.ENVIRONMENT,
+    key_env: settings.ENVIRONMENT === 'production' ? 'live' : 'test',
+    database_url: settings.DATABASE_URL,
+    redis_url: settings.REDIS_URL,
+    data_dir,
+    event_max_age_days: settings.EVENT_MAX_AGE_DAYS,
+    secret_key: secretKey(settings.SECRET_KEY, settings.ENVIRONMENT, data_dir),
+    webhook_allow_private: settings.WEBHOOK_ALLOW_PRIVATE,
+    metrics_port: settings.METRICS_PORT,
+    log_level: settings.LOG_LEVEL,
+    database_pool: settings.DATABASE_POOL,
+  };
+}
+
+function valueOf(environment: Record<string, string | undefined>, name: string): string | undefined {
+  const file = environment[`${name}_FILE`];
+  return environment[name] ?? (file ? readFileSync(file, 'utf8').trim() : undefined);
+}
+
+/** 32 bytes that encrypt secrets at rest. A sandbox makes its own once and keeps it in DATA_DIR; production must bring it. */
+function secretKey(given: string | undefined, environment: string, data_dir: string): Buffer {
+  if (given) return thirtyTwoBytes(Buffer.from(given, 'base64'), 'SECRET_KEY');
+  if (environment === 'production') {
+    throw new Error(
+      'SECRET_KEY is required in production: 32 random bytes as base64 (for example from `openssl rand -base64 32`).',
+    );
+  }
+  const path = resolve(data_dir, 'secret-key');
+  mkdirSync(data_dir, { recursive: true });
+  // 'wx' lets exactly one of several processes that start at once make the key; the others read it.
+  if (!existsSync(path)) {
+    try {
+      writeFileSync(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+  }
+  return thirtyTwoBytes(Buffer.from(readFileSync(path, 'utf8').trim(), 'base64'), path);
+}
+
+function thirtyTwoBytes(key: Buffer, origin: string): Buffer {
+  if (key.length !== 32) throw new Error(`${origin} must hold 32 bytes as base64; it holds ${key.length}.`);
+  return key;
+}

@@ -1,0 +1,68 @@
+import { percentile } from '#shared/detectors/score.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+
+/** What an agent did in one hour (`hour`: its start in milliseconds). Only hours in which it did something have one. */
+export type AgentHour = { hour: number; payments: number; spend_micro: bigint; busiest_minute: number };
+
+/** An agent's own rhythm in the 30 days before the hour of an event; hours and days without a payment do not count. */
+export type Baseline = {
+  p95_payments_per_minute: number;
+  p95_payments_per_hour: number;
+  median_spend_per_hour: bigint;
+  median_spend_per_day: bigint;
+};
+
+export const BASELINE_LENGTH = 30 * DAY;
+
+/** The baseline for an event at `time`, from its agent's hours. */
+export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline {
+  const thisHour = time - (time % HOUR);
+  const past = hours.filter(({ hour }) => hour < thisHour && hour >= thisHour - BASELINE_LENGTH);
+  const today = time - (time % DAY);
+  const days = new Map<number, bigint>();
+  for (const { hour, spend_micro } of past) {
+    const day = hour - (hour % DAY);
+    if (day < today) days.set(day, (days.get(day) ?? 0n) + spend_micro);
+  }
+  return {
+    p95_payments_per_minute:
+      percentile(
+        past.map(({ busiest_minute }) => busiest_minute),
+        0.95,
+      ) ?? 0,
+    p95_payments_per_hour:
+      percentile(
+        past.map(({ payments }) => payments),
+        0.95,
+      ) ?? 0,
+    median_spend_per_hour: medianOf(past.map(({ spend_micro }) => spend_micro)),
+    median_spend_per_day: medianOf([...days.values()]),
+  };
+}
+
+/**
+ * What happened from `from` until `time`, told from whole hours; the hour that `from` falls into counts by the part that is inside.
+ * For windows that reach back further than the payments at hand.
+ */
+export function hoursBetween(
+  from: number,
+  time: number,
+  hours: readonly AgentHour[],
+): { payments: number; spend_micro: bigint } {
+  let payments = 0;
+  let spend_micro = 0n;
+  for (const row of hours) {
+    const inside = Math.min(HOUR, row.hour + HOUR - from);
+    if (inside <= 0 || row.hour > time) continue;
+    payments += Math.floor((row.payments * inside) / HOUR);
+    spend_micro += (row.spend_micro * BigInt(inside)) / BigInt(HOUR);
+  }
+  return { payments, spend_micro };
+}
+
+/** Middle of the amounts above zero; of an even number the mean of the two in the middle, rounded down. */
+function medianOf(amounts: bigint[]): bigint {
+  const spent = amounts.filter(amount => amount > 0n).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const upper = spent[spent.length >> 1] ?? 0n;
+  return spent.length % 2 === 1 ? upper : (upper + (spent[(spent.length >> 1) - 1] ?? 0n)) / 2n;
+}

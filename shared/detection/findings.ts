@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { Finding } from '#shared/detectors/detector.ts';
+import { severityOf } from '#shared/detectors/score.ts';
+import { newId } from '#shared/ids.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { HOUR, timestamp } from '#shared/time.ts';
+
+export type Found = { detector: string; event: DetectionEvent; finding: Finding };
+export type Raised = { alert_id: string; event_id: string; detector: string };
+
+/** How long a closed alert keeps its like from being raised again, in wall time, and how much worse it must get to be raised all the same. */
+export const COOLDOWN = 24 * HOUR;
+const WORSE_BY = 20;
+/** How many events a new alert is linked to besides those that come later. */
+const MOST_EVENTS = 100;
+
+/**
+ * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
+ * are added to it and its score rises to the highest; after it is closed, a new one is raised only when the cooldown is over or the
+ * score is 20 higher. Answers with the alerts that are new. Runs in the transaction that moves the cursor.
+ */
+export async function saveFindings(tx: Db, tenant: Tenant, found: Found[], now: number): Promise<Raised[]> {
+  if (found.length === 0) return [];
+  const groups = [...Map.groupBy(found, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const known = new Map(
+    (
+      await loadKnown(
+        tx,
+        tenant,
+        groups.map(([, [first]]) => first),
+        now,
+      )
+    ).map(row => [keyOfRow(row), row]),
+  );
+  const names = await payeeNames(tx, tenant, found);
+  const changes = groups.flatMap(([key, list]) => merge(list, known.get(key), names, now));
+  await insertAlerts(
+    tx,
+    tenant,
+    changes.filter(({ is_new }) => is_new),
+    now,
+  );
+  await raiseScores(
+    tx,
+    tenant,
+    changes.filter(({ is_new, worse }) => !is_new && worse),
+  );
+  await linkEvents(tx, tenant, changes);
+  return changes
+    .filter(({ is_new }) => is_new)
+    .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
+}
+
+type Change = {
+  is_new: boolean;
+  worse: boolean;
+  alert_id: string;
+  event_id: string;
+  agent_id: string;
+  detector: string;
+  subject: string;
+  score: number;
+  title: string;
+  explanation: string;
+  seqs: number[];
+};
+
+const keyOf = ({ detector, event, finding }: Found) => `${detector} ${event.agent_id} ${finding.subject}`;
+const keyOfRow = ({ detector, agent_id, subject }: Known) => `${detector} ${agent_id} ${subject}`;
+
+const Known = z.object({
+  id: z.string(),
+  detector: z.string(),
+  agent_id: z.string(),
+  subject: z.string(),
+  score: z.number(),
+  live: z.boolean(),
+});
+type Known = z.infer<typeof Known>;
+
+/** For each group its living alert, locked, or else the one closed within the cooldown. */
+function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: (Found | undefined)[], now: number) {
+  const keys = firsts.flatMap(first => (first ? [[first.detector, first.event.agent_id, first.finding.subject]] : []));
+  return tx.any(sql.type(Known)`
+    with keys as (
+      select * from ${sql.unnest(keys, ['text', 'text', 'text'])} as k (detector, agent_id, subject)
+    ), live as (
+      select a.id, a.detector, a.agent_id, a.subject, a.score::float8 as score, true as live
+      from keys k join alerts a using (detector, agent_id, subject)
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.state in ('open', 'acknowledged', 'escalated')
+      order by a.id
+      for update of a
+    )
+    select * from live
+    union all
+    select c.id, k.detector, k.agent_id, k.subject, c.closed_score::float8, false
+    from keys k cross join lateral (
+      select a.id, a.closed_score from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.detector = k.detector and a.agent_id = k.agent_id
+        and a.subject = k.subject and a.state in ('resolved', 'dismissed') and a.closed_at > ${timestamp(now - COOLDOWN)}
+      order by a.closed_at desc limit 1) c
+    where not exists (select from live l where l.detector = k.detector and l.agent_id = k.agent_id and l.subject = k.subject)`);
+}
+
+function merge(list: Found[], known: Known | undefined, names: ReadonlyMap<string, string>, now: number): Change[] {
+  const [first] = list;
+  const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
+  if (!first || (known && !known.live && worst.finding.score < known.score + WORSE_BY)) return [];
+  // The event that first crossed the line is the one that raised the alert.
+  const trigger =
+    known && !known.live ? (list.find(({ finding }) => finding.score >= known.score + WORSE_BY) ?? first) : first;
+  const name = names.get(worst.event.payee_id) ?? 'the payee';
+  const triggers = list.map(({ event }) => event.chain_seq);
+  const related = known?.live ? [] : worst.finding.seqs;
+  return [
+    {
+      is_new: !known?.live,
+      worse: known !== undefined && worst.finding.score > known.score,
+      alert_id: known?.live ? known.id : newId('alr', now),
+      event_id: trigger.event.id,
+      agent_id: first.event.agent_id,
+      detector: first.detector,
+      subject: first.finding.subject,
+      score: worst.finding.score,
+      title: worst.finding.title.replaceAll('{payee}', name),
+      explanation: worst.finding.explanation.replaceAll('{payee}', name),
+      seqs: [...new Set([...related.toSorted((a, b) => b - a).slice(0, MOST_EVENTS), ...triggers])],
+    },
+  ];
+}
+
+async function payeeNames(tx: Db, { org_id, environment }: Tenant, found: Found[]): Promise<Map<string, string>> {
+  const ids = [...new Set(found.map(({ event }) => event.payee_id))];
+  const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string() }))`
+    select id, coalesce(name, key) as name from payees
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
+  return new Map(rows.map(row => [row.id, row.name]));
+}
+
+async function insertAlerts(tx: Db, { org_id, environment }: Tenant, changes: Change[], now: number): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    change.agent_id,
+    change.detector,
+    change.subject,
+    severityOf(change.score),
+    change.title,
+    change.explanation,
+    change.score,
+  ]);
+  await tx.query(sql.unsafe`
+    insert into alerts (org_id, environment, id, agent_id, detector, subject, severity, title, explanation, score, created_at)
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric'])} as r`);
+}
+
+async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    severityOf(change.score),
+    change.title,
+    change.explanation,
+    change.score,
+  ]);
+  await tx.query(sql.unsafe`
+    update alerts a set severity = r.severity, title = r.title, explanation = r.explanation, score = r.score
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'numeric'])} as r (id, severity, title, explanation, score)
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id`);
+}
+
+async function linkEvents(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
+  const rows = changes.flatMap(({ alert_id, seqs }) => seqs.map(seq => [alert_id, seq]));
+  if (rows.length === 0) return;
+  await tx.query(sql.unsafe`
+    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)
+    select e.org_id, e.environment, r.alert_id, e.chain_seq, e.id
+    from ${sql.unnest(rows, ['text', 'int8'])} as r (alert_id, chain_seq)
+    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq
+    on conflict do nothing`);
+}

@@ -1,0 +1,80 @@
+import type { AgentHour, Baseline } from '#shared/detection/baseline.ts';
+import { type Payment, spendOf } from '#shared/detection/payment.ts';
+
+/** How many of an agent's latest payments are kept at hand. */
+export const MOST_PAYMENTS = 256;
+
+/** The latest payments of one agent, oldest first by when they started; at most MOST_PAYMENTS. */
+export type History = {
+  payments: Payment[];
+  by_id: Map<string, Payment>;
+  /** Older payments have fallen out: what lies before the first one here is not known from here. */
+  truncated: boolean;
+  /** Sum of what the payments cost, in micro-USD. */
+  spend_micro: bigint;
+  /** Payees this agent is known to have paid; those not in it have to be looked up. */
+  paid_payees: Set<string>;
+  /** What the agent did hour by hour, oldest first, kept up with every event; null until it is first needed. */
+  hours: AgentHour[] | null;
+  /** The baseline as last computed, for events of that hour. */
+  baseline: { hour: number; value: Baseline } | null;
+};
+
+export const emptyHistory = (): History => ({
+  payments: [],
+  by_id: new Map(),
+  truncated: false,
+  spend_micro: 0n,
+  paid_payees: new Set(),
+  hours: null,
+  baseline: null,
+});
+
+/** Puts a payment in its place, or in the place of its former self. Changes `history`. */
+export function remember(history: History, payment: Payment): void {
+  const { payments, by_id } = history;
+  const former = by_id.get(payment.payment_id);
+  if (former) {
+    history.spend_micro -= spendOf(former);
+    const at = indexOf(payments, former);
+    if (former.started_at === payment.started_at) payments[at] = payment;
+    else {
+      payments.splice(at, 1);
+      insert(payments, payment);
+    }
+  } else insert(payments, payment);
+  by_id.set(payment.payment_id, payment);
+  history.spend_micro += spendOf(payment);
+  if (payments.length <= MOST_PAYMENTS) return;
+  const oldest = payments.shift();
+  if (!oldest) return;
+  by_id.delete(oldest.payment_id);
+  history.spend_micro -= spendOf(oldest);
+  history.truncated = true;
+}
+
+/** Position of the first payment that started at `time` or later. */
+export function firstFrom(payments: readonly Payment[], time: number): number {
+  let low = 0;
+  let high = payments.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((payments[middle]?.started_at ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(payments: Payment[], payment: Payment): void {
+  let at = payments.length;
+  while (at > 0 && (payments[at - 1]?.started_at ?? 0) > payment.started_at) at -= 1;
+  if (at === payments.length) payments.push(payment);
+  else payments.splice(at, 0, payment);
+}
+
+function indexOf(payments: Payment[], payment: Payment): number {
+  for (let at = firstFrom(payments, payment.started_at); at < payments.length; at += 1) {
+    if (payments[at] === payment) return at;
+  }
+  throw new Error('a payment is indexed but not in the ring');
+}

@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { History } from '#shared/detection/history.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/**
+ * Histories of agents, kept in this process between ranges. They are believed only while the cursor stands where this process
+ * left it: `startAt` forgets a tenant's histories when another process has moved the cursor in between.
+ */
+export type HistoryCache = {
+  startAt(tenant: Tenant, cursor: number): void;
+  endAt(tenant: Tenant, cursor: number): void;
+  get(tenant: Tenant, agent_id: string): History | undefined;
+  set(tenant: Tenant, agent_id: string, history: History): void;
+  drop(tenant: Tenant): void;
+};
+
+/** About 200 bytes a record: 100 MB at the most. */
+const MOST_RECORDS = 500_000;
+
+export function createHistoryCache(most_records: number = MOST_RECORDS): HistoryCache {
+  const histories = new LRUCache<string, History>({ maxSize: most_records, sizeCalculation: sizeOf });
+  const cursors = new Map<string, { cursor: number; generation: number }>();
+  let generations = 0;
+  const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
+  const keyOf = (tenant: Tenant, agent_id: string) =>
+    `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${agent_id}`;
+  // A new generation forgets a tenant at once; the old entries fall out as the least recently used.
+  const begin = (tenant: Tenant, cursor: number) =>
+    cursors.set(nameOf(tenant), { cursor, generation: (generations += 1) });
+  return {
+    startAt(tenant, cursor) {
+      if (cursors.get(nameOf(tenant))?.cursor !== cursor) begin(tenant, cursor);
+    },
+    endAt(tenant, cursor) {
+      const state = cursors.get(nameOf(tenant));
+      if (state) state.cursor = cursor;
+    },
+    get: (tenant, agent_id) => histories.get(keyOf(tenant, agent_id)),
+    set: (tenant, agent_id, history) => histories.set(keyOf(tenant, agent_id), history),
+    drop: tenant => begin(tenant, -1),
+  };
+}
+
+const sizeOf = ({ payments, hours, paid_payees }: History) =>
+  10 + payments.length + (hours?.length ?? 0) / 2 + paid_payees.size / 4;

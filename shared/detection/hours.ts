@@ -1,0 +1,78 @@
+import { type Db, sql } from '#shared/db.ts';
+import type { AgentHour } from '#shared/detection/baseline.ts';
+import { firstFrom, type History } from '#shared/detection/history.ts';
+import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
+
+/** What a payment's change adds to which hours: it counts in the hour it started in, its cost in the hour it was first paid. */
+export function hourChanges(former: Payment | undefined, payment: Payment, history: History): AgentHour[] {
+  const changes: AgentHour[] = [];
+  const add = (time: number, payments: number, spend_micro: bigint, busiest_minute: number) =>
+    changes.push({ hour: time - (time % HOUR), payments, spend_micro, busiest_minute });
+  if (!former) add(payment.started_at, 1, 0n, paymentsInMinute(history, payment.started_at));
+  const [before, after] = [former ? spendOf(former) : 0n, spendOf(payment)];
+  const [paidBefore, paidAfter] = [former?.paid_at ?? null, payment.paid_at];
+  if (before === after && paidBefore === paidAfter) return changes;
+  if (before > 0n && paidBefore !== null) add(paidBefore, 0, -before, 0);
+  if (after > 0n && paidAfter !== null) add(paidAfter, 0, after, 0);
+  return changes;
+}
+
+function paymentsInMinute({ payments }: History, time: number): number {
+  const minute = time - (time % MINUTE);
+  return firstFrom(payments, minute + MINUTE) - firstFrom(payments, minute);
+}
+
+/** Keeps the hours at hand up with a change, and forgets a baseline that the change makes untrue. Changes `history`. */
+export function applyChange(history: History, change: AgentHour): void {
+  const { hours, baseline } = history;
+  if (!hours) return;
+  if (baseline && change.hour < baseline.hour) history.baseline = null;
+  let at = hours.length;
+  while (at > 0 && (hours[at - 1]?.hour ?? 0) > change.hour) at -= 1;
+  const known = hours[at - 1];
+  if (known?.hour === change.hour) hours[at - 1] = sumOf(known, change);
+  else hours.splice(at, 0, change);
+  if (hours.length > MOST_HOURS) hours.shift();
+}
+
+/** The 30 days of a baseline and some more, so that a late event finds its own. */
+const MOST_HOURS = 40 * 24;
+
+const sumOf = (a: AgentHour, b: AgentHour): AgentHour => ({
+  hour: a.hour,
+  payments: a.payments + b.payments,
+  spend_micro: a.spend_micro + b.spend_micro,
+  busiest_minute: Math.max(a.busiest_minute, b.busiest_minute),
+});
+
+/** Adds a range's changes to the stored hours, one row an agent and hour. */
+export async function saveHours(
+  db: Db,
+  { org_id, environment }: Tenant,
+  changes: ReadonlyMap<string, readonly AgentHour[]>,
+): Promise<void> {
+  const rows = [...changes].flatMap(([agent_id, list]) => {
+    const hours = new Map<number, AgentHour>();
+    for (const change of list) {
+      const known = hours.get(change.hour);
+      hours.set(change.hour, known ? sumOf(known, change) : change);
+    }
+    return [...hours.values()].map(row => [
+      agent_id,
+      timestamp(row.hour),
+      row.payments,
+      String(row.spend_micro),
+      row.busiest_minute,
+    ]);
+  });
+  if (rows.length === 0) return;
+  await db.query(sql.unsafe`
+    insert into agent_hours as h (org_id, environment, agent_id, hour, payments, spend_usd_micro, busiest_minute)
+    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])} as r
+    on conflict (org_id, environment, agent_id, hour) do update set
+      payments = h.payments + excluded.payments,
+      spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro,
+      busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute)`);
+}

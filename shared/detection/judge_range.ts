@@ -1,0 +1,85 @@
+import { type AgentHour, type Baseline, baselineAt, hoursBetween } from '#shared/detection/baseline.ts';
+import type { Found } from '#shared/detection/findings.ts';
+import { type History, remember } from '#shared/detection/history.ts';
+import { applyChange, hourChanges } from '#shared/detection/hours.ts';
+import { paymentKey } from '#shared/detection/load.ts';
+import type { LoadedRange } from '#shared/detection/load_range.ts';
+import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/detection/payment.ts';
+import type { Context, Detector } from '#shared/detectors/detector.ts';
+import { HOUR } from '#shared/time.ts';
+
+/** An event of which a detector could make nothing: it threw. */
+export type Failure = { chain_seq: number; detector: string };
+export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number };
+
+/** What a range came to, ready to be written. */
+export type Judged = { found: Found[]; failures: Failure[]; changes: Map<string, AgentHour[]>; new_pairs: NewPair[] };
+
+/**
+ * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
+ * A detector that throws is noted and does not keep the others, or the events that follow, from being judged. Changes the histories.
+ */
+export function judgeRange(
+  events: readonly DetectionEvent[],
+  { histories, outside }: LoadedRange,
+  detectors: readonly Detector[],
+): Judged {
+  const judged: Judged = { found: [], failures: [], changes: new Map(), new_pairs: [] };
+  for (const event of events) {
+    const history = histories.get(event.agent_id);
+    if (!history) throw new Error('the history of an agent was not loaded');
+    const context = take(event, history, outside, judged);
+    for (const detector of detectors) {
+      try {
+        const finding = detector.judge(event, context);
+        if (finding) judged.found.push({ detector: detector.name, event, finding });
+      } catch {
+        judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
+      }
+    }
+  }
+  return judged;
+}
+
+/** Makes an event part of its agent's history, and notes what that changes in the hours and the known payees. */
+function take(
+  event: DetectionEvent,
+  history: History,
+  outside: LoadedRange['outside'],
+  { changes, new_pairs }: Judged,
+): Context {
+  const { agent_id, payee_id } = event;
+  const key = paymentKey(event);
+  const former = history.by_id.get(event.payment_id) ?? outside.get(key);
+  const payment = withEvent(former, event);
+  remember(history, payment);
+  if (!history.by_id.has(event.payment_id)) outside.set(key, payment);
+  const added = hourChanges(former, payment, history);
+  for (const change of added) applyChange(history, change);
+  if (added.length > 0) changes.set(agent_id, [...(changes.get(agent_id) ?? []), ...added]);
+  const is_new_payee = counts(event.type) && isPaid(payment) && !history.paid_payees.has(payee_id);
+  if (is_new_payee) {
+    history.paid_payees.add(payee_id);
+    new_pairs.push({ agent_id, payee_id, first_seen_at: event.occurred_at, first_seq: event.chain_seq });
+  }
+  return {
+    payment,
+    former,
+    history,
+    is_new_payee,
+    baseline: () => baselineOf(history, event.occurred_at),
+    since: from => hoursBetween(from, event.occurred_at, hoursOf(history)),
+  };
+}
+
+/** The agent's baseline, computed once for the events of an hour. */
+function baselineOf(history: History, time: number): Baseline {
+  const hour = time - (time % HOUR);
+  if (history.baseline?.hour !== hour) history.baseline = { hour, value: baselineAt(hour, hoursOf(history)) };
+  return history.baseline.value;
+}
+
+function hoursOf({ hours }: History): AgentHour[] {
+  if (!hours) throw new Error('the hours of an agent were not loaded');
+  return hours;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
+import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
+import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
+import { EventType } from '#shared/event_types.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, timestamp } from '#shared/time.ts';
+
+const Milliseconds = z.string().transform(value => Date.parse(value));
+
+const EventRow = z.object({
+  chain_seq: z.number(),
+  id: z.string(),
+  type: EventType,
+  occurred_at: Milliseconds,
+  received_at: Milliseconds,
+  source_id: z.string(),
+  agent_id: z.string(),
+  payee_id: z.string(),
+  payment_id: z.string(),
+  usd_micro: z
+    .string()
+    .nullable()
+    .transform(value => (value === null ? null : BigInt(value))),
+  price_key: z.string(),
+  purpose_key: z.string().nullable(),
+  tool_call_key: z.string().nullable(),
+  attempt: z.number().nullable(),
+});
+
+const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, payee_id, payment_id,
+  amount_usd_micro as usd_micro, encode(price_key, 'hex') as price_key, encode(purpose_key, 'hex') as purpose_key,
+  encode(tool_call_key, 'hex') as tool_call_key, attempt`;
+
+/** The next events of a log after `cursor`, in its order, at most `limit`. */
+export const readRange = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  cursor: number,
+  limit: number,
+): Promise<readonly DetectionEvent[]> =>
+  db.any(sql.type(EventRow)`
+    select ${eventColumns} from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq > ${cursor}
+    order by chain_seq limit ${limit}`);
+
+/** Payments have one to three events as a rule; so many events are read back for a full history. */
+const EVENTS_READ_BACK = 2 * MOST_PAYMENTS;
+
+// Everything the covering index events_by_agent_time holds, and nothing else: the table is not visited.
+const HistoryRow = EventRow.omit({ id: true, received_at: true, source_id: true });
+
+/**
+ * The histories of agents as they were at `cursor`, in one query. `newest` bounds the search by time, so that a long backlog of
+ * unread events is not walked through for every agent.
+ */
+export async function loadHistories(
+  db: Db,
+  { org_id, environment }: Tenant,
+  agent_ids: string[],
+  cursor: number,
+  newest: number,
+) {
+  const histories = new Map<string, History>(agent_ids.map(agent_id => [agent_id, emptyHistory()]));
+  if (agent_ids.length === 0 || cursor === 0) return histories;
+  const rows = await db.any(sql.type(HistoryRow)`
+    select h.* from unnest(${sql.array(agent_ids, 'text')}) a (agent_id) cross join lateral (
+      select e.chain_seq, e.type, e.occurred_at, e.agent_id, e.payee_id, e.payment_id, e.amount_usd_micro as usd_micro,
+        encode(e.price_key, 'hex') as price_key, encode(e.purpose_key, 'hex') as purpose_key,
+        encode(e.tool_call_key, 'hex') as tool_call_key, e.attempt
+      from events e
+      where e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = a.agent_id
+        and e.occurred_at <= ${timestamp(newest)} and e.chain_seq <= ${cursor}
+      order by e.occurred_at desc, e.chain_seq desc limit ${EVENTS_READ_BACK}) h`);
+  const byAgent = Map.groupBy(rows, row => row.agent_id);
+  for (const [agent_id, events] of byAgent) {
+    const history = histories.get(agent_id);
+    if (!history) continue;
+    for (const event of events.toReversed()) {
+      remember(
+        history,
+        withEvent(history.by_id.get(event.payment_id), { ...event, id: '', received_at: 0, source_id: '' }),
+      );
+    }
+    if (events.length === EVENTS_READ_BACK) history.truncated = true;
+  }
+  return histories;
+}
+
+/** Payments that have events at or before `cursor`, by payment and agent: those an agent's history no longer holds. */
+export async function loadPayments(
+  db: Db,
+  { org_id, environment }: Tenant,
+  payment_ids: string[],
+  cursor: number,
+): Promise<Map<string, Payment>> {
+  const payments = new Map<string, Payment>();
+  if (payment_ids.length === 0 || cursor === 0) return payments;
+  const rows = await db.any(sql.type(EventRow)`
+    select ${eventColumns} from events
+    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array(payment_ids, 'text')})
+      and chain_seq <= ${cursor}
+    order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);
+  for (const event of rows) {
+    const key = paymentKey(event);
+    payments.set(key, withEvent(payments.get(key), event));
+  }
+  return payments;
+}
+
+/** A bound, not a rule: nobody sends so many events for the payments of one range. */
+const MOST_PAYMENT_EVENTS = 50_000;
+
+export const paymentKey = ({ agent_id, payment_id }: { agent_id: string; payment_id: string }) =>
+  `${agent_id} ${payment_id}`;
+
+const Pair = z.object({ agent_id: z.string(), payee_id: z.string() });
+
+/** Which of these agents have paid which of these payees before. */
+export const loadPaidPairs = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  pairs: { agent_id: string; payee_id: string }[],
+) =>
+  db.any(sql.type(Pair)`
+    select p.agent_id, p.payee_id
+    from ${sql.unnest(
+      pairs.map(pair => [pair.agent_id, pair.payee_id]),
+      ['text', 'text'],
+    )} as g (agent_id, payee_id)
+    join agent_payees p on p.org_id = ${org_id} and p.environment = ${environment} and p.agent_id = g.agent_id and p.payee_id = g.payee_id`);
+
+const HourRow = z.object({
+  agent_id: z.string(),
+  hour: Milliseconds,
+  payments: z.number(),
+  spend_micro: z.string().transform(BigInt),
+  busiest_minute: z.number(),
+});
+
+/** What these agents did, hour by hour, in the 30 days before the earliest time and until the latest. */
+export async function loadHours(
+  db: Db,
+  { org_id, environment }: Tenant,
+  agent_ids: string[],
+  earliest: number,
+  latest: number,
+) {
+  const rows = await db.any(sql.type(HourRow)`
+    select agent_id, hour, payments, spend_usd_micro as spend_micro, busiest_minute from agent_hours
+    where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array(agent_ids, 'text')})
+      and hour >= ${timestamp(earliest - BASELINE_LENGTH - DAY)} and hour <= ${timestamp(latest)}
+    order by agent_id, hour`);
+  return Map.groupBy(rows, row => row.agent_id) as Map<string, (AgentHour & { agent_id: string })[]>;
+}

@@ -1,0 +1,86 @@
+import type { EventType } from '#shared/event_types.ts';
+
+/** An event as detection reads it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
+export type DetectionEvent = {
+  chain_seq: number;
+  id: string;
+  type: EventType;
+  occurred_at: number;
+  received_at: number;
+  source_id: string;
+  agent_id: string;
+  payee_id: string;
+  payment_id: string;
+  usd_micro: bigint | null;
+  /** Equal amounts in one denomination have equal keys. */
+  price_key: string;
+  /** What was paid for: a resource, else a tool; null when the event names neither. */
+  purpose_key: string | null;
+  tool_call_key: string | null;
+  attempt: number | null;
+};
+
+/** What one payment's events add up to, whatever order they came in. */
+export type Payment = {
+  payment_id: string;
+  payee_id: string;
+  price_key: string;
+  purpose_key: string | null;
+  tool_call_key: string | null;
+  attempt: number | null;
+  /** When its first event occurred. */
+  started_at: number;
+  /** When it first counted as spending; null while it never has. */
+  paid_at: number | null;
+  /** Its latest event by time of occurrence, then by arrival. */
+  latest_at: number;
+  latest_seq: number;
+  latest_type: EventType;
+  settled: boolean;
+  /** Amount of the latest event that counts, and what was refunded of it. */
+  paid_micro: bigint;
+  refunded_micro: bigint;
+};
+
+/** Spend counts a payment once: authorized, settled and disputed count, failed and canceled do not, refunds subtract. */
+const counting = new Set<EventType>(['payment.authorized', 'payment.settled', 'payment.disputed']);
+const undone = new Set<EventType>(['payment.failed', 'payment.canceled']);
+
+export const counts = (type: EventType) => counting.has(type);
+
+/** Whether money has left, as far as is known now. */
+export const isPaid = (payment: Payment) => payment.paid_at !== null && !undone.has(payment.latest_type);
+
+/** What the payment cost, in micro-USD: 0 while it does not count or could not be priced. */
+export function spendOf(payment: Payment): bigint {
+  if (!isPaid(payment)) return 0n;
+  const spend = payment.paid_micro - payment.refunded_micro;
+  return spend > 0n ? spend : 0n;
+}
+
+/** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
+export function withEvent(before: Payment | undefined, event: DetectionEvent): Payment {
+  const { payment_id, payee_id, price_key, purpose_key, tool_call_key, attempt, occurred_at, chain_seq, type } = event;
+  const isLatest =
+    !before || occurred_at > before.latest_at || (occurred_at === before.latest_at && chain_seq > before.latest_seq);
+  const paid_at = counting.has(type) ? Math.min(occurred_at, before?.paid_at ?? Infinity) : (before?.paid_at ?? null);
+  return {
+    payment_id,
+    payee_id,
+    price_key: isLatest ? price_key : before.price_key,
+    purpose_key: purpose_key ?? before?.purpose_key ?? null,
+    tool_call_key: tool_call_key ?? before?.tool_call_key ?? null,
+    attempt: attempt ?? before?.attempt ?? null,
+    started_at: Math.min(occurred_at, before?.started_at ?? Infinity),
+    paid_at,
+    latest_at: isLatest ? occurred_at : before.latest_at,
+    latest_seq: isLatest ? chain_seq : before.latest_seq,
+    latest_type: isLatest ? type : before.latest_type,
+    settled: type === 'payment.settled' || (before?.settled ?? false),
+    paid_micro:
+      counting.has(type) && (isLatest || before.paid_at === null)
+        ? (event.usd_micro ?? 0n)
+        : (before?.paid_micro ?? 0n),
+    refunded_micro: (before?.refunded_micro ?? 0n) + (type === 'payment.refunded' ? (event.usd_micro ?? 0n) : 0n),
+  };
+}

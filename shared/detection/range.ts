@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Raised, saveFindings } from '#shared/detection/findings.ts';
+import type { HistoryCache } from '#shared/detection/history_cache.ts';
+import { saveHours } from '#shared/detection/hours.ts';
+import { type Failure, judgeRange, type NewPair } from '#shared/detection/judge_range.ts';
+import { readRange } from '#shared/detection/load.ts';
+import { loadRange } from '#shared/detection/load_range.ts';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { Detector } from '#shared/detectors/detector.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
+
+type Options = {
+  limit: number;
+  detectors: readonly Detector[];
+  cache: HistoryCache;
+  now: () => number;
+  /** Nothing can be made of these events: pass them over and say so. */
+  pass_over?: true;
+};
+
+/**
+ * Analyses the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
+ * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
+ * Null when somebody else holds it. What the cache holds is only believed if the cursor stands where this process left it.
+ */
+export async function analyzeRange(
+  db: Pool,
+  tenant: Tenant,
+  { limit, detectors, cache, now, pass_over }: Options,
+): Promise<Analyzed | null> {
+  try {
+    return await db.transaction(async tx => {
+      const cursor = await tx.maybeOne(sql.type(z.object({ seq: z.number() }))`
+        select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
+        for update skip locked`);
+      if (!cursor) return null;
+      const events = await readRange(tx, tenant, cursor.seq, limit);
+      const last = events.at(-1);
+      if (!last) return { events: 0, raised: [], failures: [], jobs: [] };
+      if (pass_over) {
+        const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
+        await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+        return { events: events.length, raised: [], failures, jobs: [] };
+      }
+      cache.startAt(tenant, cursor.seq);
+
+      const range = await loadRange(tx, tenant, events, cursor.seq, cache);
+      const { found, failures, changes, new_pairs } = judgeRange(events, range, detectors);
+
+      const raised = await saveFindings(tx, tenant, found, now());
+      const jobs = await insertDeliveries(
+        tx,
+        tenant,
+        raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
+        now(),
+      );
+      await saveHours(tx, tenant, changes);
+      await savePairs(tx, tenant, new_pairs);
+      await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+      cache.endAt(tenant, last.chain_seq);
+      return { events: events.length, raised, failures, jobs };
+    });
+  } catch (error) {
+    // Its histories have seen events that were not recorded as analysed.
+    cache.drop(tenant);
+    throw error;
+  }
+}
+
+async function savePairs(tx: Db, { org_id, environment }: Tenant, pairs: NewPair[]): Promise<void> {
+  if (pairs.length === 0) return;
+  const rows = pairs.map(pair => [pair.agent_id, pair.payee_id, timestamp(pair.first_seen_at), pair.first_seq]);
+  await tx.query(sql.unsafe`
+    insert into agent_payees (org_id, environment, agent_id, payee_id, first_seen_at, first_seq)
+    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict do nothing`);
+}
+
+/** Moves the cursor past the range and notes when it was analysed, with the events of which a detector could make nothing. */
+async function moveCursor(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  failures: Failure[],
+  cursor: number,
+  now: number,
+) {
+  const to_seq = cursor + events.length;
+  const at = timestamp(now);
+  const sources = [...Map.groupBy(events, event => event.source_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const seen = sources.map(([source_id, list]) => [
+    source_id,
+    timestamp(Math.max(...list.map(event => event.received_at))),
+  ]);
+  await tx.query(sql.unsafe`
+    with range as (
+      insert into analyzed_ranges (org_id, environment, to_seq, from_seq, analyzed_at, failures)
+      values (${org_id}, ${environment}, ${to_seq}, ${cursor + 1}, ${at}, ${failures.length > 0 ? JSON.stringify(failures) : null}::jsonb)
+    ), used as (
+      update sources s set last_event_at = greatest(s.last_event_at, u.at)
+      from ${sql.unnest(seen, ['text', 'timestamptz'])} as u (id, at)
+      where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
+    )
+    update detection_cursors set seq = ${to_seq}, moved_at = ${at} where org_id = ${org_id} and environment = ${environment}`);
+}

@@ -1,0 +1,34 @@
+import type { Baseline } from '#shared/detection/baseline.ts';
+import type { History } from '#shared/detection/history.ts';
+import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
+
+/** What a detector is shown with an event: its agent's latest payments, this one among them as it is after the event. */
+export type Context = {
+  payment: Payment;
+  /** The payment as it was before the event; undefined at its first event. */
+  former: Payment | undefined;
+  history: History;
+  /** The agent has never paid this payee before. */
+  is_new_payee: boolean;
+  /** The agent's own rhythm of the last 30 days; costs something, so it is asked for last. */
+  baseline: () => Baseline;
+  /** What the agent did from a time until the event, for windows that reach back further than the payments in `history`. */
+  since: (from: number) => { payments: number; spend_micro: bigint };
+};
+
+/** What a detector says of an event. The alert's words may hold `{payee}`, which stands for the payee's name. */
+export type Finding = {
+  score: number;
+  title: string;
+  explanation: string;
+  /** What the alert is about, besides detector and agent: the payee's id, or nothing further. */
+  subject: string;
+  /** Latest events of the payments behind it, by chain_seq. */
+  seqs: number[];
+};
+
+/** A detector judges an event by what it is shown, and by nothing else: `judge` is pure, and is what its tests test. */
+export type Detector = {
+  name: string;
+  judge: (event: DetectionEvent, context: Context) => Finding | null;
+};

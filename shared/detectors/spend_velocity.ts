@@ -1,0 +1,79 @@
+import type { Baseline } from '#shared/detection/baseline.ts';
+import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import type { Detector, Finding } from '#shared/detectors/detector.ts';
+import { bigMax, ratio, score } from '#shared/detectors/score.ts';
+import { reachesBeyond } from '#shared/detectors/velocity_count.ts';
+import { formatUsdMicro } from '#shared/money.ts';
+import { DAY, formatDuration, HOUR } from '#shared/time.ts';
+
+/** More money than the agent spends, in an hour or in a day. */
+const windows = [
+  {
+    length: HOUR,
+    least: 50_000_000n,
+    times: 5n,
+    usual: (baseline: Baseline) => baseline.median_spend_per_hour,
+    unit: 'hour',
+  },
+  {
+    length: DAY,
+    least: 200_000_000n,
+    times: 4n,
+    usual: (baseline: Baseline) => baseline.median_spend_per_day,
+    unit: 'day',
+  },
+];
+
+export const spendVelocity: Detector = {
+  name: 'spend_velocity',
+  judge(event, { history, payment, former, baseline, since }) {
+    const added = spendOf(payment) - (former ? spendOf(former) : 0n);
+    if (added <= 0n) return null;
+    const findings = windows.flatMap((window): Finding[] => {
+      const beyond = reachesBeyond(history, event, window.length);
+      // All payments at hand together cost less: the usual case of micro-payments, told without adding anything up.
+      if (!beyond && history.spend_micro <= window.least) return [];
+      const { spent, inside } = dearestWindow(history.payments, payment.paid_at ?? event.occurred_at, window.length);
+      if (!beyond && spent <= window.least) return [];
+      const usual = window.usual(baseline());
+      const threshold = bigMax(window.least, window.times * usual);
+      const observed = beyond ? bigMax(spent, since(event.occurred_at - window.length + 1).spend_micro) : spent;
+      if (observed <= threshold) return [];
+      const length = formatDuration(window.length);
+      return [
+        {
+          score: score(ratio(observed, threshold), 1),
+          title: `${formatUsdMicro(observed)} spent within ${length}`,
+          explanation:
+            `${formatUsdMicro(observed)} spent within ${length}; an alert is raised above ${formatUsdMicro(threshold)}. ` +
+            (usual === 0n
+              ? `The agent has no earlier active ${window.unit} in the last 30 days to compare with.`
+              : `Its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}.`),
+          subject: '',
+          seqs: inside.map(payment => payment.latest_seq),
+        },
+      ];
+    });
+    return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
+  },
+};
+
+/** Of the windows of `length` that contain `time`, the one in which most was spent, by when each payment first counted. */
+function dearestWindow(payments: readonly Payment[], time: number, length: number) {
+  const paid = payments
+    .flatMap(payment => (payment.paid_at === null ? [] : [{ payment, at: payment.paid_at, spend: spendOf(payment) }]))
+    .filter(({ at, spend }) => spend > 0n && at > time - length && at < time + length)
+    .toSorted((a, b) => a.at - b.at);
+  let from = 0;
+  let spent = 0n;
+  let best = { spent: 0n, from: 0, to: 0 };
+  for (const [next, { at, spend }] of paid.entries()) {
+    for (let first = paid[from]; first && first.at <= at - length; first = paid[from]) {
+      spent -= first.spend;
+      from += 1;
+    }
+    spent += spend;
+    if (spent > best.spent) best = { spent, from, to: next + 1 };
+  }
+  return { spent: best.spent, inside: paid.slice(best.from, best.to).map(({ payment }) => payment) };
+}

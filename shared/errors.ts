@@ -1,0 +1,67 @@
+/** One line an error code: its HTTP status. Every error body the API sends carries one of these codes. */
+export const errorTable = {
+  invalid_request: 400,
+  unauthorized: 401,
+  key_environment_mismatch: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  invalid_transition: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  reason_required: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** Where a request was wrong: an RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`. */
+export type Detail = { path: string; code: string; message: string };
+
+/** An answer other than success, thrown where the fact is known and written out by `api/problem.ts`. */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Detail[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: Detail[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.status = errorTable[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const invalidRequest = (message: string, details?: Detail[]) =>
+  new Problem('invalid_request', message, { details });
+export const invalidDetail = (path: string, code: string, message: string) =>
+  new Problem('invalid_request', message, { details: [{ path, code, message }] });
+export const unauthorized = (message = 'A valid API key is required: Authorization: Bearer <API_KEY>.') =>
+  new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+export const keyEnvironmentMismatch = (message: string) =>
+  new Problem('key_environment_mismatch', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+export const forbidden = (message: string) => new Problem('forbidden', message);
+export const notFound = (thing: string) => new Problem('not_found', `No such ${thing}.`);
+export const conflict = (message: string) => new Problem('conflict', message);
+export const invalidTransition = (message: string) => new Problem('invalid_transition', message);
+export const reasonRequired = (message: string) =>
+  new Problem('reason_required', message, { details: [{ path: '/reason', code: 'required', message }] });
+export const payloadTooLarge = (message: string) => new Problem('payload_too_large', message);
+export const unsupportedMediaType = (message: string, headers?: Record<string, string>) =>
+  new Problem('unsupported_media_type', message, { headers });
+export const unavailable = (message: string) =>
+  new Problem('unavailable', message, { headers: { 'Retry-After': '1' } });
+
+/** Any thrown thing as an Error, for logs. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,33 @@
+import { monotonicFactory } from 'ulid';
+import { prefixedUlid } from '#shared/prefixed_ulid.ts';
+
+/** Every kind of id the service hands out: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
+export const idPrefixes = {
+  event: 'evt',
+  agent: 'agt',
+  owner: 'own',
+  payee: 'pye',
+  source: 'src',
+  evidence: 'evd',
+  alert: 'alr',
+  action: 'act',
+  case: 'cas',
+  pack: 'pck',
+  mandate: 'mnd',
+  organization: 'org',
+  user: 'usr',
+  key: 'key',
+  endpoint: 'whe',
+  delivery: 'whd',
+  request: 'req',
+} as const;
+
+export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];
+
+const next = monotonicFactory();
+
+/** A new id, monotonic within this process: two made in the same millisecond still sort in the order they were made. */
+export const newId = (prefix: IdPrefix, at: number = Date.now()): string => `${prefix}_${next(at)}`;
+
+/** Schema of an id with this prefix: any case is read, the canonical form comes out. */
+export const Id = (prefix: IdPrefix) => prefixedUlid(prefix);

@@ -1,0 +1,56 @@
+import type { JobsOptions, WorkerOptions } from 'bullmq';
+
+/** What a job of each kind carries: ids only. The work itself stands in Postgres; a job says "look now". */
+export type Jobs = {
+  /** `again`: queued by reconcile, beside a job that may have been lost. */
+  detect: { org_id: string; environment: string; again?: true };
+  webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
+};
+
+export type JobKind = keyof Jobs;
+
+type JobSettings<K extends JobKind> = {
+  /** BullMQ options of one job. */
+  options: (data: Jobs[K]) => JobsOptions;
+  worker: Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>;
+};
+
+// A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
+const takeOver = { lockDuration: 15_000, stalledInterval: 5_000, maxStalledCount: 100 };
+
+/** Waits 0.5, 1, 2 and 4 s lie between the five attempts of a delivery. */
+export const WEBHOOK_ATTEMPTS = 5;
+export const WEBHOOK_FIRST_WAIT = 500;
+
+/** Every kind of job: each has a queue of its own name and is worked off by the process type that lists it. */
+export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
+  detect: {
+    // One job waits and one runs for a log at most; what arrives meanwhile is covered by the one that waits.
+    options: ({ org_id, environment, again }) => ({
+      ...(!again && { deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true } }),
+      removeOnComplete: true,
+      removeOnFail: { age: 86_400, count: 1_000 },
+    }),
+    worker: { concurrency: 4, ...takeOver },
+  },
+  webhook: {
+    options: ({ delivery_id, generation, attempts_made }) => ({
+      jobId: `${delivery_id}-${generation}`,
+      attempts: WEBHOOK_ATTEMPTS - attempts_made,
+      backoff: { type: 'exponential', delay: WEBHOOK_FIRST_WAIT * 2 ** attempts_made },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 200, ...takeOver, lockDuration: 30_000 },
+  },
+};
+
+/** The process types of the Procfile that work off jobs, and the kinds each of them takes. */
+export const processTypes = {
+  detect: ['detect'],
+  screen: [],
+  pack: [],
+  webhook: ['webhook'],
+} as const satisfies Record<string, readonly JobKind[]>;
+
+export type ProcessType = keyof typeof processTypes;

@@ -1,0 +1,75 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The Prometheus metrics of one process. Names follow https://prometheus.io/docs/practices/naming/. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    httpDuration: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time to answer, by route template',
+      labelNames: ['method', 'route', 'status'],
+      buckets: seconds,
+      registers,
+    }),
+    eventsIngested: new Counter({
+      name: 'events_ingested_total',
+      help: 'Events by what became of them',
+      labelNames: ['status'],
+      registers,
+    }),
+    eventsAnalyzed: new Counter({
+      name: 'events_analyzed_total',
+      help: 'Events that detection has been through',
+      registers,
+    }),
+    detectionFailures: new Counter({
+      name: 'detection_failures_total',
+      help: 'Events whose analysis failed and was recorded as such',
+      labelNames: ['detector'],
+      registers,
+    }),
+    detectionDuration: new Histogram({
+      name: 'detection_range_duration_seconds',
+      help: 'Time to analyse one range of the log',
+      buckets: seconds,
+      registers,
+    }),
+    alertsRaised: new Counter({
+      name: 'alerts_raised_total',
+      help: 'Alerts raised, by detector',
+      labelNames: ['detector'],
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Delivery attempts, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    jobsLost: new Counter({
+      name: 'jobs_not_queued_total',
+      help: 'Jobs the queue did not take; reconcile makes up for them',
+      labelNames: ['kind'],
+      registers,
+    }),
+    reconciled: new Counter({
+      name: 'reconciled_total',
+      help: 'Overdue rows that were queued again',
+      labelNames: ['kind'],
+      registers,
+    }),
+    oldestPending: new Gauge({
+      name: 'oldest_pending_seconds',
+      help: 'Age of the oldest row that waits for work',
+      labelNames: ['kind'],
+      registers,
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import type { JobKind } from '#shared/jobs.ts';
+import { claimOverdue } from '#shared/resources/webhook_claims.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+/** Asks one kind of work which rows are overdue and queues a job for each. Answers with how many. */
+export type Reconciler = { kind: JobKind; run: (services: Services) => Promise<number> };
+
+const MOST_LOGS = 1_000;
+const PATIENCE = 2 * SECOND;
+const Behind = z.object({ org_id: z.string(), environment: z.string(), received_at: z.string() });
+
+/** Logs that have grown and whose cursor has not moved for two seconds. */
+const detect: Reconciler = {
+  kind: 'detect',
+  async run({ db, queue, metrics, now }) {
+    const patience = timestamp(now() - PATIENCE);
+    const behind = await db.any(sql.type(Behind)`
+      select l.org_id, l.environment, e.received_at from event_logs l
+      join detection_cursors c using (org_id, environment)
+      join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
+      where l.size > c.seq and c.moved_at < ${patience} and e.received_at < ${patience}
+      limit ${MOST_LOGS}`);
+    metrics.oldestPending.set(
+      { kind: 'detect' },
+      Math.max(0, ...behind.map(log => now() - Date.parse(log.received_at))) / SECOND,
+    );
+    await queue.add(
+      'detect',
+      behind.map(({ org_id, environment }) => ({ org_id, environment, again: true as const })),
+    );
+    return behind.length;
+  },
+};
+
+/** Deliveries that are due and that no job is on its way for. */
+const webhook: Reconciler = {
+  kind: 'webhook',
+  async run({ db, queue, now }) {
+    const jobs = await claimOverdue(db, now());
+    await queue.add('webhook', jobs);
+    return jobs.length;
+  },
+};
+
+export const reconcilers: Reconciler[] = [detect, webhook];

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const AlertState = z.enum(['open', 'acknowledged', 'escalated', 'resolved', 'dismissed']);
+export type AlertState = z.infer<typeof AlertState>;
+export const AlertActionName = z.enum(['acknowledge', 'escalate', 'resolve', 'dismiss', 'reopen', 'comment']);
+export type AlertActionName = z.infer<typeof AlertActionName>;
+export const Severity = z.enum(['low', 'medium', 'high', 'critical']);
+export type Severity = z.infer<typeof Severity>;
+
+const AlertAction = z
+  .object({
+    id: Id('act'),
+    action: AlertActionName,
+    reason: z.string().nullable(),
+    actor_id: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the system' }),
+    at: Timestamp,
+  })
+  .meta({ id: 'AlertAction' });
+
+export const Alert = z
+  .object({
+    id: Id('alr'),
+    agent_id: Id('agt'),
+    detector: z.string(),
+    severity: Severity,
+    title: z.string(),
+    explanation: z.string(),
+    event_ids: z.array(Id('evt')).meta({ description: 'newest first, at most 100' }),
+    score: z.number().min(0).max(100),
+    state: AlertState,
+    case_id: Id('cas').nullable(),
+    created_at: Timestamp,
+    actions: z.array(AlertAction),
+  })
+  .meta({ id: 'Alert' });
+export type Alert = z.infer<typeof Alert>;
+
+export type AlertFilters = {
+  state?: string | undefined;
+  severity?: string | undefined;
+  detector?: string | undefined;
+  agent_id?: string | undefined;
+  event_id?: string | undefined;
+  case_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
+const MOST_EVENTS = 100;
+
+const columns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
+  a.created_at,
+  (select coalesce(json_agg(l.event_id order by l.chain_seq desc), '[]') from (
+    select n.event_id, n.chain_seq from alert_events n
+    where n.org_id = a.org_id and n.environment = a.environment and n.alert_id = a.id
+    order by n.chain_seq desc limit ${MOST_EVENTS}) l) as event_ids,
+  (select coalesce(json_agg(json_build_object('id', c.id, 'action', c.action, 'reason', c.reason, 'actor_id', c.actor_id,
+      'at', to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by c.id), '[]')
+    from alert_actions c where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as actions`;
+
+/** Alerts of a tenant, newest first, filtered. */
+export async function listAlerts(
+  db: Db,
+  { org_id, environment }: Tenant,
+  filters: AlertFilters,
+  page: PageRequest,
+): Promise<Page<Alert>> {
+  const { state, severity, detector, agent_id, event_id, case_id, from, to } = filters;
+  const rows = await db.any(sql.type(Alert)`
+    select ${columns} from alerts a
+    where ${sql.and([
+      sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
+      state !== undefined && sql.fragment`a.state = ${state}`,
+      severity !== undefined && sql.fragment`a.severity = ${severity}`,
+      detector !== undefined && sql.fragment`a.detector = ${detector}`,
+      agent_id !== undefined && sql.fragment`a.agent_id = ${agent_id}`,
+      case_id !== undefined && sql.fragment`a.case_id = ${case_id}`,
+      event_id !== undefined &&
+        sql.fragment`a.id in (
+        select n.alert_id from alert_events n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
+      from !== undefined && sql.fragment`a.created_at >= ${from}`,
+      to !== undefined && sql.fragment`a.created_at < ${to}`,
+      page.after !== null && sql.fragment`a.id < ${page.after}`,
+    ])}
+    order by a.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, alert => alert.id);
+}
+
+/** One alert. Null when the tenant has no such alert. */
+export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(Alert)`
+    select ${columns} from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);

@@ -1,0 +1,48 @@
+import type { FragmentSqlToken, ListSqlToken } from 'slonik';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { fold } from '#shared/fold.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/** Up to so many agents and payees, each one's newest events are read by index; beyond, matches are dense enough to scan for. */
+const FEW = 200;
+
+/**
+ * What `q` matches, as a condition on events `e`: an exact event, payment or agent id, or a case- and accent-insensitive
+ * substring of payee name, payee key or agent name. The text is searched in the small tables, so that the log needs no text index.
+ */
+export async function findMatches(
+  db: Db,
+  { org_id, environment }: Tenant,
+  q: string,
+  where: ListSqlToken | FragmentSqlToken,
+  limit: number,
+): Promise<FragmentSqlToken> {
+  const pattern = `%${fold(q).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const named = (table: 'agents' | 'payees') => sql.fragment`
+    select id from ${sql.identifier([table])} where org_id = ${org_id} and environment = ${environment} and folded like ${pattern}`;
+  const [agents, payees] = await Promise.all(
+    (['agents', 'payees'] as const).map(table =>
+      db.anyFirst(sql.type(z.object({ id: z.string() }))`${named(table)} limit ${FEW + 1}`),
+    ),
+  );
+  if (agents === undefined || payees === undefined) throw new Error('unreachable');
+  // Ids are upper case, but people paste them in any case.
+  const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
+  const newestOf = (column: 'agent_id' | 'payee_id' | 'payment_id' | 'id', values: readonly string[]) => sql.fragment`
+    select m.chain_seq from unnest(${sql.array([...values], 'text')}) v (value) cross join lateral (
+      select e.chain_seq from events e where ${where} and ${sql.identifier(['e', column])} = v.value
+      order by e.chain_seq desc limit ${limit}) m`;
+  const parts = [
+    newestOf('id', [canonical]),
+    newestOf('payment_id', [q]),
+    agents.length <= FEW && newestOf('agent_id', [...new Set([...agents, canonical])]),
+    payees.length <= FEW && newestOf('payee_id', payees),
+  ].filter(part => part !== false);
+  const alternatives = [
+    sql.fragment`e.chain_seq in (${sql.join(parts, sql.fragment` union all `)})`,
+    agents.length > FEW && sql.fragment`e.agent_id in (${named('agents')})`,
+    payees.length > FEW && sql.fragment`e.payee_id in (${named('payees')})`,
+  ].filter(part => part !== false);
+  return sql.fragment`(${sql.join(alternatives, sql.fragment` or `)})`;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { fold } from '#shared/fold.ts';
+import { newId } from '#shared/ids.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** A payee as an event names it; `key` is its stable identity. */
+export type PayeeRef = { key: string; type: string | null; name: string | null; country: string | null };
+
+const Registered = z.object({
+  id: z.string(),
+  key: z.string(),
+  type: z.string().nullable(),
+  name: z.string().nullable(),
+  country: z.string().nullable(),
+  aliases: z.array(z.string()),
+});
+export type RegisteredPayee = z.infer<typeof Registered>;
+
+/** How many former names of a payee are kept. */
+const MOST_ALIASES = 20;
+
+/**
+ * Registers payees at first sight; a name not yet known becomes the name and the former one an alias; type and country follow
+ * the latest event that has them. A changed name or country makes the payee due for screening again.
+ * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
+ */
+export async function registerPayees(db: Db, { org_id, environment }: Tenant, refs: PayeeRef[], now: number) {
+  const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
+  const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
+  await db.query(sql.unsafe`
+    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
+    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
+    from ${given} as g (id, key, type, name, country, folded)
+    on conflict do nothing`);
+  await db.query(sql.unsafe`
+    update payees p set
+      name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
+      aliases = case when p.name is null or p.name = g.name then p.aliases
+        else (array_append(array_remove(p.aliases, g.name), p.name))[1:${MOST_ALIASES}] end,
+      folded = left(p.folded || ' ' || g.folded, 2000),
+      screening_state = 'pending'
+    from ${given} as g (id, key, type, name, country, folded)
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
+      and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))
+        or (g.country is not null and g.country is distinct from p.country)
+        or (g.type is not null and p.type is null))`);
+  return db.any(sql.type(Registered)`
+    select id, key, type, name, country, aliases from payees
+    where org_id = ${org_id} and environment = ${environment} and key = any(${sql.array(
+      refs.map(ref => ref.key),
+      'text',
+    )})`);
+}
+
+const folded = ({ key, name }: PayeeRef) => `${fold(name ?? '')} ${fold(key)}`.trim();

@@ -1,0 +1,163 @@
+import { calculateJwkThumbprint, importJWK, type JWK } from 'jose';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { invalidDetail } from '#shared/errors.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { seal } from '#shared/secret_box.ts';
+import { timestamp } from '#shared/time.ts';
+
+export const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
+const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
+
+const PublicKey = z
+  .looseObject({
+    kty: z.enum(['EC', 'OKP', 'RSA']),
+    crv: z.string().max(20).optional(),
+    alg: z.string().max(20).optional(),
+  })
+  .refine(jwk => !('d' in jwk) && !('k' in jwk), 'must be a public key: it has a private member')
+  .meta({ description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source' });
+
+const PspConfig = z
+  .strictObject({
+    header: z.string().min(1).max(100),
+    algorithm: z.enum(['sha256', 'sha512', 'sha1']),
+    encoding: z.enum(['hex', 'base64']),
+    signed_string: z.string().min(1).max(200).meta({ description: 'template over {timestamp}, {id} and {body}' }),
+  })
+  .meta({ description: 'how a `generic` scheme signs' });
+
+const fields = {
+  name: z.string().trim().min(1).max(200),
+  kind: SourceKind,
+  description: z.string().max(1_000).nullable(),
+  public_key: PublicKey.nullable(),
+  psp_scheme: PspScheme.nullable(),
+  psp_config: PspConfig.nullable(),
+  signing_secret: z.string().min(1).max(500).nullable().meta({ description: 'write-only; encrypted at rest' }),
+};
+
+export const NewSource = z
+  .strictObject({
+    ...fields,
+    description: fields.description.optional(),
+    public_key: fields.public_key.optional(),
+    psp_scheme: fields.psp_scheme.optional(),
+    psp_config: fields.psp_config.optional(),
+    signing_secret: fields.signing_secret.optional(),
+  })
+  .meta({ id: 'NewSource', examples: [{ name: 'checkout agent', kind: 'sdk' }] });
+export type NewSource = z.infer<typeof NewSource>;
+
+export const SourceChange = z
+  .strictObject({ ...fields, state: z.enum(['active', 'disabled']) })
+  .partial()
+  .meta({ id: 'SourceChange' });
+export type SourceChange = z.infer<typeof SourceChange>;
+
+export const Source = z
+  .object({
+    id: Id('src'),
+    name: z.string(),
+    kind: SourceKind,
+    description: z.string().nullable(),
+    key_thumbprint: z.string().nullable().meta({ description: 'RFC 7638 thumbprint of the public key' }),
+    state: z.enum(['active', 'disabled']),
+    created_at: Timestamp,
+    last_event_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Source' });
+export type Source = z.infer<typeof Source>;
+
+const columns = sql.fragment`id, name, kind, description, key_thumbprint, state, created_at, last_event_at`;
+
+/** Registers a source. Throws a Problem when the public key is not usable. */
+export async function createSource(
+  db: Db,
+  { org_id, environment }: Tenant,
+  source: NewSource,
+  now: number,
+  secret_key?: Buffer,
+): Promise<Source> {
+  const id = newId('src', now);
+  const { thumbprint, sealed } = await secretsOf(id, source, secret_key);
+  return db.one(sql.type(Source)`
+    insert into sources (org_id, environment, id, name, kind, description, public_key, key_thumbprint, psp_scheme, psp_config,
+      sealed_secret, created_at)
+    values (${org_id}, ${environment}, ${id}, ${source.name}, ${source.kind}, ${source.description ?? null},
+      ${json(source.public_key)}::jsonb, ${thumbprint}, ${source.psp_scheme ?? null}, ${json(source.psp_config)}::jsonb,
+      ${sealed && sql.binary(sealed)}, ${timestamp(now)})
+    returning ${columns}`);
+}
+
+/** Changes what is named in `change` and leaves the rest. Null when there is no such source. */
+export async function changeSource(
+  db: Db,
+  { org_id, environment }: Tenant,
+  id: string,
+  change: SourceChange,
+  secret_key: Buffer,
+): Promise<Source | null> {
+  const { thumbprint, sealed } = await secretsOf(id, change, secret_key);
+  const set = <T>(given: T | undefined, value: unknown) => given !== undefined && value;
+  const assignments = [
+    set(change.name, sql.fragment`name = ${change.name ?? null}`),
+    set(change.kind, sql.fragment`kind = ${change.kind ?? null}`),
+    set(change.description, sql.fragment`description = ${change.description ?? null}`),
+    set(
+      change.public_key,
+      sql.fragment`public_key = ${json(change.public_key)}::jsonb, key_thumbprint = ${thumbprint}`,
+    ),
+    set(change.psp_scheme, sql.fragment`psp_scheme = ${change.psp_scheme ?? null}`),
+    set(change.psp_config, sql.fragment`psp_config = ${json(change.psp_config)}::jsonb`),
+    set(change.signing_secret, sql.fragment`sealed_secret = ${sealed && sql.binary(sealed)}`),
+    set(change.state, sql.fragment`state = ${change.state ?? null}`),
+    sql.fragment`id = id`,
+  ].filter(assignment => assignment !== false) as ReturnType<typeof sql.fragment>[];
+  return db.maybeOne(sql.type(Source)`
+    update sources set ${sql.join(assignments, sql.fragment`, `)}
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}
+    returning ${columns}`);
+}
+
+export const findSource = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(Source)`
+    select ${columns} from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+export async function listSources(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<Source>> {
+  const rows = await db.any(sql.type(Source)`
+    select ${columns} from sources
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, source => source.id);
+}
+
+async function secretsOf(id: string, source: Pick<SourceChange, 'public_key' | 'signing_secret'>, secret_key?: Buffer) {
+  return {
+    thumbprint: source.public_key ? await thumbprintOf(source.public_key) : null,
+    sealed: source.signing_secret && secret_key ? seal(secret_key, source.signing_secret, id) : null,
+  };
+}
+
+/** RFC 7638 thumbprint; throws a Problem when the key cannot be imported. */
+async function thumbprintOf(jwk: JWK): Promise<string> {
+  try {
+    await importJWK(jwk, jwk.alg ?? defaultAlgorithm[jwk.kty ?? '']);
+    return await calculateJwkThumbprint(jwk);
+  } catch {
+    throw invalidDetail(
+      '/public_key',
+      'invalid_key',
+      'public_key must be a usable public JWK: EC P-256 or P-384, OKP Ed25519, or RSA.',
+    );
+  }
+}
+
+const defaultAlgorithm: Record<string, string> = { EC: 'ES256', OKP: 'EdDSA', RSA: 'PS256' };
+
+const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** RFC 3339 in UTC with milliseconds, as the service writes every time. */
+export const Timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });
+
+/** Who asks, as far as a query needs to know: every query is bound to both. */
+export type Tenant = { org_id: string; environment: string };
+
+/** One item of an error's `details`. */
+export const ErrorDetail = z
+  .object({
+    path: z.string().meta({ description: 'RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`' }),
+    code: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'ErrorDetail' });
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = z
+  .object({
+    error: z.object({ code: z.string(), message: z.string(), details: z.array(ErrorDetail).optional() }),
+    request_id: z.string(),
+  })
+  .meta({ id: 'ErrorBody' });
+
+/** A time in a query: RFC 3339 with an offset. A plus sign that was not percent-encoded arrives as a space. */
+export const TimeFilter = z
+  .string()
+  .transform(value => value.replace(/ (?=\d\d:\d\d$)/, '+'))
+  .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-11-20T09:43:37Z' }))
+  .transform(value => new Date(value).toISOString())
+  .meta({ override: { type: 'string', format: 'date-time' } });

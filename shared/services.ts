@@ -1,0 +1,75 @@
+import type { Config } from '#shared/config.ts';
+import { createPool, type Pool, SERVICE_ROLE } from '#shared/db.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { createLog, type Log } from '#shared/log.ts';
+import { createMetrics, type Metrics } from '#shared/metrics.ts';
+import { createQueue, type Queue, type QueueEngine } from '#shared/queue.ts';
+
+/** What handlers and jobs are handed: nothing below imports a connection of its own. */
+export type Services = {
+  config: Config;
+  db: Pool;
+  queue: Queue;
+  queue_engine: QueueEngine;
+  metrics: Metrics;
+  log: Log;
+  /** Milliseconds since 1970. The one clock of the API and the workers. */
+  now: () => number;
+};
+
+/** Where the database is. The owner migrates; the service connects as a role that owns nothing. */
+export type Database = {
+  owner_url: string;
+  service_url: string;
+  role: string | undefined;
+  embedded: EmbeddedPostgres | undefined;
+};
+
+/** The database of DATABASE_URL, or the embedded one in DATA_DIR, started if nobody has started it yet. */
+export async function openDatabase(config: Config, say: (message: string) => void = () => {}): Promise<Database> {
+  if (config.database_url) {
+    return {
+      owner_url: config.database_url,
+      service_url: config.database_url,
+      role: SERVICE_ROLE,
+      embedded: undefined,
+    };
+  }
+  const embedded = await openEmbeddedPostgres({ data_dir: config.data_dir, say });
+  return { owner_url: embedded.owner_url, service_url: embedded.service_url, role: undefined, embedded };
+}
+
+/** Opens everything a process works with. `close` gives it back, the queue before the database. */
+export async function createServices(
+  config: Config,
+  database: Database,
+  name: string,
+): Promise<Services & { close(): Promise<void> }> {
+  const log = createLog(config.log_level, name);
+  const metrics = createMetrics();
+  const db = await createPool(database.service_url, {
+    max: config.database_pool,
+    role: database.role,
+    application_name: `oversight-${name}`,
+  });
+  db.on('error', error => log.error({ error }, 'database connection lost'));
+  const queue_engine = {
+    redis_url: config.redis_url,
+    database_url: database.service_url,
+    database_role: database.role,
+  };
+  const queue = createQueue(queue_engine, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
+  return {
+    config,
+    db,
+    queue,
+    queue_engine,
+    metrics,
+    log,
+    now: () => Date.now(),
+    async close() {
+      await queue.close();
+      await db.end();
+    },
+  };
+}

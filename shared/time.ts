@@ -1,0 +1,24 @@
+/** Time on the outside is an RFC 3339 string in UTC with milliseconds; inside a computation it is milliseconds since 1970. */
+export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** `150 s`, `5 min`, `24 h`, `30 d`: a length of time as a person reads it. */
+export function formatDuration(milliseconds: number): string {
+  for (const [size, unit] of [
+    [DAY, 'd'],
+    [HOUR, 'h'],
+    [MINUTE, 'min'],
+  ] as const) {
+    if (milliseconds >= 2 * size || milliseconds === size) return `${trim(milliseconds / size)} ${unit}`;
+  }
+  return `${trim(milliseconds / SECOND)} s`;
+}
+
+const trim = (value: number) => String(Number(value.toFixed(1)));
+
+/** A promise that resolves after `milliseconds` without keeping the process alive. */
+export const pause = (milliseconds: number) => new Promise<void>(resolve => setTimeout(resolve, milliseconds).unref());

@@ -1,0 +1,47 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runMigrations as migrateQueue } from 'bullmq';
+import { runner } from 'node-pg-migrate';
+import pg from 'pg';
+import { readConfig } from '#shared/config.ts';
+import { SERVICE_ROLE } from '#shared/db.ts';
+import { openDatabase } from '#shared/services.ts';
+
+/**
+ * Brings the database to the newest schema: the files of `migrations/` in order, forward only, then the queue's own tables.
+ * Several processes may call it at once; they wait for each other. Returns the names of the migrations that ran.
+ */
+export async function migrate(owner_url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-migrate' });
+  await client.connect();
+  try {
+    // Session lock, held to the end: concurrent grants on the same object fail.
+    await client.query('select pg_advisory_lock(hashtext($1))', ['oversight-migrate']);
+    const ran = await runner({
+      dbClient: client,
+      dir: fileURLToPath(new URL('./migrations/*.sql', import.meta.url)),
+      useGlob: true,
+      direction: 'up',
+      migrationsTable: 'migrations',
+      singleTransaction: false,
+      noLock: true,
+      log: () => {},
+    });
+    await migrateQueue(client);
+    // BullMQ makes a sequence a queue at its first job. The schema holds the schedule, nothing that has to be kept.
+    await client.query(`
+      grant usage, create on schema bullmq to ${SERVICE_ROLE};
+      grant select, insert, update, delete on all tables in schema bullmq to ${SERVICE_ROLE};
+      grant usage, select, update on all sequences in schema bullmq to ${SERVICE_ROLE};
+      grant execute on all functions in schema bullmq to ${SERVICE_ROLE};`);
+    return ran.map(migration => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const database = await openDatabase(readConfig(), message => process.stdout.write(`${message}\n`));
+  const ran = await migrate(database.owner_url);
+  process.stdout.write(ran.length > 0 ? `Ran ${ran.join(', ')}.\n` : 'The database is up to date.\n');
+  await database.embedded?.close();
+}

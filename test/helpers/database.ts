@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import pg from 'pg';
+import type { Database } from '#shared/services.ts';
+
+/** A database of this test's own, cloned from the migrated template (about 20 ms) and dropped when the test ends. */
+export async function testDatabase(t: ExecutionContext): Promise<Database> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const owner = new URL(required('TEST_OWNER_URL'));
+  await asOwner(owner.href, `create database ${name} template oversight_template`);
+  t.teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
+  const service = new URL(required('TEST_SERVICE_URL'));
+  const [owner_url, service_url] = [owner, service].map(
+    url => Object.assign(new URL(url), { pathname: `/${name}` }).href,
+  );
+  if (!owner_url || !service_url) throw new Error('unreachable');
+  return { owner_url, service_url, role: undefined, embedded: undefined };
+}
+
+async function asOwner(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error('Run the tests with `npm test` (or `npm test -- test/api/events.test.ts` for one file).');
+  return value;
+}

@@ -1,0 +1,45 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { migrate } from '#sql/migrate.ts';
+
+// The test suite: one embedded PostgreSQL with a migrated template database, of which every test gets a clone of its own.
+const data_dir = await mkdtemp(join(tmpdir(), 'oversight-test-'));
+// Run as root, PostgreSQL is started as another user, who has to get there.
+await chmod(data_dir, 0o711);
+const postgres = await openEmbeddedPostgres({ data_dir, say: message => console.log(message) });
+
+const template = new URL(postgres.owner_url);
+template.pathname = '/oversight_template';
+const client = new pg.Client({ connectionString: postgres.owner_url });
+await client.connect();
+await client.query('create database oversight_template');
+await client.end();
+await migrate(template.href);
+
+const redis = process.env['REDIS_URL']
+  ? 'REDIS_URL'
+  : spawnSync('redis-server', ['--version']).status === 0
+    ? 'redis-server'
+    : null;
+if (!redis) console.log('No redis-server on the PATH and no REDIS_URL: the tests on the Redis queue are skipped.');
+
+const child = spawn('ava', process.argv.slice(2), {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TEST_OWNER_URL: postgres.owner_url,
+    TEST_SERVICE_URL: postgres.service_url,
+    TEST_REDIS: redis ?? '',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+  },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+const code = await new Promise<number>(resolve => child.on('close', status => resolve(status ?? 1)));
+
+await postgres.close();
+await rm(data_dir, { recursive: true, force: true });
+process.exit(code);
