@@ -1,0 +1,50 @@
+import Koa, { type Context, type Next } from 'koa';
+import { mount, type RequestState, unrouted } from '#api/mount.ts';
+import { isOperation, operations } from '#api/operations.ts';
+import { problemOf, writeProblem } from '#api/problem.ts';
+import { routes } from '#api/routes/index.ts';
+import type { ApiServices } from '#api/services.ts';
+import { newId } from '#shared/ids.ts';
+
+/** The HTTP application: every answer gets a Request-Id, a log line and a place in the metrics; errors become error bodies. */
+export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  const router = mount(routes, services);
+  app.use((ctx, next) => answer(ctx, next, services));
+  app.use(operations(services, isReady));
+  app.use(router.routes());
+  app.use(async ctx => unrouted(router, ctx));
+  // What Koa reports here is a connection that broke while the answer was written.
+  app.on('error', error => services.log.debug({ error }, 'answer not delivered'));
+  return app;
+}
+
+async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices): Promise<void> {
+  const start = performance.now();
+  const request_id = newId('req');
+  ctx.set('Request-Id', request_id);
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  try {
+    await next();
+  } catch (thrown) {
+    const problem = problemOf(thrown);
+    if (problem.status >= 500) log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
+    writeProblem(ctx, problem, request_id);
+  }
+  if (isOperation(ctx.path)) return;
+  const ms = performance.now() - start;
+  const { route = 'none', caller } = ctx.state as RequestState;
+  metrics.httpDuration.observe({ method: ctx.method, route, status: ctx.status }, ms / 1000);
+  log.info(
+    {
+      request_id,
+      method: ctx.method,
+      route,
+      status: ctx.status,
+      ms: Math.round(ms),
+      org_id: caller?.org_id,
+      actor_id: caller?.actor_id,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import { keyEnvironmentMismatch, unauthorized } from '#shared/errors.ts';
+import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/api_keys.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+/** Who calls with an API key: every query is bound to its organization and environment. */
+export type KeyCaller = {
+  kind: 'key';
+  org_id: string;
+  environment: string;
+  actor_id: string;
+  scopes: Scope[];
+  default_source_id: string;
+};
+
+export type Callers = {
+  /** Finds out who calls. Throws `unauthorized` or `key_environment_mismatch`. */
+  identify(authorization: string | undefined): Promise<KeyCaller>;
+  /** Forgets what is known of a key, so that its revocation takes effect at once here. */
+  forget(key_id: string): void;
+  /** Writes down when keys were last used. Runs on a timer and at the end. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How long an answer of the database about a key is believed: a revoked key stops everywhere within this time. */
+const BELIEVED = 10 * SECOND;
+const FLUSH_EVERY = 10 * SECOND;
+
+export function createCallers({ config, db, log, now }: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Callers {
+  const known = new LRUCache<string, { owner: Promise<KeyOwner | null>; at: number; key_id?: string }>({ max: 10_000 });
+  let uses = new Map<string, { org_id: string; key_id: string; at: string }>();
+
+  function ownerOf(key: string): Promise<KeyOwner | null> {
+    const hash = hashKey(key);
+    const name = hash.toString('hex');
+    const entry = known.get(name);
+    if (entry && entry.at > now() - BELIEVED) return entry.owner;
+    // The promise is kept, so that a burst of requests with one key asks once.
+    const fresh: { owner: Promise<KeyOwner | null>; at: number; key_id?: string } = {
+      owner: findKeyOwner(db, hash),
+      at: now(),
+    };
+    known.set(name, fresh);
+    fresh.owner.then(
+      owner => owner && (fresh.key_id = owner.key_id),
+      () => known.delete(name),
+    );
+    return fresh.owner;
+  }
+
+  async function identify(authorization: string | undefined): Promise<KeyCaller> {
+    const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    const env = /^hk_(test|live)_[A-Za-z0-9]{32}$/.exec(key ?? '')?.[1];
+    if (!key || !env) throw unauthorized();
+    if (env !== config.key_env) {
+      throw keyEnvironmentMismatch(
+        `This deployment is ${config.environment}: it takes keys that begin with hk_${config.key_env}_.`,
+      );
+    }
+    const owner = await ownerOf(key);
+    if (!owner || owner.revoked_at !== null) throw unauthorized();
+    const { org_id, key_id, scopes, default_source_id } = owner;
+    uses.set(key_id, { org_id, key_id, at: timestamp(now()) });
+    return { kind: 'key', org_id, environment: config.environment, actor_id: key_id, scopes, default_source_id };
+  }
+
+  async function flush() {
+    const batch = uses;
+    if (batch.size === 0) return;
+    uses = new Map();
+    try {
+      await touchApiKeys(db, [...batch.values()]);
+    } catch (error) {
+      log.warn({ error }, 'last_used_at not written');
+      // Put back what has not been overtaken by a later use.
+      uses = new Map([...batch, ...uses]);
+    }
+  }
+
+  const timer = setInterval(flush, FLUSH_EVERY).unref();
+  return {
+    identify,
+    forget: key_id => {
+      for (const [name, entry] of known.entries()) if (entry.key_id === key_id) known.delete(name);
+    },
+    flush,
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import getRawBody from 'raw-body';
+import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/errors.ts';
+import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+
+/** The most a body may hold after decoding, in bytes. */
+export const BODY_LIMIT = 1_048_576;
+
+const decoders: Record<string, () => Transform> = {
+  identity: () => new PassThrough(),
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Reads a request's JSON body. Throws `unsupported_media_type` (not JSON, or an unknown Content-Encoding), `payload_too_large`
+ * (over 1 MB decoded) and `invalid_request` (empty, damaged, or not the JSON that strict_json.ts accepts).
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) throw invalidRequest('The request needs a JSON body.');
+  try {
+    return parseStrictJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw invalidRequest(error.message, [{ path: error.path, code: error.code, message: error.message }]);
+  }
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const type = request.headers['content-type'];
+  if (!type || !/^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+    throw unsupportedMediaType('Send the body as Content-Type: application/json (UTF-8).', {
+      Accept: 'application/json',
+    });
+  }
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const decoder = decoders[encoding];
+  if (!decoder) {
+    throw unsupportedMediaType('Content-Encoding must be gzip, deflate, br or identity.', {
+      'Accept-Encoding': 'gzip, deflate, br',
+    });
+  }
+  if (encoding === 'identity' && Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
+  const decoded = encoding === 'identity' ? request : pipe(request, decoder());
+  try {
+    return await getRawBody(decoded, { limit: BODY_LIMIT });
+  } catch (thrown) {
+    throw problemOf(asError(thrown), encoding);
+  }
+}
+
+/** Joins the two so that a broken request ends the decoder, and a body over the limit ends the reading. */
+function pipe(request: IncomingMessage, decoder: Transform): Readable {
+  request.once('error', error => decoder.destroy(error));
+  request.once('aborted', () => decoder.destroy(new Error('request aborted')));
+  decoder.once('close', () => request.unpipe(decoder));
+  return request.pipe(decoder);
+}
+
+function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
+  if (error.type === 'entity.too.large') return tooLarge();
+  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_') || error.code?.startsWith('ERR__')) {
+    return invalidRequest(`The body is not valid ${encoding}.`);
+  }
+  return invalidRequest('The body ended before it was complete.');
+}
+
+const tooLarge = () =>
+  payloadTooLarge('A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.');

@@ -1,0 +1,8 @@
+import { startApi } from '#api/server.ts';
+import { runProcess } from '#shared/process.ts';
+
+// The `web` process of the Procfile.
+await runProcess('web', async services => {
+  const api = await startApi(services);
+  return api.stop;
+});

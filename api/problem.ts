@@ -1,0 +1,20 @@
+import type { Context } from 'koa';
+import { isLostDatabase } from '#shared/db.ts';
+import { asError, Problem, unavailable } from '#shared/errors.ts';
+
+/** Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it. */
+export function writeProblem(ctx: Context, problem: Problem, request_id: string): void {
+  const { code, message, details, status, headers } = problem;
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { error: { code, message, ...(details && { details }) }, request_id };
+}
+
+/** What a caller is told of any thrown thing: our own problems as they are, a lost database as 503, everything else as 500. */
+export function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (isLostDatabase(asError(thrown)))
+    return unavailable('The service cannot reach its database at the moment. Try again.');
+  return new Problem('internal', 'Something went wrong on our side. The request id finds it in the log.');
+}

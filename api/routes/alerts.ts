@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { detectorNames } from '#shared/detectors/index.ts';
+import { actOnAlert } from '#shared/resources/alert_actions.ts';
+import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/resources/alerts.ts';
+import { TimeFilter } from '#shared/schemas.ts';
+
+export const alerts = [
+  route({
+    method: 'get',
+    path: '/v1/alerts',
+    operation_id: 'listAlerts',
+    tag: 'Alerts',
+    summary: 'List alerts, newest first',
+    access: ['alerts:read'],
+    query: z.strictObject({
+      state: AlertState.optional(),
+      severity: Severity.optional(),
+      detector: z.enum(detectorNames).optional(),
+      agent_id: Id('agt').optional(),
+      event_id: Id('evt').optional(),
+      case_id: Id('cas').optional(),
+      from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+      to: TimeFilter.optional().meta({ description: 'created before this time' }),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of alerts', PageOf(Alert).meta({ id: 'AlertPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listAlerts(db, caller, query, pageRequest(config.secret_key, 'alerts', caller, query)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/alerts/{id}',
+    operation_id: 'getAlert',
+    tag: 'Alerts',
+    summary: 'Read one alert',
+    access: ['alerts:read'],
+    params: z.object({ id: Id('alr') }),
+    responses: [[200, 'The alert', Alert]],
+    handle: async ({ params, caller }, { db }) => {
+      const alert = await findAlert(db, caller, params.id);
+      if (!alert) throw notFound('alert');
+      return alert;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/alerts/{id}/actions',
+    operation_id: 'actOnAlert',
+    tag: 'Alerts',
+    summary: 'Acknowledge, escalate, resolve, dismiss, reopen or comment on an alert',
+    access: ['alerts:write'],
+    params: z.object({ id: Id('alr') }),
+    body: z
+      .strictObject({
+        action: AlertActionName,
+        reason: z.string().max(2_000).optional().meta({ description: 'required to dismiss and to comment' }),
+      })
+      .meta({ id: 'NewAlertAction', examples: [{ action: 'dismiss', reason: 'a price rise that was announced' }] }),
+    responses: [[200, 'The alert with the new action', Alert]],
+    handle: ({ params, body, caller }, { db, now }) =>
+      actOnAlert(
+        db,
+        caller,
+        params.id,
+        { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id },
+        now(),
+      ),
+  }),
+];

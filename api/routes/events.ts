@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { reply, route } from '#api/route.ts';
+import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
+import { PaymentStatus, Rail } from '#shared/event_types.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { EventInput } from '#shared/resources/event_input.ts';
+import { normalizeEvent } from '#shared/resources/event_normalize.ts';
+import { Event, EventDetail, findEvent, listEvents } from '#shared/resources/events.ts';
+import { IngestResult, ingest } from '#shared/resources/ingest.ts';
+import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
+
+const MOST_EVENTS = 1_000;
+
+const Batch = z.object({ events: z.array(EventInput).min(1).max(MOST_EVENTS) }).meta({ id: 'EventBatch' });
+const EventOrBatch = z.union([EventInput, Batch]);
+
+const BatchResult = z
+  .object({
+    results: z.array(IngestResult),
+    accepted: z.int(),
+    duplicates: z.int(),
+    conflicts: z.int(),
+    rejected: z.int(),
+  })
+  .meta({ id: 'IngestBatchResult' });
+
+const Validation = z
+  .object({
+    index: z.int(),
+    id: z.string().nullable(),
+    valid: z.boolean(),
+    errors: z.array(ErrorDetail),
+    warnings: z.array(ErrorDetail),
+    normalized: z.record(z.string(), z.unknown()).nullable().meta({ description: 'the event as it would be stored' }),
+  })
+  .meta({ id: 'ValidationResult' });
+
+export const events = [
+  route({
+    method: 'get',
+    path: '/v1/events',
+    operation_id: 'listEvents',
+    tag: 'Events',
+    summary: 'List events, newest first',
+    access: ['events:read'],
+    query: z.strictObject({
+      q: z.string().trim().min(2).max(200).optional().meta({
+        description:
+          'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
+      }),
+      agent_id: Id('agt').optional(),
+      owner_id: Id('own').optional(),
+      payee_id: Id('pye').optional(),
+      rail: Rail.optional(),
+      status: PaymentStatus.optional(),
+      verification: z.enum(['verified', 'failed', 'inconclusive', 'none']).optional(),
+      from: TimeFilter.optional().meta({ description: 'occurred at this time or later' }),
+      to: TimeFilter.optional().meta({ description: 'occurred before this time' }),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of events', PageOf(Event).meta({ id: 'EventPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listEvents(db, caller, query, pageRequest(config.secret_key, 'events', caller, query)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/events/{id}',
+    operation_id: 'getEvent',
+    tag: 'Events',
+    summary: 'Read one event with its evidence',
+    access: ['events:read'],
+    params: z.object({ id: Id('evt') }),
+    responses: [[200, 'The event', EventDetail]],
+    handle: async ({ params, caller }, { db }) => {
+      const event = await findEvent(db, caller, params.id);
+      if (!event) throw notFound('event');
+      return event;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/events',
+    operation_id: 'sendEvents',
+    tag: 'Events',
+    summary: 'Send one event, or a batch of up to 1000',
+    description:
+      'The event id is the idempotency key: sending the same event again answers `duplicate` with its first `chain_seq`; other content under a known id is a `conflict` and changes nothing. Of a batch, the good events are stored when others are not.',
+    access: ['events:write'],
+    body: EventOrBatch,
+    loose_body: true,
+    responses: [
+      [
+        200,
+        'A batch: one result per event, in input order. A single event that was stored before',
+        z.union([BatchResult, IngestResult]),
+      ],
+      [201, 'A single event was stored', IngestResult],
+    ],
+    handle: async ({ body, caller }, services) => {
+      const { inputs, pointer, single } = readBatch(body);
+      const results = await ingest(services.ingest, caller, caller.default_source_id, inputs, pointer);
+      const count = (status: IngestResult['status']) => results.filter(result => result.status === status).length;
+      const accepted = count('accepted');
+      if (accepted > 0) services.announce(caller);
+      const outcome = {
+        accepted,
+        duplicates: count('duplicate'),
+        conflicts: count('conflict'),
+        rejected: count('rejected'),
+      };
+      for (const [status, events] of Object.entries(outcome)) services.metrics.eventsIngested.inc({ status }, events);
+      return single ? answerSingle(results[0]) : { results, ...outcome };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/events/validate',
+    operation_id: 'validateEvents',
+    tag: 'Events',
+    summary: 'Check one event or a batch without storing anything',
+    access: ['events:write'],
+    body: EventOrBatch,
+    loose_body: true,
+    responses: [
+      [
+        200,
+        'One result per event, in input order',
+        z.object({ results: z.array(Validation) }).meta({ id: 'ValidationResults' }),
+      ],
+    ],
+    handle: async ({ body }, { ingest: { now, rates, max_age_days } }) => {
+      const { inputs, pointer } = readBatch(body);
+      const context = { now: now(), rates: await rates.current(), max_age_days };
+      return {
+        results: inputs.map((input, index) => {
+          const checked = normalizeEvent(input, { ...context, pointer: pointer(index) });
+          if (!checked.ok)
+            return { index, id: checked.id, valid: false, errors: checked.issues, warnings: [], normalized: null };
+          const { event, warnings } = checked;
+          return { index, id: event.id, valid: true, errors: [], warnings, normalized: JSON.parse(event.input) };
+        }),
+      };
+    },
+  }),
+];
+
+/** The events of a body: itself, or what `events` holds; and where in the body each one stands. */
+function readBatch(body: unknown): { inputs: unknown[]; pointer: (index: number) => string; single: boolean } {
+  const batch = typeof body === 'object' && body !== null && 'events' in body && !('id' in body);
+  if (!batch) return { inputs: [body], pointer: () => '', single: true };
+  const { events: inputs, ...others } = body;
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined)
+    throw invalidDetail(
+      `/${unknown.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      'unrecognized_member',
+      'A batch has the member events and no other.',
+    );
+  if (!Array.isArray(inputs)) throw invalidDetail('/events', 'invalid_type', 'events must be an array of events.');
+  if (inputs.length === 0) throw invalidDetail('/events', 'too_short', 'events must hold at least one event.');
+  if (inputs.length > MOST_EVENTS)
+    throw invalidDetail('/events', 'too_long', `events may hold at most ${MOST_EVENTS} events.`);
+  return { inputs, pointer: index => `/events/${index}`, single: false };
+}
+
+function answerSingle(result: IngestResult | undefined) {
+  if (!result) throw new Error('unreachable');
+  const { error } = result;
+  if (result.status === 'conflict') throw new Problem('conflict', error?.message ?? '', { details: error?.details });
+  if (result.status === 'rejected')
+    throw new Problem('invalid_request', error?.message ?? '', { details: error?.details });
+  return reply(result.status === 'accepted' ? 201 : 200, result);
+}

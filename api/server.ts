@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createApp } from '#api/app.ts';
+import { createApiServices } from '#api/services.ts';
+import { newId } from '#shared/ids.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND } from '#shared/time.ts';
+
+/** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */
+export type RunningApi = { address: string; port: number; stop(): Promise<void> };
+
+/** How long requests under way may take when the server stops. */
+const DRAIN = 10 * SECOND;
+
+/** Serves the API on the configured host and port. Throws an Error that says so when the port is taken. */
+export async function startApi(services: Services): Promise<RunningApi> {
+  const { config, log } = services;
+  const api = createApiServices(services);
+  let ready = true;
+  const app = createApp(api, () => ready);
+  const server = createServer(
+    // Longer than the idle time of common load balancers, so that they and not we end an idle connection.
+    { keepAliveTimeout: 75 * SECOND, headersTimeout: 15 * SECOND, requestTimeout: 60 * SECOND, maxHeaderSize: 16_384 },
+    app.callback(),
+  );
+  server.on('clientError', refuse);
+  const port = await listen(server, config.host, config.port);
+  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  log.info({ address, environment: config.environment }, 'api listening');
+  return {
+    address,
+    port,
+    async stop() {
+      ready = false;
+      const closed = new Promise<void>(resolve => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), DRAIN);
+      await closed;
+      clearTimeout(cut);
+      await api.callers.close();
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new Error(`Port ${port} on ${host} is taken. Stop what uses it, or set PORT to another one.`, {
+      cause: error,
+    });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers what is not HTTP, or has too large a header, in the form of every other error. */
+function refuse(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const timeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = tooLarge ? '431 Request Header Fields Too Large' : timeout ? '408 Request Timeout' : '400 Bad Request';
+  const message = tooLarge
+    ? 'The request headers are too large.'
+    : timeout
+      ? 'The request took too long to arrive.'
+      : 'This is not a well-formed HTTP request.';
+  const request_id = newId('req');
+  const body = JSON.stringify({ error: { code: 'invalid_request', message }, request_id });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${request_id}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

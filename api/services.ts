@@ -1,0 +1,52 @@
+import { type Callers, createCallers } from '#api/caller.ts';
+import type { Queue } from '#shared/queue.ts';
+import { createRateTable } from '#shared/resources/fx_rates.ts';
+import type { Ingest } from '#shared/resources/ingest.ts';
+import { createRegistry } from '#shared/resources/registry.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+
+/** What the handlers of the API are handed beyond the common services. */
+export type ApiServices = Services & {
+  callers: Callers;
+  ingest: Ingest;
+  /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
+  announce: (tenant: Tenant) => void;
+};
+
+export function createApiServices(services: Services): ApiServices {
+  const { db, now, config, queue } = services;
+  return {
+    ...services,
+    callers: createCallers(services),
+    announce: createAnnouncer(queue),
+    ingest: {
+      db,
+      now,
+      registry: createRegistry(db, now),
+      rates: createRateTable(db, now),
+      max_age_days: config.event_max_age_days,
+    },
+  };
+}
+
+/** One announcement a log is under way at a time; those that come meanwhile become one more. */
+function createAnnouncer(queue: Queue): (tenant: Tenant) => void {
+  const underWay = new Map<string, { again: boolean }>();
+  return ({ org_id, environment }) => {
+    const state = underWay.get(org_id);
+    if (state) {
+      state.again = true;
+      return;
+    }
+    const fresh = { again: true };
+    underWay.set(org_id, fresh);
+    void (async () => {
+      while (fresh.again) {
+        fresh.again = false;
+        await queue.add('detect', [{ org_id, environment }]);
+      }
+      underWay.delete(org_id);
+    })();
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { invalidDetail, notFound } from '#shared/errors.ts';
+import { DeliveryState, listDeliveries } from '#shared/resources/webhook_deliveries.ts';
+import { replayDelivery, replaySince } from '#shared/resources/webhook_replay.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+
+export const deliveries: AdminCommand[] = [
+  {
+    name: 'deliveries list',
+    summary: 'List webhook deliveries with their attempts, newest first',
+    options: [
+      orgOption,
+      { flags: '--state <state>', about: `only those that are ${DeliveryState.options.join(', ')}` },
+      { flags: '--limit <n>', about: 'at most so many (default 200)' },
+    ],
+    async run(given, services) {
+      const state = DeliveryState.optional().safeParse(given['state']);
+      if (!state.success)
+        throw invalidDetail('/state', 'invalid_value', `--state takes ${DeliveryState.options.join(', ')}.`);
+      const limit = z.coerce.number().int().min(1).max(10_000).default(200).safeParse(given['limit']);
+      if (!limit.success)
+        throw invalidDetail('/limit', 'invalid_value', '--limit takes a whole number from 1 to 10000.');
+      const tenant = await tenantOf(given, services);
+      const { data } = await listDeliveries(
+        services.db,
+        tenant,
+        { state: state.data },
+        { limit: limit.data, after: null, cursorAfter: () => '' },
+      );
+      return { data };
+    },
+  },
+  {
+    name: 'deliveries replay',
+    summary: 'Send again one delivery, or all that an endpoint was told since a time',
+    options: [
+      { flags: '--id <whd_…>', about: 'one delivery' },
+      { flags: '--endpoint <whe_…>', about: 'all of an endpoint, with --since' },
+      { flags: '--since <time>', about: 'RFC 3339' },
+    ],
+    async run(given, services) {
+      const { db, queue, now } = services;
+      if (given['id'] !== undefined) {
+        const id = need(given, 'id');
+        const job = await replayDelivery(db, await ownerOf(services, 'webhook_deliveries', id), id, now());
+        await queue.add('webhook', [job]);
+        return { replayed: 1 };
+      }
+      const endpoint_id = need(given, 'endpoint');
+      const since = Date.parse(need(given, 'since'));
+      if (Number.isNaN(since))
+        throw invalidDetail(
+          '/since',
+          'invalid_format',
+          '--since must be an RFC 3339 time such as 2026-11-20T09:00:00Z.',
+        );
+      const { replayed, jobs } = await replaySince(
+        db,
+        await ownerOf(services, 'webhook_endpoints', endpoint_id),
+        { endpoint_id, since },
+        now(),
+      );
+      await queue.add('webhook', jobs);
+      return { replayed };
+    },
+  },
+];
+
+/** The organization that a delivery or an endpoint belongs to. Throws `not_found`. */
+async function ownerOf(
+  { db, config }: Services,
+  table: 'webhook_deliveries' | 'webhook_endpoints',
+  id: string,
+): Promise<Tenant> {
+  const org_id = await db.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+    select o.id from organizations o join ${sql.identifier([table])} r on r.org_id = o.id and r.environment = ${config.environment} and r.id = ${id}`);
+  if (!org_id) throw notFound(table === 'webhook_deliveries' ? 'webhook delivery' : 'webhook endpoint');
+  return { org_id, environment: config.environment };
+}

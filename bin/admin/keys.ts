@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { invalidDetail, notFound } from '#shared/errors.ts';
+import { allScopes, createApiKey, listApiKeys, revokeApiKey, Scope } from '#shared/resources/api_keys.ts';
+import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+
+export const keys: AdminCommand[] = [
+  {
+    name: 'key create',
+    summary: 'Make an API key; it is shown once',
+    options: [
+      orgOption,
+      { flags: '--name <name>', about: 'what the key is for', required: true },
+      {
+        flags: '--scopes <a,b|all>',
+        about: `scopes, by commas, or all (default events:write; there are ${allScopes.join(', ')})`,
+      },
+    ],
+    async run(given, services) {
+      const { db, config, now } = services;
+      const tenant = await tenantOf(given, services);
+      const key = {
+        ...tenant,
+        env: config.key_env,
+        name: need(given, 'name').slice(0, 200),
+        scopes: scopesOf(given['scopes']),
+        created_by: null,
+      };
+      return createApiKey(db, key, now());
+    },
+  },
+  {
+    name: 'key list',
+    summary: 'List the keys of an organization',
+    options: [orgOption],
+    run: async (given, services) => ({
+      data: await listApiKeys(services.db, (await tenantOf(given, services)).org_id),
+    }),
+  },
+  {
+    name: 'key revoke',
+    summary: 'Revoke a key; it stops working everywhere within 30 seconds',
+    options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
+    async run(given, services) {
+      const { org_id } = await tenantOf(given, services);
+      const key = await revokeApiKey(services.db, org_id, need(given, 'id'), services.now());
+      if (!key) throw notFound('key');
+      return key;
+    },
+  },
+];
+
+function scopesOf(given: string | undefined): Scope[] {
+  if (given === undefined) return ['events:write'];
+  if (given === 'all') return allScopes;
+  const parsed = z
+    .array(Scope)
+    .min(1)
+    .safeParse(given.split(',').map(scope => scope.trim()));
+  if (!parsed.success)
+    throw invalidDetail(
+      '/scopes',
+      'invalid_value',
+      `--scopes takes all, or some of ${allScopes.join(', ')}, by commas.`,
+    );
+  return [...new Set(parsed.data)];
+}

@@ -1,0 +1,18 @@
+import { createOrganization, listOrganizations } from '#shared/resources/organizations.ts';
+import { type AdminCommand, need } from './command.ts';
+
+export const organizations: AdminCommand[] = [
+  {
+    name: 'org create',
+    summary: 'Make an organization',
+    options: [{ flags: '--name <name>', about: 'its name, unique in this deployment', required: true }],
+    run: (given, { db, config, now }) =>
+      createOrganization(db, config.environment, need(given, 'name').slice(0, 200), now()),
+  },
+  {
+    name: 'org list',
+    summary: 'List the organizations',
+    options: [],
+    run: async (_given, { db }) => ({ data: await listOrganizations(db) }),
+  },
+];

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import type { AdminCommand } from './command.ts';
+
+const Pending = z.object({ logs_behind: z.number(), events_behind: z.number(), deliveries_pending: z.number() });
+
+export const queues: AdminCommand[] = [
+  {
+    name: 'queues status',
+    summary: 'Show the jobs of each queue by state, and the rows that wait for work',
+    options: [],
+    async run(_given, { db, queue }) {
+      const kinds = Object.keys(jobKinds) as JobKind[];
+      const counts = await Promise.all(kinds.map(async kind => [kind, await queue.counts(kind)] as const));
+      const rows = await db.one(sql.type(Pending)`
+        select count(*) filter (where l.size > c.seq) as logs_behind, coalesce(sum(l.size - c.seq), 0)::bigint as events_behind,
+          (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending
+        from event_logs l join detection_cursors c using (org_id, environment)`);
+      return { queues: Object.fromEntries(counts), rows };
+    },
+  },
+];
