@@ -92,6 +92,7 @@ function errorsOf({ access, params, query, body, method }: Route): [string, stri
     ['401', access !== 'public' && 'No credential, or one that is invalid, revoked or of the other environment'],
     ['403', Array.isArray(access) && 'The credential does not allow this'],
     ['404', !!params && 'No such record'],
+    ['405', access === 'public' && 'This path does not answer that method'],
     ['409', !!body && method === 'post' && 'It conflicts with what is stored, or with the state the record is in'],
     ['413', !!body && 'The body is over 1 MB after decoding'],
     ['415', !!body && 'The body is not JSON, or its Content-Encoding is unknown'],

@@ -6,14 +6,14 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** `150 s`, `5 min`, `24 h`, `30 d`: a length of time as a person reads it. */
+/** `90 s`, `5 min`, `24 h`, `30 d`: a length of time as a person reads it. */
 export function formatDuration(milliseconds: number): string {
   for (const [size, unit] of [
     [DAY, 'd'],
     [HOUR, 'h'],
     [MINUTE, 'min'],
   ] as const) {
-    if (milliseconds >= 2 * size || milliseconds === size) return `${trim(milliseconds / size)} ${unit}`;
+    if (milliseconds >= 2 * size || (milliseconds === size && size < DAY)) return `${trim(milliseconds / size)} ${unit}`;
   }
   return `${trim(milliseconds / SECOND)} s`;
 }

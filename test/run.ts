@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import pg from 'pg';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
@@ -28,9 +30,10 @@ const redis = process.env['REDIS_URL']
 if (!redis) console.log('No redis-server on the PATH and no REDIS_URL: the tests on the Redis queue are skipped.');
 
 const child = spawn('ava', process.argv.slice(2), {
-  stdio: 'inherit',
+  stdio: ['inherit', 'pipe', 'inherit'],
   env: {
     ...process.env,
+    ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
     TEST_OWNER_URL: postgres.owner_url,
     TEST_SERVICE_URL: postgres.service_url,
     TEST_REDIS: redis ?? '',
@@ -38,8 +41,16 @@ const child = spawn('ava', process.argv.slice(2), {
   },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+const count = { passed: 0, failed: 0 };
+createInterface({ input: child.stdout }).on('line', line => {
+  console.log(line);
+  const mark = /^\s*([✔✘]) /.exec(stripVTControlCharacters(line))?.[1];
+  if (mark) count[mark === '✔' ? 'passed' : 'failed'] += 1;
+});
 const code = await new Promise<number>(resolve => child.on('close', status => resolve(status ?? 1)));
 
 await postgres.close();
 await rm(data_dir, { recursive: true, force: true });
+// A file that did not run, or an exception outside a test, fails without a failed test.
+console.log(`\n${count.passed} passed, ${count.failed === 0 && code !== 0 ? 1 : count.failed} failed`);
 process.exit(code);

@@ -42,4 +42,4 @@ export function createHistoryCache(most_records: number = MOST_RECORDS): History
 }
 
 const sizeOf = ({ payments, hours, paid_payees }: History) =>
-  10 + payments.length + (hours?.length ?? 0) / 2 + paid_payees.size / 4;
+  10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + paid_payees.size / 4);

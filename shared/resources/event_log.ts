@@ -65,7 +65,8 @@ export async function appendEvents(
         update event_logs
         set size = size + ${rows.length}, last_received_at = greatest(last_received_at, clock_timestamp())
         where org_id = ${org_id} and environment = ${environment}
-        returning size - ${rows.length} as before, last_received_at as received_at
+        returning size - ${rows.length} as before, last_received_at as received_at,
+          to_char(last_received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_text
       ), entry as (
         insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id,
           payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, price_key,
@@ -111,8 +112,7 @@ const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 
 /** The leaf of `ledger/leaf.ts`, computed where the position becomes known; a test holds the two together. */
 const leafHashOf = sql.fragment`sha256('\\x00'::bytea || convert_to(
-  '{"event_digest":"' || r.digest || '","received_at":"' || to_char(log.received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","seq":' || (log.before + r.n) || ',"v":1}', 'UTF8'))`;
+  '{"event_digest":"' || r.digest || '","received_at":"' || log.received_text || '","seq":' || (log.before + r.n) || ',"v":1}', 'UTF8'))`;
 
 const columnTypes = [
   'text',

@@ -73,8 +73,19 @@ const Evidence = z
   })
   .meta({ id: 'Evidence' });
 
+const Sent = z.record(z.string(), z.unknown()).nullable().meta({ description: 'as sent; null when it was not' });
+
 /** What an event has beyond its row in the list: everything else that was sent, and where it stands in the log. */
 export const EventDetail = Event.extend({
+  mandate_id: Id('mnd').nullable(),
+  description: z.string().nullable(),
+  resource_url: z.string().nullable(),
+  category: z.string().nullable(),
+  instrument: Sent,
+  failure: Sent,
+  context: Sent,
+  metadata: Sent,
+  signature: z.string().nullable(),
   analyzed_at: Timestamp.nullable().meta({ description: 'when detection went through it; null until then' }),
   event_digest: z.string(),
   leaf_hash: z.string(),
@@ -135,13 +146,16 @@ export async function listEvents(
 /** One event with its evidence. Null when the tenant has no such event. */
 export async function findEvent(db: Db, { org_id, environment }: Tenant, id: string): Promise<EventDetail | null> {
   return db.maybeOne(sql.type(EventDetail)`
-    select ${columns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, e.input::jsonb as input,
+    select ${columns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, i.input,
+      e.mandate_id, i.input ->> 'description' as description, i.input ->> 'resource_url' as resource_url, i.input ->> 'category' as category,
+      i.input -> 'instrument' as instrument, i.input -> 'failure' as failure, i.input -> 'context' as context,
+      i.input -> 'metadata' as metadata, i.input ->> 'signature' as signature,
       (select a.analyzed_at from analyzed_ranges a
         where a.org_id = e.org_id and a.environment = e.environment and a.to_seq >= e.chain_seq order by a.to_seq limit 1) as analyzed_at,
       coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'kind', v.kind, 'media_type', v.media_type, 'encoding', v.encoding,
           'label', v.label, 'sha256', encode(v.sha256, 'hex'),
           'value', case when v.is_object then v.value::jsonb else to_jsonb(v.value) end) order by v.position)
         from evidence v where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id), '[]') as evidence
-    from events e
+    from events e cross join lateral (select e.input::jsonb as input) i
     where e.org_id = ${org_id} and e.environment = ${environment} and e.id = ${id}`);
 }

@@ -31,30 +31,31 @@ export function createRegistry(db: Db, now: () => number): Registry {
       owners,
       scope,
       events.map(event => event.owner),
-      refKey,
-      ownerIsKnown,
-      missing => registerOwners(db, tenant, missing, now()),
-      rowKey,
+      {
+        keyOf: refKey,
+        isKnown: ownerIsKnown,
+        register: missing => registerOwners(db, tenant, missing, now()),
+        keysOf: rowKeys,
+      },
     );
     const owner_ids = events.map(event => ownerOf(event.owner));
     const agentRefs = events.map((event, index): AgentRef => ({ ...event.agent, owner_id: owner_ids[index] ?? '' }));
-    const agentOf = await through(
-      agents,
-      scope,
-      agentRefs,
-      refKey,
-      agentIsKnown,
-      missing => registerAgents(db, tenant, missing, now()),
-      rowKey,
-    );
+    const agentOf = await through(agents, scope, agentRefs, {
+      keyOf: refKey,
+      isKnown: agentIsKnown,
+      register: missing => registerAgents(db, tenant, missing, now()),
+      keysOf: rowKeys,
+    });
     const payeeOf = await through(
       payees,
       scope,
       events.map(event => event.payee),
-      ref => ref.key,
-      payeeIsKnown,
-      missing => registerPayees(db, tenant, missing, now()),
-      row => [row.key],
+      {
+        keyOf: ref => ref.key,
+        isKnown: payeeIsKnown,
+        register: missing => registerPayees(db, tenant, missing, now()),
+        keysOf: row => [row.key],
+      },
     );
     const isActive = await activeSources(
       tenant,
@@ -92,32 +93,36 @@ export function createRegistry(db: Db, now: () => number): Registry {
   return { resolve };
 }
 
-/** Looks refs up in the cache, registers the ones it lacks or that changed, and answers with a way from ref to id. */
+/**
+ * Looks refs up in the cache, registers the ones it lacks or that changed, and answers with a way from ref to id. Refs of one key
+ * that differ, as when two names of a payee come in one batch, are registered one after the other.
+ */
 async function through<Ref, Row extends { id: string }>(
   cache: LRUCache<string, Row>,
   scope: string,
   refs: Ref[],
-  keyOf: (ref: Ref) => string,
-  isKnown: (ref: Ref, row: Row) => boolean,
-  register: (missing: Ref[]) => Promise<readonly Row[]>,
-  keysOf: (row: Row) => string[],
+  { keyOf, isKnown, register, keysOf }: Kind<Ref, Row>,
 ): Promise<(ref: Ref) => string> {
   const ids = new Map<string, string>();
-  const missing = new Map<string, Ref>();
-  for (const ref of refs) {
-    const key = keyOf(ref);
-    const row = cache.get(scope + key);
-    if (row && isKnown(ref, row)) ids.set(key, row.id);
-    else missing.set(key, ref);
-  }
-  if (missing.size > 0) {
+  let waiting = refs;
+  for (let round = 0; waiting.length > 0 && round < MOST_ROUNDS; round += 1) {
+    const missing = new Map<string, Ref>();
+    const later: Ref[] = [];
+    for (const ref of waiting) {
+      const key = keyOf(ref);
+      const row = cache.get(scope + key);
+      if (row && isKnown(ref, row)) ids.set(key, row.id);
+      else if (missing.has(key)) later.push(ref);
+      else missing.set(key, ref);
+    }
     const sorted = [...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, ref]) => ref);
-    for (const row of await register(sorted)) {
+    for (const row of sorted.length > 0 ? await register(sorted) : []) {
       for (const key of keysOf(row)) {
         cache.set(scope + key, row);
         ids.set(key, row.id);
       }
     }
+    waiting = later;
   }
   return ref => {
     const id = ids.get(keyOf(ref));
@@ -126,8 +131,19 @@ async function through<Ref, Row extends { id: string }>(
   };
 }
 
+/** More different descriptions of one thing than this in one batch: the rest is left for the next batch. */
+const MOST_ROUNDS = 5;
+
+/** How one kind of thing is recognised and registered. */
+type Kind<Ref, Row> = {
+  keyOf: (ref: Ref) => string;
+  isKnown: (ref: Ref, row: Row) => boolean;
+  register: (missing: Ref[]) => Promise<readonly Row[]>;
+  keysOf: (row: Row) => string[];
+};
+
 const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external ${ref.external_id}` : ref.id);
-const rowKey = (row: RegisteredOwner | RegisteredAgent) =>
+const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
   row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
 
 const same = (given: string | null | undefined, known: string | null) =>

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readConfig } from '#shared/config.ts';
+import { createApiKey, allScopes } from '#shared/resources/api_keys.ts';
+import { createOrganization } from '#shared/resources/organizations.ts';
+import { createServices, type Database, openDatabase, type Services } from '#shared/services.ts';
+import { migrate } from '#sql/migrate.ts';
+import { detection } from './detection.ts';
+import { ingest } from './ingest.ts';
+
+export type Bench = {
+  services: Services;
+  database: Database;
+  startApi(): Promise<{ address: string; key: string; stop(): Promise<void> }>;
+  figure(name: string, value: number, beside: string): void;
+};
+
+const benches: Record<string, (bench: Bench) => Promise<void>> = { ingest, detection };
+
+// `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
+const wanted = process.argv.slice(2).filter(name => name in benches);
+for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
+  const data_dir = await mkdtemp(join(tmpdir(), 'oversight-bench-'));
+  await chmod(data_dir, 0o711);
+  const config = readConfig({ DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'error' });
+  const database = await openDatabase(config);
+  await migrate(database.owner_url);
+  const services = await createServices(config, database, 'bench');
+  console.log(`\n${name}`);
+  await benches[name]?.({
+    services,
+    database,
+    figure: (label, value, beside) =>
+      console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
+    async startApi() {
+      const { db, now } = services;
+      const organization = await createOrganization(db, config.environment, `bench ${now()}`, now());
+      const { key } = await createApiKey(
+        db,
+        {
+          org_id: organization.id,
+          environment: config.environment,
+          env: config.key_env,
+          name: 'bench',
+          scopes: allScopes,
+          created_by: null,
+        },
+        now(),
+      );
+      return { ...(await startApiProcess(data_dir)), key };
+    },
+  });
+  await services.close();
+  await database.embedded?.close();
+  await rm(data_dir, { recursive: true, force: true });
+}
+
+/** The `web` process of the Procfile on a free port: a process of its own, as in production. */
+async function startApiProcess(data_dir: string): Promise<{ address: string; stop(): Promise<void> }> {
+  const child = spawn('node', [...process.execArgv, 'api/main.ts'], {
+    env: { ...process.env, DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  lines.on('line', line => {
+    const address = /"address":"([^"]+)"/.exec(line)?.[1];
+    if (address) resolve(address);
+  });
+  return {
+    address: await promise,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { ExecutionContext } from 'ava';
+import { routes } from '#api/routes/index.ts';
+import { ErrorBody } from '#shared/schemas.ts';
+
+// Bodies are whatever the API answers; every one of them is held against the schema of its route before a test sees it.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Reply = { status: number; headers: Headers; body: any };
+
+export type Client = {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  patch(path: string, body: unknown): Promise<Reply>;
+  send(
+    method: string,
+    path: string,
+    options?: { body?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+  ): Promise<Reply>;
+};
+
+/** A client of the real HTTP API. Each answer is checked: Request-Id, and the body against what the route promises for its status. */
+export function createClient(t: ExecutionContext, address: string, token?: string): Client {
+  const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
+    const response = await fetch(address + path, {
+      method,
+      ...(body !== undefined && { body }),
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text ? JSON.parse(text) : text,
+    };
+    checkPromise(t, method, path, reply);
+    return reply;
+  };
+  const json = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
+    send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+  return { send, post: json('POST'), patch: json('PATCH'), get: (path, headers) => send('GET', path, { headers }) };
+}
+
+function checkPromise(t: ExecutionContext, method: string, path: string, { status, headers, body }: Reply): void {
+  const id = headers.get('request-id');
+  t.regex(id ?? '', /^req_[0-9A-HJKMNP-TV-Z]{26}$/, `${method} ${path} has a Request-Id`);
+  t.true(status < 500 || status === 503, `${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
+  if (status >= 400) {
+    t.true(ErrorBody.safeParse(body).success, `${method} ${path}: ${JSON.stringify(body)} is an error body`);
+    t.is(body.request_id, id);
+    return;
+  }
+  const [pathname = ''] = path.split('?');
+  const route = routes.find(known => known.method === method.toLowerCase() && templateOf(known.path).test(pathname));
+  const promise = route?.responses.find(([promised]) => promised === status);
+  if (!promise) return;
+  const parsed = promise[2].safeParse(body);
+  t.true(
+    parsed.success,
+    `${method} ${path} answers as promised: ${parsed.error?.message} ${JSON.stringify(body).slice(0, 500)}`,
+  );
+  t.deepEqual(parsed.data, body, `${method} ${path} answers nothing beyond what is promised`);
+}
+
+const templateOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

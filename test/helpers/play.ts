@@ -1,0 +1,48 @@
+import { emptyHistory, type History } from '#shared/detection/history.ts';
+import { judgeRange } from '#shared/detection/judge_range.ts';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+
+/** A Friday at noon: the time that tests of detectors count from. */
+export const noon = Date.parse('2026-11-20T12:00:00.000Z');
+export { HOUR, MINUTE, SECOND };
+
+export type Step = Partial<Omit<DetectionEvent, 'usd_micro' | 'occurred_at'>> & { at: number; usd?: number };
+
+/** Events of one agent, told by what matters: when (`at`), how many dollars (`usd`), to whom. */
+export function events(steps: Step[]): DetectionEvent[] {
+  return steps.map(({ at, usd = 10, ...step }, index) => ({
+    chain_seq: index + 1,
+    id: `evt_${index + 1}`,
+    type: 'payment.settled',
+    received_at: at,
+    source_id: 'src_1',
+    agent_id: 'agt_1',
+    payee_id: 'pye_1',
+    payment_id: `pay_${index + 1}`,
+    price_key: String(usd),
+    purpose_key: null,
+    tool_call_key: null,
+    attempt: null,
+    occurred_at: at,
+    usd_micro: BigInt(Math.round(usd * 1_000_000)),
+    ...step,
+  }));
+}
+
+/** Takes events through detection, all detectors or one. Answers with the findings, in order. */
+export function play(steps: Step[], only?: string) {
+  const list = events(steps);
+  const histories = new Map<string, History>();
+  for (const { agent_id } of list)
+    if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [] });
+  const asked = detectors.filter(detector => only === undefined || detector.name === only);
+  const { found, failures } = judgeRange(list, { histories, outside: new Map() }, asked);
+  if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
+  return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
+}
+
+/** `count` steps, `gap` milliseconds apart, from `start` on. */
+export const every = (gap: number, count: number, start: number, step: Partial<Step> = {}): Step[] =>
+  Array.from({ length: count }, (_, index) => ({ at: start + index * gap, ...step }));

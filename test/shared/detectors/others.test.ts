@@ -1,0 +1,174 @@
+import test from 'ava';
+import { every, HOUR, MINUTE, noon, play, SECOND } from '#test/helpers/play.ts';
+
+const names = (steps: Parameters<typeof play>[0], detector: string) =>
+  play(steps, detector).map(({ detector }) => detector);
+
+test('new payee: a first payment above $100 and above nine in ten of the others raises an alert, once', t => {
+  const run = (steps: Parameters<typeof play>[0]) => play(steps, 'new_payee_high_amount');
+  const known = every(HOUR, 20, noon - 21 * HOUR, { usd: 20, payee_id: 'pye_known' });
+  const first = { at: noon, usd: 150, payee_id: 'pye_new' };
+  const [finding, ...more] = run([...known, first, { ...first, at: noon + HOUR }]);
+  t.deepEqual(more, []);
+  t.is(finding?.title, '$150.00 to {payee}, never paid before');
+  t.deepEqual(run([...known, { ...first, usd: 100 }]), []);
+  t.deepEqual(run([...known, { ...first, payee_id: 'pye_known' }]), []);
+  const rich = every(HOUR, 20, noon - 21 * HOUR, { usd: 400, payee_id: 'pye_known' });
+  t.is(run([...rich, { ...first, usd: 390 }]).at(-1)?.seq, 1);
+  t.deepEqual(run([{ ...first, type: 'payment.failed' }]), []);
+});
+
+test('duplicate: the same amount to the same payee within ten minutes raises an alert', t => {
+  const [finding] = play(
+    [
+      { at: noon, usd: 25 },
+      { at: noon + 5 * MINUTE, usd: 25 },
+    ],
+    'duplicate_payment',
+  );
+  t.is(finding?.score, 70);
+  t.is(finding?.subject, 'pye_1');
+  t.deepEqual(finding?.seqs, [1, 2]);
+  t.deepEqual(
+    names(
+      [
+        { at: noon, usd: 25 },
+        { at: noon + 11 * MINUTE, usd: 25 },
+      ],
+      'duplicate_payment',
+    ),
+    [],
+  );
+  t.deepEqual(
+    names(
+      [
+        { at: noon, usd: 25 },
+        { at: noon + MINUTE, usd: 26 },
+      ],
+      'duplicate_payment',
+    ),
+    [],
+  );
+  t.deepEqual(
+    names(
+      [
+        { at: noon, usd: 25 },
+        { at: noon + MINUTE, usd: 25, payee_id: 'pye_2' },
+      ],
+      'duplicate_payment',
+    ),
+    [],
+  );
+});
+
+test('duplicate: the gap of a time-out makes it worse', t => {
+  t.is(play([{ at: noon }, { at: noon + 32 * SECOND }], 'duplicate_payment')[0]?.score, 85);
+  t.is(play([{ at: noon }, { at: noon + 65 * SECOND }], 'duplicate_payment')[0]?.score, 85);
+  t.is(play([{ at: noon }, { at: noon + 50 * SECOND }], 'duplicate_payment')[0]?.score, 70);
+});
+
+test('duplicate: one tool call or resource paid twice is found within a day', t => {
+  const later = noon + 20 * HOUR;
+  t.is(
+    names(
+      [
+        { at: noon, tool_call_key: 'c1' },
+        { at: later, tool_call_key: 'c1' },
+      ],
+      'duplicate_payment',
+    ).length,
+    1,
+  );
+  t.is(
+    names(
+      [
+        { at: noon, purpose_key: 'r1' },
+        { at: later, purpose_key: 'r1' },
+      ],
+      'duplicate_payment',
+    ).length,
+    1,
+  );
+  t.is(
+    names(
+      [
+        { at: noon, purpose_key: 'r1' },
+        { at: later, purpose_key: 'r2' },
+      ],
+      'duplicate_payment',
+    ).length,
+    0,
+  );
+});
+
+test('duplicate: a retry after a failure, or after a cancellation, is none', t => {
+  for (const type of ['payment.failed', 'payment.canceled'] as const) {
+    t.deepEqual(names([{ at: noon, type }, { at: noon + 32 * SECOND }], 'duplicate_payment'), []);
+  }
+});
+
+test('duplicate: metered calls at a fixed price are none, the same call paid twice is', t => {
+  const calls = every(20 * SECOND, 30, noon, { usd: 0.01 }).map((step, index) => ({
+    ...step,
+    tool_call_key: `c${index}`,
+  }));
+  t.deepEqual(names(calls, 'duplicate_payment'), []);
+  t.is(names([...calls, { at: noon + HOUR, usd: 0.01, tool_call_key: 'c29' }], 'duplicate_payment').length, 1);
+});
+
+test('duplicate: whichever of the two arrives first, it is found once', t => {
+  t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
+});
+
+test('loop: ten evenly spaced payments for one thing within five minutes raise an alert', t => {
+  const [finding] = play(every(15 * SECOND, 10, noon), 'runaway_loop');
+  t.is(finding?.seq, 10);
+  t.is(finding?.score, 50);
+  t.deepEqual(names(every(15 * SECOND, 9, noon), 'runaway_loop'), []);
+  t.deepEqual(names(every(40 * SECOND, 12, noon), 'runaway_loop'), []);
+});
+
+test('loop: uneven payments are none, unless they count their attempts up', t => {
+  const uneven = [0, 1, 2, 60, 61, 62, 150, 151, 250, 251, 252].map(second => ({ at: noon + second * SECOND }));
+  t.deepEqual(names(uneven, 'runaway_loop'), []);
+  t.is(
+    names(
+      uneven.map((step, index) => ({ ...step, attempt: index + 1 })),
+      'runaway_loop',
+    ).length,
+    2,
+  );
+});
+
+test('loop: payments for different things are none', t => {
+  const steps = every(10 * SECOND, 20, noon).map((step, index) => ({ ...step, purpose_key: `r${index}` }));
+  t.deepEqual(names(steps, 'runaway_loop'), []);
+});
+
+test('loop: nothing settled makes it critical', t => {
+  t.is(play(every(10 * SECOND, 10, noon, { type: 'payment.authorized' }), 'runaway_loop')[0]?.score, 90);
+});
+
+test('loop: a loop that begins among other payments is found', t => {
+  const before = [0, 3, 40, 41, 90].map(second => ({ at: noon + second * SECOND }));
+  t.true(names([...before, ...every(10 * SECOND, 12, noon + 120 * SECOND)], 'runaway_loop').length > 0);
+});
+
+test('burst: five failures that are at least half of ten minutes raise an alert', t => {
+  const failed = every(MINUTE, 5, noon, { type: 'payment.failed' });
+  const [finding] = play(failed, 'failed_payment_burst');
+  t.is(finding?.score, 50);
+  t.is(finding?.title, '5 of 5 payments failed within 10 min');
+  t.deepEqual(names(failed.slice(1), 'failed_payment_burst'), []);
+  const mixed = every(MINUTE, 5, noon + 1).flatMap(step => [step, { ...step, at: step.at + 5000 }]);
+  const sorted = [...failed, ...mixed].toSorted((a, b) => a.at - b.at);
+  t.deepEqual(names(sorted, 'failed_payment_burst'), []);
+});
+
+test('burst: a payment that failed and then went through has not failed', t => {
+  const steps = every(MINUTE, 6, noon).flatMap((step, index) => [
+    { ...step, payment_id: `p${index}`, type: 'payment.failed' as const },
+    { ...step, at: step.at + 1000, payment_id: `p${index}` },
+  ]);
+  t.deepEqual(names(steps, 'failed_payment_burst'), []);
+});
