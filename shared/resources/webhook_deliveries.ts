@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id, newId } from '#shared/ids.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
+export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
+
+/** What webhooks tell: three types of event, with nothing in them but ids. */
+export type WebhookEvent =
+  | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
+  | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string } }
+  | { type: 'pack.ready'; data: { pack_id: string } };
+
+export const WebhookAttempt = z
+  .object({
+    number: z.int().meta({ description: '1 to 5' }),
+    generation: z.int().meta({ description: 'goes up with every replay' }),
+    at: Timestamp,
+    outcome: z.enum(['delivered', 'refused', 'failed', 'blocked']),
+    status: z.int().nullable().meta({ description: 'HTTP status; null when there was no answer' }),
+    error: z.string().nullable(),
+    ms: z.int(),
+    response: z.string().nullable().meta({ description: 'the first 4 KB of the answer' }),
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+export const WebhookDelivery = z
+  .object({
+    id: Id('whd'),
+    endpoint_id: Id('whe'),
+    type: WebhookEventType,
+    state: DeliveryState,
+    attempt_count: z.int().meta({ description: 'attempts since it was made or last replayed' }),
+    created_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+    attempts: z.array(WebhookAttempt),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+/** How long after its moment a pending row may count on the queue before reconcile queues it again. */
+export const QUEUE_GRACE = 5 * SECOND;
+
+/**
+ * Most jobs of one endpoint that are put in the queue. Rows beyond them wait in the table and are claimed as sends finish,
+ * so that an endpoint's backlog never stands in the queue before the deliveries of others.
+ */
+export const MOST_QUEUED = 100;
+
+/**
+ * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Answers with the jobs to
+ * enqueue after the commit.
+ */
+export async function insertDeliveries(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  events: readonly WebhookEvent[],
+  now: number,
+): Promise<Jobs['webhook'][]> {
+  if (events.length === 0) return [];
+  const endpoints = await tx.any(sql.type(EndpointRoom)`
+    select e.id, ${MOST_QUEUED} - (
+      select count(*) from (
+        select from webhook_deliveries d
+        where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'
+        limit ${MOST_QUEUED}) queued) as room
+    from webhook_endpoints e
+    where e.org_id = ${org_id} and e.environment = ${environment} and e.state = 'active'
+    order by e.id`);
+  const created_at = timestamp(now);
+  const rows = events.flatMap(({ type, data }, position) => {
+    const body = JSON.stringify({ type, created_at, data });
+    return endpoints.map(({ id, room }) => ({
+      id: newId('whd', now),
+      endpoint_id: id,
+      type,
+      body,
+      queued: position < room,
+    }));
+  });
+  if (rows.length === 0) return [];
+  await tx.query(sql.unsafe`
+    insert into webhook_deliveries (org_id, environment, id, endpoint_id, type, body, created_at, not_before, next_at)
+    select ${org_id}, ${environment}, id, endpoint_id, type, body, ${created_at}, ${created_at}, next_at
+    from ${sql.unnest(
+      rows.map(row => [row.id, row.endpoint_id, row.type, row.body, timestamp(now + (row.queued ? QUEUE_GRACE : 0))]),
+      ['text', 'text', 'text', 'text', 'timestamptz'],
+    )} as delivery (id, endpoint_id, type, body, next_at)`);
+  return rows
+    .filter(row => row.queued)
+    .map(row => ({ org_id, environment, delivery_id: row.id, generation: 0, attempts_made: 0 }));
+}
+
+const EndpointRoom = z.object({ id: z.string(), room: z.int() });
+
+export type DeliveryFilters = {
+  state?: z.infer<typeof DeliveryState> | undefined;
+  type?: z.infer<typeof WebhookEventType> | undefined;
+  endpoint_id?: string | undefined;
+};
+
+/** Lists deliveries with their attempts, the newest first. */
+export async function listDeliveries(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { state, type, endpoint_id }: DeliveryFilters,
+  page: PageRequest,
+): Promise<Page<WebhookDelivery>> {
+  const rows = await db.any(sql.type(WebhookDelivery)`
+    select id, endpoint_id, type, state, attempt_count, created_at, finished_at, ${attempts} as attempts
+    from webhook_deliveries d
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      state && sql.fragment`state = ${state}`,
+      type && sql.fragment`type = ${type}`,
+      endpoint_id && sql.fragment`endpoint_id = ${endpoint_id}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, delivery => delivery.id);
+}
+
+const attempts = sql.fragment`coalesce((
+  select jsonb_agg(jsonb_build_object(
+    'number', a.number, 'generation', a.generation, 'at', to_char(a.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'outcome', a.outcome, 'status', a.status, 'error', a.error, 'ms', a.ms, 'response', a.response
+  ) order by a.generation, a.number)
+  from webhook_attempts a
+  where a.org_id = d.org_id and a.environment = d.environment and a.delivery_id = d.id), '[]')`;

@@ -1,0 +1,121 @@
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { asError } from '#shared/errors.ts';
+import { SECOND } from '#shared/time.ts';
+import { failureText } from './failure.ts';
+import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './target.ts';
+
+/**
+ * What became of one attempt: acknowledged (2xx); refused for good (a 3xx, another 4xx); failed and worth another attempt
+ * (5xx, 429, no answer); or blocked, because the target is none that webhooks may go to.
+ */
+export type Attempt = {
+  outcome: 'delivered' | 'refused' | 'failed' | 'blocked';
+  /** HTTP status, null when there was no answer. */
+  status: number | null;
+  error: string | null;
+  /** The first 4 KB of the answer. */
+  response: string | null;
+  ms: number;
+};
+
+export type Send = (url: string, headers: Record<string, string>, body: Buffer) => Promise<Attempt>;
+
+export type SenderOptions = {
+  allow_private: boolean;
+  https_only: boolean;
+  /** Milliseconds for one attempt, all told. */
+  timeout?: number;
+  resolve?: Resolve;
+};
+
+/** Makes the sender of a process: it POSTs one attempt, follows no redirect, keeps connections open, and never throws. */
+export function createSender({ allow_private, https_only, timeout = 10 * SECOND, resolve }: SenderOptions): Send {
+  const dispatcher = new Agent({
+    connect: guardedConnector(allow_private, timeout, resolve),
+    // As many connections as attempts: at a host that many customers share, one that hangs must not hold up the others.
+    connections: null,
+    allowH2: false,
+    keepAliveMaxTimeout: 10 * SECOND,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return async (url, headers, body) => {
+    const began = performance.now();
+    const result = await attempt(url, { dispatcher, method: 'POST', headers, body }, https_only, timeout);
+    return { ...result, ms: Math.round(performance.now() - began) };
+  };
+}
+
+type Options = { dispatcher: Dispatcher; method: 'POST'; headers: Record<string, string>; body: Buffer };
+
+async function attempt(url: string, options: Options, https_only: boolean, timeout: number) {
+  const deadline = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  // undici hears of an abort only once the connection stands; the race ends an attempt that never got that far.
+  const timer = setTimeout(() => {
+    const error = new DOMException(`no answer within ${timeout / SECOND} s`, 'TimeoutError');
+    deadline.abort(error);
+    reject(error);
+  }, timeout);
+  try {
+    if (https_only && !url.startsWith('https:'))
+      throw new TargetBlocked('only https targets are allowed in production');
+    const answer = await Promise.race([request(url, { ...options, signal: deadline.signal }), late]);
+    const status = answer.statusCode;
+    return { outcome: outcomeOf(status), status, error: null, response: await startOf(answer.body) };
+  } catch (thrown) {
+    const error = asError(thrown);
+    const outcome = error instanceof TargetBlocked ? ('blocked' as const) : ('failed' as const);
+    return { outcome, status: null, error: failureText(error), response: null };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function outcomeOf(status: number): 'delivered' | 'refused' | 'failed' {
+  if (status >= 200 && status < 300) return 'delivered';
+  return status >= 500 || status === 429 ? 'failed' : 'refused';
+}
+
+const MOST_BYTES = 4_096;
+/** The status has decided; the text is for the log only and not worth a long wait. */
+const TEXT_TIME = SECOND;
+
+/** The start of an answer's body as text that Postgres takes. What does not come in time, or at all, is left out. */
+async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  body.on('error', () => {});
+  const timer = setTimeout(() => body.destroy(), TEXT_TIME);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MOST_BYTES) break;
+    }
+  } catch {
+    // The answer broke off: what came before counts.
+  } finally {
+    clearTimeout(timer);
+    body.destroy();
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MOST_BYTES);
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+}
+
+/** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment says. */
+function guardedConnector(allow_private: boolean, timeout: number, resolve: Resolve | undefined) {
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    ...(!allow_private && { lookup: guardedLookup(resolve) }),
+  });
+  const guarded: buildConnector.connector = (options, callback) => {
+    const fault = allow_private ? null : literalFault(options.hostname);
+    if (!fault) return connect(options, callback);
+    queueMicrotask(() => callback(new TargetBlocked(fault), null));
+  };
+  return guarded;
+}

@@ -1,0 +1,33 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+
+/** A request as it came over the wire; `at` in milliseconds of a monotonic clock. */
+export type Received = { at: number; url: string; headers: IncomingHttpHeaders; raw_headers: string[]; body: Buffer };
+
+/** An answer: a status, or what to do with the response; doing nothing lets the sender hang. */
+export type Answer = number | ((response: ServerResponse) => void);
+
+/** A webhook receiver on 127.0.0.1 that keeps what it gets and answers as told; closed when the test ends. */
+export async function receiver(t: ExecutionContext, answer: (request: Received, index: number) => Answer = () => 200) {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const at = performance.now();
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { url = '', headers, rawHeaders } = request;
+      const whole = { at, url, headers, raw_headers: rawHeaders, body: Buffer.concat(chunks) };
+      const reply = answer(whole, received.push(whole) - 1);
+      if (typeof reply === 'function') return reply(response);
+      response.writeHead(reply).end();
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, port, received, server };
+}

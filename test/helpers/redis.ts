@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { Redis } from 'ioredis';
+
+/** Whether there is a Redis for the tests: a `redis-server` on the PATH, or the one of REDIS_URL (see test/run.ts). */
+export const hasRedis = Boolean(process.env['TEST_REDIS']);
+
+/** The URL of an empty Redis of this test's own: a server on a free port, or a database of the one at REDIS_URL. */
+export function testRedis(t: ExecutionContext): Promise<string> {
+  const given = process.env['TEST_REDIS'] === 'REDIS_URL' ? process.env['REDIS_URL'] : undefined;
+  return given ? reserveDatabase(t, given) : startRedis(t);
+}
+
+/** Waits for one of the databases 1 to 15 that no other test has. A test that was killed gives its own back after a while. */
+async function reserveDatabase(t: ExecutionContext, given: string): Promise<string> {
+  const at = (database: number) => Object.assign(new URL(given), { pathname: `/${database}` }).href;
+  const nameOf = (database: number) => `oversight-test:database:${database}`;
+  for (let database = 1; ; database = (database % 15) + 1) {
+    const reserved = await command(at(0), redis => redis.set(nameOf(database), t.title, 'EX', 180, 'NX'));
+    if (reserved) {
+      t.teardown(() => command(at(0), redis => redis.del(nameOf(database))));
+      await command(at(database), redis => redis.flushdb());
+      return at(database);
+    }
+    await pause(20);
+  }
+}
+
+async function startRedis(t: ExecutionContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'oversight-redis-'));
+  const port = await freePort();
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    directory,
+  ];
+  // The shell ends the server when its input ends: at the teardown, or when this process dies without one.
+  const server = spawn('sh', ['-c', 'redis-server "$@" & read -r _; kill $!; wait', 'sh', ...options], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const exit = once(server, 'exit');
+  t.teardown(async () => {
+    server.stdin.end();
+    await exit;
+    await rm(directory, { recursive: true, force: true });
+  });
+  const url = `redis://127.0.0.1:${port}`;
+  await command(url, redis => redis.ping());
+  return url;
+}
+
+/** Runs one command on a connection of its own, waiting for the server to come up. */
+export async function command<T>(url: string, run: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
+  redis.on('error', () => {});
+  try {
+    return await run(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { readConfig } from '#shared/config.ts';
+import { sql } from '#shared/db.ts';
+import { newId } from '#shared/ids.ts';
+import { type Jobs, jobKinds } from '#shared/jobs.ts';
+import { createWorker } from '#shared/queue.ts';
+import { pageRequest } from '#shared/page.ts';
+import { claimOverdue } from '#shared/resources/webhook_claims.ts';
+import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/resources/webhook_deliveries.ts';
+import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
+import { createServices } from '#shared/services.ts';
+import { createSender } from '#shared/webhooks/send.ts';
+import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { handleWebhook } from '#workers/handlers/webhook.ts';
+import { testDatabase } from './database.ts';
+import { command, hasRedis, testRedis } from './redis.ts';
+
+/** The queues the suite runs on: BullMQ on PostgreSQL always, on Redis where there is one. */
+export const engines = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const);
+export type Engine = (typeof engines)[number];
+
+type Options = { engine?: Engine; timeout?: number };
+
+/** A database, a queue and the means to send webhooks; `work()` starts a worker. All of it goes when the test ends. */
+export async function webhookWorld(t: ExecutionContext, { engine = 'postgres', timeout = 5_000 }: Options = {}) {
+  const redis_url = engine === 'redis' ? await testRedis(t) : undefined;
+  const database = await testDatabase(t);
+  const config = readConfig({
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+    REDIS_URL: redis_url,
+  });
+  const services = await createServices(config, database, 'test');
+  t.teardown(() => services.close());
+  const { db, queue, queue_engine, log, now } = services;
+  const tenant = { org_id: newId('org'), environment: 'sandbox' };
+  const send = createSender({ allow_private: true, https_only: false, timeout });
+  const handler = (limiter = createEndpointLimiter({ places: 200 })) => handleWebhook(services, limiter, send);
+  const insert = (events: readonly WebhookEvent[]) => insertDeliveries(db, tenant, events, now());
+  return {
+    ...services,
+    tenant,
+    send,
+    handler,
+    insert,
+    endpoint: (url: string, secret?: string) => createEndpoint(db, config, tenant, { url, secret }, now()),
+    /** What the transaction that raises an alert does, `count` times. */
+    async deliver(count = 1): Promise<Jobs['webhook'][]> {
+      const jobs = await insert(alerts(count));
+      await queue.add('webhook', jobs);
+      return jobs;
+    },
+    /** What the schedule process does every second: rows whose job must be lost are queued again. */
+    reconcile() {
+      const timer = setInterval(async () => queue.add('webhook', await claimOverdue(db, now())), 1_000);
+      t.teardown(() => clearInterval(timer));
+    },
+    /** Starts a worker as the process type `webhook` does. */
+    work(limiter = createEndpointLimiter({ places: jobKinds.webhook.worker.concurrency ?? 1 })) {
+      const worker = createWorker(queue_engine, 'webhook', handler(limiter), log);
+      t.teardown(() => worker.close());
+      return worker;
+    },
+    /** Runs a statement as the owner of the database. */
+    async asOwner(statement: string) {
+      const client = new Client({ connectionString: database.owner_url });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
+    /** Empties the queue as a Redis that loses its memory does. */
+    async loseQueue() {
+      if (redis_url) await command(redis_url, redis => redis.flushdb());
+      else await db.query(sql.unsafe`delete from bullmq.job`);
+    },
+    async deliveries() {
+      const page = pageRequest(config.secret_key, 'deliveries', tenant, { limit: 200 });
+      return (await listDeliveries(db, tenant, {}, page)).data.toReversed();
+    },
+    /** How many deliveries are in each state. */
+    async states(): Promise<Record<string, number>> {
+      const rows = await db.any(sql.type(z.object({ state: z.string(), count: z.int() }))`
+        select state, count(*) from webhook_deliveries group by state`);
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    },
+  };
+}
+
+export const alerts = (count: number): WebhookEvent[] =>
+  Array.from({ length: count }, () => ({
+    type: 'alert.created',
+    data: { alert_id: newId('alr'), event_id: newId('evt') },
+  }));
+
+/** Waits until it holds; a test that waits too long is ended by ava. */
+export async function until(holds: () => boolean | Promise<boolean>) {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Says which deliveries may be sent now, so that an endpoint that answers slowly or never leaves room for the others. */
+export type EndpointLimiter = {
+  /** Takes a place for a delivery; false when its endpoint has none left, or when the delivery is being sent already. */
+  enter(endpoint_id: string, delivery_id: string): boolean;
+  /** Gives the place back. `answered`: whether the endpoint answered at all. */
+  leave(endpoint_id: string, delivery_id: string, answered: boolean): void;
+  /**
+   * Has `claim` fetch as many deliveries of the endpoint as have left, if any were turned away before; one call at a time.
+   * `claim` answers with how many it found: fewer than wanted means that none are left.
+   */
+  refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
+};
+
+type Endpoint = {
+  being_sent: Set<string>;
+  silent: boolean;
+  turned_away: boolean;
+  /** Places that came free since the last refill. */
+  freed: number;
+  refilling: boolean;
+};
+
+export type LimiterOptions = {
+  /** Deliveries that this process sends at once. */
+  places: number;
+  /** Of them, the most for one endpoint. */
+  most?: number;
+};
+
+/** Milliseconds in which places that come free are gathered: one claim for several. */
+const GATHERING = 10;
+
+/**
+ * Makes the limiter of a process. An endpoint has up to 10 places, fewer as the free ones become few: never more than a tenth
+ * of them, but one. An endpoint whose last attempt got no answer has one place when half of all are taken, and none when
+ * three quarters are: however many endpoints hang, a quarter of the places is left to those that answer.
+ */
+export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): EndpointLimiter {
+  const endpoints = new Map<string, Endpoint>();
+  let taken = 0;
+  const placesOf = ({ silent }: Endpoint) => {
+    const free = places - taken;
+    if (!silent) return Math.min(most, Math.max(1, Math.ceil(free / 10)));
+    if (free > places / 2) return most;
+    return free > places / 4 ? 1 : 0;
+  };
+  const forgetIdle = (endpoint_id: string, { being_sent, silent, turned_away, refilling }: Endpoint) => {
+    if (being_sent.size === 0 && !silent && !turned_away && !refilling) endpoints.delete(endpoint_id);
+  };
+  return {
+    enter(endpoint_id, delivery_id) {
+      const endpoint = endpoints.get(endpoint_id) ?? {
+        being_sent: new Set(),
+        silent: false,
+        turned_away: false,
+        freed: 0,
+        refilling: false,
+      };
+      if (endpoint.being_sent.has(delivery_id)) return false;
+      if (endpoint.being_sent.size >= placesOf(endpoint)) {
+        endpoint.turned_away = true;
+        return false;
+      }
+      endpoint.being_sent.add(delivery_id);
+      taken += 1;
+      endpoints.set(endpoint_id, endpoint);
+      return true;
+    },
+    leave(endpoint_id, delivery_id, answered) {
+      const endpoint = endpoints.get(endpoint_id);
+      if (!endpoint?.being_sent.delete(delivery_id)) return;
+      taken -= 1;
+      endpoint.silent = !answered;
+      const { turned_away, refilling, freed } = endpoint;
+      endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;
+      forgetIdle(endpoint_id, endpoint);
+    },
+    async refill(endpoint_id, claim) {
+      const endpoint = endpoints.get(endpoint_id);
+      if (!endpoint || endpoint.refilling) return;
+      endpoint.refilling = true;
+      try {
+        while (endpoint.turned_away && endpoint.freed > 0) {
+          if (endpoint.freed < most / 2) await pause(GATHERING);
+          const wanted = endpoint.freed;
+          endpoint.freed = 0;
+          endpoint.turned_away = false;
+          const found = await claim(wanted, [...endpoint.being_sent]);
+          // What was found may be turned away again; what was not found is not there.
+          endpoint.turned_away ||= found === wanted;
+        }
+      } finally {
+        endpoint.refilling = false;
+        forgetIdle(endpoint_id, endpoint);
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { isLostDatabase } from '#shared/db.ts';
+import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { type Analyzed, analyzeRange } from '#shared/detection/range.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import { asError } from '#shared/errors.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import type { Services } from '#shared/services.ts';
+
+/** Most events analysed in one transaction. */
+const RANGE = 1_000;
+/** Ranges of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
+const RANGES_A_JOB = 20;
+
+/** Goes through what is new in a log, range by range. A job that comes twice, or while another is at it, finds nothing to do. */
+export function createDetectHandler(services: Services): (data: Jobs['detect']) => Promise<void> {
+  const { queue } = services;
+  const cache = createHistoryCache();
+  return async tenant => {
+    for (let ranges = 0; ranges < RANGES_A_JOB; ranges += 1) {
+      const analyzed = await analyze(services, tenant, cache);
+      if (analyzed === null || analyzed.events === 0) return;
+      await queue.add('webhook', analyzed.jobs);
+    }
+    await queue.add('detect', [tenant]);
+  };
+}
+
+/**
+ * Analyses one range. Where that fails for a reason that lies in the data, smaller and smaller ranges find the event it lies in;
+ * that one is passed over with a record of the failure, and the log goes on.
+ */
+async function analyze(
+  { db, log, metrics, now }: Services,
+  tenant: Jobs['detect'],
+  cache: ReturnType<typeof createHistoryCache>,
+): Promise<Analyzed | null> {
+  for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
+    const start = performance.now();
+    try {
+      const analyzed = await analyzeRange(db, tenant, { limit, detectors, cache, now });
+      if (!analyzed || analyzed.events === 0) return analyzed;
+      const ms = Math.round(performance.now() - start);
+      metrics.detectionDuration.observe(ms / 1000);
+      metrics.eventsAnalyzed.inc(analyzed.events);
+      for (const { detector } of analyzed.raised) metrics.alertsRaised.inc({ detector });
+      for (const { detector } of analyzed.failures) metrics.detectionFailures.inc({ detector });
+      const { events, raised, failures } = analyzed;
+      log.info(
+        { org_id: tenant.org_id, events, alerts: raised.length, failures: failures.length, ms },
+        'range analysed',
+      );
+      return analyzed;
+    } catch (error) {
+      log.error({ error, org_id: tenant.org_id, limit }, 'range not analysed');
+      if (!liesInTheData(asError(error))) throw error;
+      if (limit > 1) continue;
+      metrics.detectionFailures.inc({ detector: 'all' });
+      return analyzeRange(db, tenant, { limit: 1, detectors, cache, now, pass_over: true });
+    }
+  }
+}
+
+/** Not a lost connection, a timeout, a lock, a full disk: those pass, and the range is tried again as it was. */
+function liesInTheData(error: Error & { code?: unknown }): boolean {
+  if (isLostDatabase(error)) return false;
+  const { code } = (error.cause instanceof Error ? error.cause : error) as { code?: unknown };
+  return typeof code !== 'string' || !/^(40|53|55|57|58|XX)/.test(code);
+}

@@ -1,0 +1,104 @@
+import { DelayedError, type Job } from 'bullmq';
+import { type Jobs, WEBHOOK_ATTEMPTS } from '#shared/jobs.ts';
+import { cancelDelivery, findWork, recordAttempt } from '#shared/resources/webhook_attempts.ts';
+import { claimForEndpoint } from '#shared/resources/webhook_claims.ts';
+import { openSecrets } from '#shared/resources/webhook_endpoints.ts';
+import type { Services } from '#shared/services.ts';
+import { createSender, type Send } from '#shared/webhooks/send.ts';
+import { signedHeaders } from '#shared/webhooks/sign.ts';
+import type { EndpointLimiter } from '#workers/endpoint_limiter.ts';
+
+type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'log' | 'now'>;
+type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
+
+/**
+ * Makes the handler of webhook jobs: one attempt of one delivery. It throws `AttemptFailed` where another attempt is due, so
+ * that the queue waits and comes again; every other end of a delivery, a refusal too, is no failure of ours.
+ */
+export function handleWebhook(
+  services: WebhookServices,
+  limiter: EndpointLimiter,
+  send: Send = senderOf(services.config),
+): (data: Jobs['webhook'], job: Job<Jobs['webhook']>) => Promise<void> {
+  return async (data, job) => {
+    const work = await findWork(services.db, data);
+    if (work?.state !== 'pending' || work.generation !== data.generation) return;
+    if (work.endpoint_state === 'disabled') {
+      await cancelDelivery(services.db, data, services.now());
+      return;
+    }
+    await waitForTurn(work, job, services.now());
+    // Turned away, it stays pending and due: a send that finishes claims it, and reconcile does in any case.
+    if (!limiter.enter(work.endpoint_id, data.delivery_id)) return;
+    let answered = false;
+    let state: Awaited<ReturnType<typeof recordAttempt>>;
+    try {
+      const at = services.now();
+      const attempt = await attemptOf(services, send, work, data.delivery_id, at);
+      answered = attempt.outcome !== 'failed' || attempt.status !== null;
+      state = await finish(services, data, work, { ...attempt, at });
+    } finally {
+      limiter.leave(work.endpoint_id, data.delivery_id, answered);
+      await refill(services, limiter, data, work.endpoint_id);
+    }
+    if (state === 'pending') throw new AttemptFailed(work.attempt_count + 1);
+  };
+}
+
+/** An endpoint did not take an attempt, and another one is due: the endpoint's trouble, not ours. */
+export class AttemptFailed extends Error {
+  override name = 'AttemptFailed';
+  constructor(number: number) {
+    super(`Attempt ${number} of ${WEBHOOK_ATTEMPTS} failed; the next one follows.`);
+  }
+}
+
+const senderOf = ({ webhook_allow_private, environment }: Services['config']) =>
+  createSender({ allow_private: webhook_allow_private, https_only: environment === 'production' });
+
+// A job that was lost and queued again knows nothing of the wait that its row is in.
+async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now: number) {
+  const turn = Date.parse(not_before);
+  if (turn <= now) return;
+  await job.moveToDelayed(turn, job.token);
+  throw new DelayedError();
+}
+
+function attemptOf({ config }: WebhookServices, send: Send, work: Work, delivery_id: string, now: number) {
+  const body = Buffer.from(work.body);
+  const secrets = openSecrets(config.secret_key, work.endpoint_id, work, now);
+  return send(work.url, signedHeaders({ delivery_id, body, secrets, now }), body);
+}
+
+async function finish(
+  { db, log, metrics, now }: WebhookServices,
+  data: Jobs['webhook'],
+  { endpoint_id, generation, attempt_count }: Work,
+  attempt: Awaited<ReturnType<Send>> & { at: number },
+) {
+  const number = attempt_count + 1;
+  const { outcome, status, error, ms } = attempt;
+  metrics.webhookAttempts.inc({ outcome });
+  const state = await recordAttempt(db, data, { ...attempt, generation, number }, now());
+  const { delivery_id } = data;
+  log.info({ delivery_id, endpoint_id, attempt: number, status, outcome, reason: error, state, ms }, 'webhook attempt');
+  return state;
+}
+
+/** Brings back what was turned away, as many as have left. Reconcile makes up for what fails here. */
+async function refill(
+  { db, queue, log, now }: WebhookServices,
+  limiter: EndpointLimiter,
+  { org_id, environment }: Jobs['webhook'],
+  endpoint_id: string,
+) {
+  try {
+    await limiter.refill(endpoint_id, async (wanted, except) => {
+      const jobs = await claimForEndpoint(db, { org_id, environment }, { endpoint_id, except }, wanted, now());
+      await queue.add('webhook', jobs);
+      return jobs.length;
+    });
+  } catch (error) {
+    log.warn({ error, endpoint_id }, 'deliveries not claimed; reconcile will find them');
+  }
+}

@@ -1,0 +1,84 @@
+import type { Job, Worker } from 'bullmq';
+import type { JobKind, Jobs, ProcessType } from '#shared/jobs.ts';
+import { jobKinds, processTypes } from '#shared/jobs.ts';
+import { createWorker } from '#shared/queue.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND } from '#shared/time.ts';
+import { createDetectHandler } from '#workers/handlers/detect.ts';
+import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { handleWebhook } from '#workers/handlers/webhook.ts';
+
+/** How long jobs under way may take when the workers stop; what is cut off is taken up again later. */
+const DRAIN = 12 * SECOND;
+const WATCH_EVERY = 5 * SECOND;
+/** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them. */
+const MOST_IDLE_LOOKS = 3;
+
+type Handler<K extends JobKind> = (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>;
+
+const webhookHandler = (services: Services) =>
+  handleWebhook(services, createEndpointLimiter({ places: jobKinds.webhook.worker.concurrency ?? 1 }));
+
+/** Works off the jobs of these process types until `stop`. */
+export function startWorkers(services: Services, types: readonly ProcessType[]): { stop(): Promise<void> } {
+  const kinds = new Set<JobKind>(types.flatMap(type => [...processTypes[type]]));
+  const running = [
+    kinds.has('detect') && keepWorking(services, 'detect', createDetectHandler(services)),
+    kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
+  ].filter(worker => worker !== false);
+  services.log.info(
+    { kinds: [...kinds] },
+    kinds.size > 0 ? 'workers started' : 'this process type has no jobs in this version',
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map(worker => worker.stop()));
+    },
+  };
+}
+
+/**
+ * A worker that is replaced when it has gone deaf: a connection that was dropped without a word leaves a BullMQ worker waiting
+ * for a message that does not come, while jobs wait for it.
+ */
+function keepWorking<K extends JobKind>(services: Services, kind: K, handle: Handler<K>): { stop(): Promise<void> } {
+  const { queue, queue_engine, log } = services;
+  let underWay = 0;
+  let taken = 0;
+  const counted: Handler<K> = async (data, job) => {
+    underWay += 1;
+    taken += 1;
+    try {
+      await handle(data, job);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  let worker: Worker<Jobs[K]> = createWorker(queue_engine, kind, counted, log);
+  let idleLooks = 0;
+  const watch = async () => {
+    const before = taken;
+    const waiting = await queue.counts(kind).then(
+      counts => counts['waiting'] ?? 0,
+      () => 0,
+    );
+    const isDeaf = waiting > 0 && underWay === 0 && taken === before;
+    idleLooks = isDeaf ? idleLooks + 1 : 0;
+    if (idleLooks < MOST_IDLE_LOOKS) return;
+    idleLooks = 0;
+    log.warn({ queue: kind, waiting }, 'jobs wait and none is taken; reconnecting');
+    const deaf = worker;
+    worker = createWorker(queue_engine, kind, counted, log);
+    await deaf.close(true).catch(() => {});
+  };
+  const timer = setInterval(watch, WATCH_EVERY).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cut = setTimeout(resolve, DRAIN);
+      await Promise.race([worker.close(), late]);
+      clearTimeout(cut);
+    },
+  };
+}

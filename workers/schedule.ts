@@ -1,0 +1,34 @@
+import { reconcilers } from '#shared/reconcile.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND } from '#shared/time.ts';
+
+const EVERY = SECOND;
+
+/**
+ * Runs `reconcile` on a timer. It is a timer and not a job, because what empties the queue would take a job with it. Any number of
+ * processes may run it: rows are claimed, and a job that is queued twice finds its work done.
+ */
+export function startSchedule(services: Services): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  let stopped = false;
+  const next = async () => {
+    for (const { kind, run } of reconcilers) {
+      try {
+        const queued = await run(services);
+        if (queued > 0) services.metrics.reconciled.inc({ kind }, queued);
+      } catch (error) {
+        services.log.warn({ error, kind }, 'reconcile failed; it is tried again');
+      }
+    }
+    if (!stopped) timer = setTimeout(start, EVERY);
+  };
+  const start = () => (running = next());
+  let timer = setTimeout(start, EVERY);
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
