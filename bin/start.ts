@@ -5,7 +5,9 @@ import { startAll } from './all_in_one.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments.
 try {
-  const config = readConfig();
+  const given = readConfig();
+  // Someone at a terminal wants to read; whoever collects the lines gets them all.
+  const config = { ...given, log_level: given.log_level ?? (process.stdout.isTTY ? 'warn' : 'info') };
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const service = await startAll(config, say);
   stopOnSignal(async () => {

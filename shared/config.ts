@@ -19,7 +19,7 @@ const Settings = z.object({
   SECRET_KEY: z.base64().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   METRICS_PORT: port.optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
 });
 
@@ -36,7 +36,8 @@ export type Config = {
   secret_key: Buffer;
   webhook_allow_private: boolean;
   metrics_port: number | undefined;
-  log_level: string;
+  /** Undefined when nobody chose one. */
+  log_level: string | undefined;
   database_pool: number;
 };
 

@@ -16,7 +16,7 @@ type JobSettings<K extends JobKind> = {
 };
 
 // A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
-const takeOver = { lockDuration: 15_000, stalledInterval: 5_000, maxStalledCount: 100 };
+const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
 
 /** Waits 0.5, 1, 2 and 4 s lie between the five attempts of a delivery. */
 export const WEBHOOK_ATTEMPTS = 5;
@@ -41,7 +41,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
       removeOnComplete: true,
       removeOnFail: true,
     }),
-    worker: { concurrency: 200, ...takeOver, lockDuration: 30_000 },
+    worker: { concurrency: 200, ...takeOver },
   },
 };
 

@@ -45,7 +45,7 @@ export async function createServices(
   database: Database,
   name: string,
 ): Promise<Services & { close(): Promise<void> }> {
-  const log = createLog(config.log_level, name);
+  const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
   const db = await createPool(database.service_url, {
     max: config.database_pool,
