@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/config.ts';
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
+import { startMetricsServer } from '#shared/metrics_server.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
@@ -28,6 +29,7 @@ export async function startAll(config: Config, say: (line: string) => void): Pro
     if (ran.length > 0) say(`Database prepared (${ran.join(', ')}).`);
     const services = await createServices(config, database, 'all');
     undo.push(services.close);
+    undo.push(await startMetricsServer(services));
     const workers = startWorkers(services, Object.keys(processTypes) as ProcessType[]);
     undo.push(workers.stop);
     const schedule = startSchedule(services);

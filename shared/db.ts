@@ -52,6 +52,17 @@ const parseRows: Interceptor = {
   },
 };
 
+/** Whether the database answers within a second. Never throws. */
+export async function isReachable(db: Db): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, 1_000, false);
+  db.query(sql.unsafe`select 1`).then(
+    () => resolve(true),
+    () => resolve(false),
+  );
+  return promise.finally(() => clearTimeout(timer));
+}
+
 /** Whether an error means that the database cannot be reached, rather than that it refused something. */
 export function isLostDatabase(error: Error & { code?: unknown }): boolean {
   const lost = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError].some(

@@ -28,10 +28,11 @@ export type Rates = { rateFor: (currency: string, date: string) => string | null
 /** Prices nothing but dollars. */
 export const noRates: Rates = { rateFor: () => null };
 
-/** Micro-dollars for people: `$0.001`, `$1,234.56`, `-$2.00`; at least two decimals, what is below a cent is kept. */
+/** Micro-dollars for people: `$0.001`, `$1,234.56`, `-$2.00`; below a dollar every digit is kept, above it is rounded to cents. */
 export function formatUsdMicro(usd_micro: bigint): string {
   const sign = usd_micro < 0n ? '-' : '';
-  const absolute = usd_micro < 0n ? -usd_micro : usd_micro;
+  const exact = usd_micro < 0n ? -usd_micro : usd_micro;
+  const absolute = exact < 1_000_000n ? exact : divideHalfUp(exact, 10_000n) * 10_000n;
   const whole = (absolute / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ',');
   const fraction = (absolute % 1_000_000n)
     .toString()

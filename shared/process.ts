@@ -1,5 +1,6 @@
 import { readConfig } from '#shared/config.ts';
 import { asError } from '#shared/errors.ts';
+import { startMetricsServer } from '#shared/metrics_server.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -18,9 +19,11 @@ export async function runProcess(
     const config = readConfig();
     const database = await openDatabase(config, message => process.stdout.write(`${message}\n`));
     const services = await createServices(config, database, name);
+    const stopMetrics = await startMetricsServer(services);
     const stop = await start(services);
     stopOnSignal(async () => {
       await stop();
+      await stopMetrics();
       await services.close();
       await database.embedded?.close();
     });

@@ -81,7 +81,11 @@ const backendFactory = (engine: QueueEngine) =>
 /** The hash tag in the prefix keeps the keys of a queue in one slot of a Redis cluster. */
 function connectionOf(engine: QueueEngine, side: 'producer' | 'consumer') {
   const connection = engine.redis_url ? redisOf(engine.redis_url, side) : postgresOf(engine);
-  return { connection: connection as ConnectionOptions, prefix: '{oversight}', skipWaitingForReady: side === 'consumer' };
+  return {
+    connection: connection as ConnectionOptions,
+    prefix: '{oversight}',
+    skipWaitingForReady: side === 'consumer',
+  };
 }
 
 /** A producer gives up at once when Redis is away; a consumer waits for it to come back. */

@@ -13,7 +13,8 @@ export function formatDuration(milliseconds: number): string {
     [HOUR, 'h'],
     [MINUTE, 'min'],
   ] as const) {
-    if (milliseconds >= 2 * size || (milliseconds === size && size < DAY)) return `${trim(milliseconds / size)} ${unit}`;
+    if (milliseconds >= 2 * size || (milliseconds === size && size < DAY))
+      return `${trim(milliseconds / size)} ${unit}`;
   }
   return `${trim(milliseconds / SECOND)} s`;
 }

@@ -17,7 +17,8 @@ export const BASELINE_LENGTH = 30 * DAY;
 /** The baseline for an event at `time`, from its agent's hours. */
 export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline {
   const thisHour = time - (time % HOUR);
-  const past = hours.filter(({ hour }) => hour < thisHour && hour >= thisHour - BASELINE_LENGTH);
+  // The hour before is left out too: a window of an hour that reaches back into it would be compared with itself.
+  const past = hours.filter(({ hour }) => hour < thisHour - HOUR && hour >= thisHour - BASELINE_LENGTH);
   const today = time - (time % DAY);
   const days = new Map<number, bigint>();
   for (const { hour, spend_micro } of past) {

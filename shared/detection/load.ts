@@ -24,13 +24,15 @@ const EventRow = z.object({
     .nullable()
     .transform(value => (value === null ? null : BigInt(value))),
   price_key: z.string(),
-  purpose_key: z.string().nullable(),
+  resource_key: z.string().nullable(),
+  tool_key: z.string().nullable(),
   tool_call_key: z.string().nullable(),
   attempt: z.number().nullable(),
 });
 
 const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, payee_id, payment_id,
-  amount_usd_micro as usd_micro, encode(price_key, 'hex') as price_key, encode(purpose_key, 'hex') as purpose_key,
+  amount_usd_micro as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
+  encode(tool_key, 'hex') as tool_key,
   encode(tool_call_key, 'hex') as tool_call_key, attempt`;
 
 /** The next events of a log after `cursor`, in its order, at most `limit`. */
@@ -67,7 +69,8 @@ export async function loadHistories(
   const rows = await db.any(sql.type(HistoryRow)`
     select h.* from unnest(${sql.array(agent_ids, 'text')}) a (agent_id) cross join lateral (
       select e.chain_seq, e.type, e.occurred_at, e.agent_id, e.payee_id, e.payment_id, e.amount_usd_micro as usd_micro,
-        encode(e.price_key, 'hex') as price_key, encode(e.purpose_key, 'hex') as purpose_key,
+        encode(e.price_key, 'hex') as price_key, encode(e.resource_key, 'hex') as resource_key,
+        encode(e.tool_key, 'hex') as tool_key,
         encode(e.tool_call_key, 'hex') as tool_call_key, e.attempt
       from events e
       where e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = a.agent_id

@@ -14,8 +14,10 @@ export type DetectionEvent = {
   usd_micro: bigint | null;
   /** Equal amounts in one denomination have equal keys. */
   price_key: string;
-  /** What was paid for: a resource, else a tool; null when the event names neither. */
-  purpose_key: string | null;
+  /** What was paid for; null when the event does not say. */
+  resource_key: string | null;
+  /** The tool that was called; null when the event does not say. */
+  tool_key: string | null;
   tool_call_key: string | null;
   attempt: number | null;
 };
@@ -25,7 +27,8 @@ export type Payment = {
   payment_id: string;
   payee_id: string;
   price_key: string;
-  purpose_key: string | null;
+  resource_key: string | null;
+  tool_key: string | null;
   tool_call_key: string | null;
   attempt: number | null;
   /** When its first event occurred. */
@@ -60,7 +63,18 @@ export function spendOf(payment: Payment): bigint {
 
 /** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
 export function withEvent(before: Payment | undefined, event: DetectionEvent): Payment {
-  const { payment_id, payee_id, price_key, purpose_key, tool_call_key, attempt, occurred_at, chain_seq, type } = event;
+  const {
+    payment_id,
+    payee_id,
+    price_key,
+    resource_key,
+    tool_key,
+    tool_call_key,
+    attempt,
+    occurred_at,
+    chain_seq,
+    type,
+  } = event;
   const isLatest =
     !before || occurred_at > before.latest_at || (occurred_at === before.latest_at && chain_seq > before.latest_seq);
   const paid_at = counting.has(type) ? Math.min(occurred_at, before?.paid_at ?? Infinity) : (before?.paid_at ?? null);
@@ -68,7 +82,8 @@ export function withEvent(before: Payment | undefined, event: DetectionEvent): P
     payment_id,
     payee_id,
     price_key: isLatest ? price_key : before.price_key,
-    purpose_key: purpose_key ?? before?.purpose_key ?? null,
+    resource_key: resource_key ?? before?.resource_key ?? null,
+    tool_key: tool_key ?? before?.tool_key ?? null,
     tool_call_key: tool_call_key ?? before?.tool_call_key ?? null,
     attempt: attempt ?? before?.attempt ?? null,
     started_at: Math.min(occurred_at, before?.started_at ?? Infinity),

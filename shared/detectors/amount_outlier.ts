@@ -24,6 +24,8 @@ export const amountOutlier: Detector = {
       other => other.settled && other.paid_micro > 0n && other.payment_id !== payment.payment_id,
     );
     const sameParty = settled.filter(other => other.payee_id === payment.payee_id);
+    // Half as much again as this payee has got before is no outlier, whatever others get: wages, the one dear subscription.
+    if (sameParty.some(other => amount * 2n <= other.paid_micro * 3n)) return null;
     const same = sameParty.length >= LEAST_PAYMENTS;
     const others = (same ? sameParty : settled).slice(-MOST_PAYMENTS);
     if (others.length < LEAST_PAYMENTS || !isAboveHalf(amount, others)) return null;

@@ -59,9 +59,9 @@ function isTwin(payment: Payment, other: Payment, equal: readonly Payment[]): bo
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
   const small = payment.paid_micro < SMALL && payment.paid_micro > 0n;
   const otherIntent =
-    differ(payment.tool_call_key, other.tool_call_key) || differ(payment.purpose_key, other.purpose_key);
+    differ(payment.tool_call_key, other.tool_call_key) || differ(payment.resource_key, other.resource_key);
   if (small && otherIntent) return false;
-  if (gap > SOON && (small || !same(payment.purpose_key, other.purpose_key))) return false;
+  if (gap > SOON && (small || !same(payment.resource_key, other.resource_key))) return false;
   return !isHabit(gap, payment, equal, small);
 }
 
@@ -81,5 +81,5 @@ const looksLikeTimeout = (gap: number) =>
 
 function reasonOf(a: Payment, b: Payment): string {
   if (same(a.tool_call_key, b.tool_call_key)) return ', for one tool call';
-  return same(a.purpose_key, b.purpose_key) ? ', for the same resource' : '';
+  return same(a.resource_key, b.resource_key) ? ', for the same resource' : '';
 }

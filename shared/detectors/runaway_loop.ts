@@ -20,7 +20,7 @@ export const runawayLoop: Detector = {
     if (to - from < LEAST) return null;
     const alike = payments
       .slice(from, to)
-      .filter(other => other.payee_id === payment.payee_id && other.purpose_key === payment.purpose_key);
+      .filter(other => other.payee_id === payment.payee_id && purposeOf(other) === purposeOf(payment));
     const loop = alike.length < LEAST ? null : longestLoop(alike, event.occurred_at);
     if (!loop) return null;
     const { run, rising } = loop;
@@ -76,3 +76,6 @@ function isRegular(gaps: number, sum: number, squares: number): boolean {
   const mean = sum / gaps;
   return mean > 0 && Math.sqrt(Math.max(0, squares / gaps - mean * mean)) / mean < REGULAR;
 }
+
+/** What was paid for: the resource, else the tool. */
+const purposeOf = ({ resource_key, tool_key }: Payment) => resource_key ?? tool_key;

@@ -38,7 +38,8 @@ export const spendVelocity: Detector = {
       const usual = window.usual(baseline());
       const threshold = bigMax(window.least, window.times * usual);
       const observed = beyond ? bigMax(spent, since(event.occurred_at - window.length + 1).spend_micro) : spent;
-      if (observed <= threshold) return [];
+      if (observed <= threshold || observed - accustomed(inside, history.payments, window.length) <= threshold)
+        return [];
       const length = formatDuration(window.length);
       return [
         {
@@ -58,11 +59,37 @@ export const spendVelocity: Detector = {
   },
 };
 
+/**
+ * What of a window's spending went to payees who have got as much before in an equal window, but for a tenth: pay day and yearly
+ * licences are large, yet no larger than the last time.
+ */
+function accustomed(inside: readonly Payment[], payments: readonly Payment[], length: number): bigint {
+  const from = inside.reduce((least, { paid_at }) => Math.min(least, paid_at ?? Infinity), Infinity);
+  const before = payments.filter(({ paid_at }) => paid_at !== null && paid_at < from);
+  let sum = 0n;
+  for (const [payee_id, list] of Map.groupBy(inside, payment => payment.payee_id)) {
+    const spent = list.reduce((total, payment) => total + spendOf(payment), 0n);
+    const most = dearest(
+      before.filter(payment => payment.payee_id === payee_id),
+      length,
+    ).spent;
+    if (spent * 10n <= most * 11n) sum += spent;
+  }
+  return sum;
+}
+
 /** Of the windows of `length` that contain `time`, the one in which most was spent, by when each payment first counted. */
-function dearestWindow(payments: readonly Payment[], time: number, length: number) {
+const dearestWindow = (payments: readonly Payment[], time: number, length: number) =>
+  dearest(
+    payments.filter(({ paid_at }) => paid_at !== null && paid_at > time - length && paid_at < time + length),
+    length,
+  );
+
+/** Of all windows of `length`, the one in which most was spent. */
+function dearest(payments: readonly Payment[], length: number) {
   const paid = payments
     .flatMap(payment => (payment.paid_at === null ? [] : [{ payment, at: payment.paid_at, spend: spendOf(payment) }]))
-    .filter(({ at, spend }) => spend > 0n && at > time - length && at < time + length)
+    .filter(({ spend }) => spend > 0n)
     .toSorted((a, b) => a.at - b.at);
   let from = 0;
   let spent = 0n;

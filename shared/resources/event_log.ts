@@ -39,8 +39,9 @@ export async function appendEvents(
     event.mandate_id,
     event.evidence.length,
     shortHash(`${event.amount_value} ${event.amount_denomination}`),
-    purposeKey(event),
-    event.tool_call_id === null ? null : shortHash(event.tool_call_id),
+    keyOf(event.resource_url),
+    keyOf(event.tool_name),
+    keyOf(event.tool_call_id),
     event.attempt,
     event.digest,
     event.input,
@@ -70,13 +71,13 @@ export async function appendEvents(
       ), entry as (
         insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id,
           payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, price_key,
-          purpose_key, tool_call_key, attempt, event_digest, leaf_hash, input)
+          resource_key, tool_key, tool_call_key, attempt, event_digest, leaf_hash, input)
         select ${org_id}, ${environment}, log.before + r.n, r.id, r.type, r.occurred_at, log.received_at, r.source_id, r.agent_id,
           r.owner_id, r.payee_id, r.payment_id, r.rail, r.status, r.usd_micro, r.usd_minor, r.mandate_id, r.evidence_count,
-          decode(r.price_key, 'hex'), decode(r.purpose_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, decode(r.digest, 'hex'),
+          decode(r.price_key, 'hex'), decode(r.resource_key, 'hex'), decode(r.tool_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, decode(r.digest, 'hex'),
           ${leafHashOf}, r.input
         from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (id, type, occurred_at, source_id, agent_id, owner_id,
-          payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, price_key, purpose_key,
+          payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, price_key, resource_key, tool_key,
           tool_call_key, attempt, digest, input, n)
       ), pieces as (
         insert into evidence (org_id, environment, event_id, position, id, kind, media_type, encoding, label, is_object, sha256, value)
@@ -132,6 +133,7 @@ const columnTypes = [
   'text',
   'text',
   'text',
+  'text',
   'int4',
   'text',
   'text',
@@ -141,8 +143,4 @@ const evidenceTypes = ['text', 'int2', 'text', 'text', 'text', 'text', 'text', '
 /** First 8 bytes of a SHA-256, in hex: tells equal things from different ones in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
 
-/** What was paid for: the resource, else the tool. */
-function purposeKey({ resource_url, tool_name }: NormalizedEvent): string | null {
-  const purpose = resource_url ?? tool_name;
-  return purpose === null ? null : shortHash(purpose);
-}
+const keyOf = (text: string | null) => (text === null ? null : shortHash(text));

@@ -27,8 +27,8 @@ export type Ingest = {
   max_age_days: number;
 };
 
-/** A lost race is another request storing one of the same ids at the same moment; nobody loses that often by accident. */
-const MOST_LOST_RACES = 10;
+/** After the first, a refusal means that another request stored one of the same ids at the same moment; by accident that ends soon. */
+const MOST_REFUSALS = 10;
 
 type Waiting = { index: number; event: NormalizedEvent };
 
@@ -46,29 +46,24 @@ export async function ingest(
   const results: IngestResult[] = [];
   const valid = await check(services, inputs, pointer, results);
   let waiting = await refer(services, tenant, default_source_id, valid, pointer, results);
-  for (let lost = 0; waiting.length > 0 && lost < MOST_LOST_RACES;) {
-    waiting = await recognise(services, tenant, waiting, results);
+  // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
+  for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
     // Of several events with one id the first is appended; the next turn recognises the others.
-    const entries = [...new Map(waiting.toReversed().map(entry => [entry.event.id, entry])).values()].toSorted(
-      (a, b) => a.index - b.index,
-    );
-    if (entries.length === 0) break;
+    const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
+    const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
     const appended = await appendEvents(services.db, tenant, entries);
-    if (!appended) {
-      lost += 1;
-      await openEventLog(services.db, tenant);
-      continue;
-    }
     for (const [offset, { index, event }] of entries.entries()) {
-      results[index] = {
-        index,
-        id: event.id,
-        status: 'accepted',
-        chain_seq: appended.first_seq + offset,
-        received_at: appended.received_at,
-      };
+      if (!appended) break;
+      const chain_seq = appended.first_seq + offset;
+      results[index] = { index, id: event.id, status: 'accepted', chain_seq, received_at: appended.received_at };
     }
     waiting = waiting.filter(({ index }) => !results[index]);
+    if (waiting.length === 0) break;
+    if (!appended) {
+      refused += 1;
+      await openEventLog(services.db, tenant);
+    }
+    waiting = await recognise(services, tenant, waiting, results);
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');

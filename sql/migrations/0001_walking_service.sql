@@ -134,7 +134,8 @@ create table events (
   mandate_id text,
   evidence_count smallint not null,
   price_key bytea not null,
-  purpose_key bytea,
+  resource_key bytea,
+  tool_key bytea,
   tool_call_key bytea,
   attempt integer,
   event_digest bytea not null,
@@ -145,12 +146,13 @@ create table events (
 );
 comment on column events.input is 'RFC 8785 text of the normalised input, evidence values replaced by their SHA-256; event_digest is its SHA-256';
 comment on column events.price_key is 'first 8 bytes of a SHA-256 over amount and denomination: equal amounts have equal keys';
-comment on column events.purpose_key is 'first 8 bytes of a SHA-256 over resource_url, else the tool name: what was paid for';
+comment on column events.resource_key is 'first 8 bytes of a SHA-256 over resource_url';
+comment on column events.tool_key is 'first 8 bytes of a SHA-256 over context.tool_name';
 comment on column events.tool_call_key is 'first 8 bytes of a SHA-256 over context.tool_call_id';
 
 -- What the detectors read of an agent's past, by when it happened; covering, so that a cold load never visits the table.
 create index events_by_agent_time on events (org_id, environment, agent_id, occurred_at, chain_seq)
-  include (payment_id, payee_id, type, status, rail, amount_usd_micro, price_key, purpose_key, tool_call_key, attempt);
+  include (payment_id, payee_id, type, status, rail, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
 create index events_by_agent on events (org_id, environment, agent_id, chain_seq);
 create index events_by_owner on events (org_id, environment, owner_id, chain_seq);
 create index events_by_payee on events (org_id, environment, payee_id, chain_seq);

@@ -82,8 +82,8 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
   t.is(
     names(
       [
-        { at: noon, purpose_key: 'r1' },
-        { at: later, purpose_key: 'r1' },
+        { at: noon, resource_key: 'r1' },
+        { at: later, resource_key: 'r1' },
       ],
       'duplicate_payment',
     ).length,
@@ -92,8 +92,8 @@ test('duplicate: one tool call or resource paid twice is found within a day', t 
   t.is(
     names(
       [
-        { at: noon, purpose_key: 'r1' },
-        { at: later, purpose_key: 'r2' },
+        { at: noon, resource_key: 'r1' },
+        { at: later, resource_key: 'r2' },
       ],
       'duplicate_payment',
     ).length,
@@ -141,7 +141,7 @@ test('loop: uneven payments are none, unless they count their attempts up', t =>
 });
 
 test('loop: payments for different things are none', t => {
-  const steps = every(10 * SECOND, 20, noon).map((step, index) => ({ ...step, purpose_key: `r${index}` }));
+  const steps = every(10 * SECOND, 20, noon).map((step, index) => ({ ...step, resource_key: `r${index}` }));
   t.deepEqual(names(steps, 'runaway_loop'), []);
 });
 

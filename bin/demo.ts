@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { asError } from '#shared/errors.ts';
+import { stopOnSignal } from '#shared/process.ts';
+import { SECOND } from '#shared/time.ts';
+import type { Service } from './demo/client.ts';
+import { generate } from './demo/generate.ts';
+import { startProgress } from './demo/progress.ts';
+import { readAlerts, replay, untilAnalyzed } from './demo/replay.ts';
+import { reportOf } from './demo/report.ts';
+import { score } from './demo/score.ts';
+import { setStage, type Stage } from './demo/stage.ts';
+
+// `npm run demo`: the whole service on an empty directory, a realistic day of agent payments through its API, and what it noticed.
+type Options = {
+  seed: number;
+  events: number;
+  port: number | undefined;
+  exit: boolean;
+  mostFalseAlarms: number;
+  logLevel: string;
+};
+
+const wholeNumber = (text: string) => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+};
+
+const options = new Command('npm run demo --')
+  .description('Replays a day of agent payments through the API and shows which planted scenarios were found.')
+  .option('--seed <n>', 'another seed is another world', wholeNumber, 1)
+  .option(
+    '--events <n>',
+    'about how many events; 10,000 are the fewest in which every scenario finds an agent',
+    wholeNumber,
+    10_000,
+  )
+  .option('--port <n>', 'where the API listens (default: PORT, or a free port when that is taken)', wholeNumber)
+  .option('--exit', 'end after the table: code 0 if every scenario was found and false alarms are few, else 1', false)
+  .option('--most-false-alarms <n>', 'how many in 10,000 normal events are few', wholeNumber, 5)
+  .option('--log-level <level>', 'what the service logs meanwhile', 'error')
+  .parse()
+  .opts<Options>();
+
+const out = process.stdout;
+const say = (text: string) => void out.write(`${text}\n`);
+
+let stage: Stage | undefined;
+try {
+  const now = Date.now();
+  say('\n  Starting the service on an empty data directory…');
+  stage = await setStage(now, { log_level: options.logLevel, port: options.port }, line => say(`  ${line}`));
+  const { close } = stage;
+  stopOnSignal(async () => {
+    say('\n  Stopping…');
+    await close();
+  });
+  const good = await perform(stage, now);
+  if (options.exit) {
+    await close();
+    process.exit(good ? 0 : 1);
+  }
+  say(howToGoOn(stage.service));
+} catch (error) {
+  process.stderr.write(`${asError(error).message}\n`);
+  await stage?.close();
+  process.exit(1);
+}
+
+/** Replays the world and shows what came of it. True when every scenario was found and false alarms are few. */
+async function perform({ service, receiver }: Stage, now: number): Promise<boolean> {
+  const world = generate(options.seed, now, options.events);
+  const started = performance.now();
+  const progress = startProgress('Events sent', world.events.length, out);
+  const { last_event_id } = await replay(service, world.events, progress.update).finally(progress.stop);
+  await untilAnalyzed(service, last_event_id);
+  const seconds = (performance.now() - started) / SECOND;
+  const alerts = await readAlerts(service);
+  await receiver.until(alerts.length, 30 * SECOND);
+  const result = score(world, alerts);
+  say(reportOf(result, { events: world.events.length, seconds, webhooks: receiver.counts }, out));
+  return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms;
+}
+
+function howToGoOn({ address, key }: Service): string {
+  return `  The service stays up until Ctrl-C, then its data is removed. Meanwhile:
+
+    export SERVICE=${address} KEY=${key}
+    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/alerts?severity=critical"
+    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/events?q=paperclip&limit=5"
+    curl "$SERVICE/v1/openapi.json"        # the whole interface
+`;
+}

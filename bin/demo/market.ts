@@ -1,0 +1,77 @@
+import type { EventInput } from '#shared/resources/event_input.ts';
+import { bankNames, meteredApis, people, shops, software, stations, wholesalers } from './names.ts';
+import type { Random } from './random.ts';
+
+export type Payee = EventInput['payment']['payee'];
+
+/** An API that is paid call by call; every endpoint has its price, in micro-USD. */
+export type Api = { payee: Payee; origin: string; tool: string; endpoints: { path: string; price: number }[] };
+/** A shop, hotel, carrier or software house that takes cards. */
+export type Merchant = { payee: Payee; category: string; usual: number };
+
+/** Everybody who can be paid. Agents of one owner share its people and wholesalers, and all of them the rest. */
+export type Market = {
+  apis: Api[];
+  shops: Merchant[];
+  stations: Merchant[];
+  software: Merchant[];
+  wholesalers: Payee[];
+  people: (count: number, country: string, random: Random) => Payee[];
+  /** Payees that nobody has paid yet. */
+  newApi: (random: Random) => Payee;
+  newMerchant: (name: string, country: string, random: Random) => Payee;
+  newAccount: (name: string, country: string, random: Random) => Payee;
+};
+
+export function createMarket(random: Random): Market {
+  const merchants = (list: readonly (readonly [string, string, string, number])[], source: Random): Merchant[] =>
+    list.map(([name, country, category, usual]) => ({ payee: newMerchant(name, country, source), category, usual }));
+  return {
+    apis: meteredApis.map(([name, origin, tool, prices]) => ({
+      payee: { ...newApi(random), name, country: 'US' },
+      origin,
+      tool,
+      endpoints: Object.entries(prices).map(([path, price]) => ({ path, price })),
+    })),
+    shops: merchants(shops, random),
+    stations: merchants(stations, random),
+    software: merchants(software, random),
+    wholesalers: wholesalers.map(([name, country]) => newAccount(name, country, random)),
+    people: (count, country, source) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...newAccount(nameOf(index, source), country, source),
+        type: 'individual',
+      })),
+    newApi,
+    newMerchant,
+    newAccount,
+  };
+}
+
+const newApi = (random: Random): Payee => ({ key: `eip155:8453:0x${random.hex(40)}`, type: 'merchant' });
+
+const newMerchant = (name: string, country: string, random: Random): Payee => ({
+  key: `merchant:${random.pick(['stripe', 'adyen', 'mollie'])}:acct_${random.hex(16)}`,
+  type: 'merchant',
+  name,
+  country,
+});
+
+const newAccount = (name: string, country: string, random: Random): Payee => ({
+  key: `iban:${iban(country, random)}`,
+  type: 'business',
+  name,
+  country,
+});
+
+const nameOf = (index: number, random: Random) =>
+  `${random.pick(people.first)} ${people.last[index % people.last.length]}`;
+
+/** An account number that passes ISO 7064 (mod 97); the account itself is made up. */
+function iban(country: string, random: Random): string {
+  const bank = bankNames[country] ?? { prefix: '', length: 18 };
+  const account = bank.prefix + random.digits(bank.length - bank.prefix.length);
+  const code = bankNames[country] ? country : 'DE';
+  const digits = [...`${account}${code}00`].map(character => Number.parseInt(character, 36)).join('');
+  return `${code}${String(98n - (BigInt(digits) % 97n)).padStart(2, '0')}${account}`;
+}

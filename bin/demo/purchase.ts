@@ -1,0 +1,126 @@
+import type { EventType, PaymentStatus } from '#shared/event_types.ts';
+import type { EventInput } from '#shared/resources/event_input.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import type { Payee } from './market.ts';
+import type { Random } from './random.ts';
+import type { Agent } from './world.ts';
+
+/** One payment of an agent: what it is for, and the course it takes. */
+export type Purchase = {
+  agent: Agent;
+  payee: Payee;
+  rail: EventInput['payment']['rail'];
+  amount: EventInput['payment']['amount'];
+  /** Milliseconds since 1970. */
+  at: number;
+  course: Step[];
+} & Pick<EventInput, 'resource_url' | 'description' | 'category' | 'context' | 'metadata'>;
+
+/** What happens to a payment, and how long after it was made. A refund may be of a part: `amount` instead of the whole. */
+export type Step = {
+  type: EventType;
+  after: number;
+  status?: PaymentStatus;
+  failure?: EventInput['failure'];
+  amount?: Purchase['amount'];
+};
+
+/** The events of a payment, as far as they have happened by `now`. */
+export function eventsOf(purchase: Purchase, now: number, random: Random): EventInput[] {
+  const payment_id = `pay_${random.hex(16)}`;
+  return purchase.course
+    .filter(step => purchase.at + step.after <= now)
+    .map(step => eventOf(purchase, step, payment_id, random));
+}
+
+function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Random): EventInput {
+  const { agent, payee, rail, resource_url, description, category, context, metadata } = purchase;
+  const { external_id, name, framework, model, owner } = agent;
+  const time = purchase.at + step.after;
+  return {
+    id: `evt_${random.ulid(time)}`,
+    type: step.type,
+    occurred_at: localTime(time, owner.utc_offset),
+    agent: { external_id, name, framework, model },
+    owner: { external_id: owner.external_id, name: owner.name, country: owner.country },
+    payment: {
+      payment_id,
+      rail,
+      status: step.status ?? statusOf[step.type],
+      amount: step.amount ?? purchase.amount,
+      payee,
+    },
+    ...(description !== undefined && { description }),
+    ...(resource_url !== undefined && { resource_url }),
+    ...(category !== undefined && { category }),
+    ...(rail === 'card' && { instrument: agent.card }),
+    ...(step.failure && { failure: step.failure }),
+    ...(context && { context: { ...context, human_present: false } }),
+    ...(metadata && { metadata }),
+  };
+}
+
+const statusOf: Record<EventType, PaymentStatus> = {
+  'payment.requested': 'pending',
+  'payment.authorized': 'authorized',
+  'payment.settled': 'settled',
+  'payment.failed': 'failed',
+  'payment.canceled': 'canceled',
+  'payment.refunded': 'refunded',
+  'payment.disputed': 'disputed',
+};
+
+/** RFC 3339 as clients write it: where they are. */
+function localTime(time: number, utc_offset: number): string {
+  const local = new Date(time + utc_offset * HOUR).toISOString();
+  if (utc_offset === 0) return local;
+  return local.replace('Z', `${utc_offset < 0 ? '-' : '+'}${String(Math.abs(utc_offset)).padStart(2, '0')}:00`);
+}
+
+const settled = (after: number): Step => ({ type: 'payment.settled', after: Math.round(after) });
+const authorized: Step = { type: 'payment.authorized', after: 0 };
+
+/** The courses that payments take. */
+export const courses = {
+  /** A facilitator settles within seconds; most clients report the settlement only. */
+  x402: (random: Random): Step[] =>
+    random.chance(0.25)
+      ? [authorized, settled(random.between(0.9, 3.5) * SECOND)]
+      : [settled(random.between(0.9, 3.5) * SECOND)],
+  /** Authorized at once, captured when the goods leave. */
+  card: (random: Random): Step[] =>
+    random.chance(0.4)
+      ? [authorized, settled(random.between(2, 9) * SECOND)]
+      : [authorized, settled(random.between(1, 26) * HOUR)],
+  /** An instant credit transfer: ten seconds at the most. */
+  sepa: (random: Random): Step[] => [authorized, settled(random.between(1.5, 9.5) * SECOND)],
+  failed: (code: string, message: string, after = 0): Step[] => [
+    { type: 'payment.failed', after, failure: { code, message } },
+  ],
+  refunded: (course: Step[], after: number, amount?: Purchase['amount']): Step[] => [
+    ...course,
+    {
+      type: 'payment.refunded',
+      after: (course.at(-1)?.after ?? 0) + after,
+      ...(amount && { amount, status: 'partially_refunded' }),
+    },
+  ],
+  canceled: (random: Random): Step[] => [
+    authorized,
+    { type: 'payment.canceled', after: Math.round(random.between(3, 50) * MINUTE) },
+  ],
+};
+
+/** USDC on Base, in millionths of a dollar. */
+export const usdc = (micro: number): Purchase['amount'] => ({
+  value: String(Math.round(micro)),
+  unit: 'atomic',
+  asset: { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', decimals: 6 },
+});
+
+/** Money in cents. */
+export const cents = (value: number, currency: string): Purchase['amount'] => ({
+  value: String(Math.round(value)),
+  unit: 'minor',
+  currency,
+});

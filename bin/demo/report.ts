@@ -1,0 +1,64 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Alert } from '#shared/resources/alerts.ts';
+import { HISTORY } from './rhythm.ts';
+import type { Answer, Score } from './score.ts';
+import { DAY } from '#shared/time.ts';
+
+/** How a demo went, for a person, in at most 100 columns; colours only where `out` shows them. */
+export function reportOf(
+  { answers, found, missed, joined, false_alarms, while_learning, normal_events, false_alarms_per_10000 }: Score<Alert>,
+  { events, seconds, webhooks }: { events: number; seconds: number; webhooks: { verified: number; refused: number } },
+  out: NodeJS.WriteStream,
+): string {
+  const bold = (text: string) => styleText('bold', text, { stream: out });
+  return [
+    '',
+    `  ${bold(columns('Planted', 'Agent', 'Found by', 'Severity', 'Score'))}`,
+    ...answers.flatMap(answer => linesOf(answer, out)),
+    '',
+    `  ${found} of ${found + missed} scenarios found${joined > 0 ? `, ${joined} of them only as additions to alerts open from the weeks before` : ''}.`,
+    `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} in 10,000.`,
+    ...false_alarms.map(alert => `    ${line(alert)}`),
+    `  ${plural(while_learning.length, 'alert')} about the ${HISTORY / DAY - 1} days before, in which the detectors got to know the agents.`,
+    ...countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`),
+    `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
+    `  ${number(events)} events sent and analysed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
+    '',
+  ].join('\n');
+}
+
+const WIDTH = 98;
+
+function linesOf({ label, alerts: [best, ...others], joined }: Answer<Alert>, out: NodeJS.WriteStream): string[] {
+  const { scenario, variant, agent } = label;
+  const also = [...new Set(others.map(({ detector }) => detector))].filter(name => name !== best?.detector);
+  const first = best
+    ? columns(scenario, agent.name, best.detector, best.severity, String(best.score))
+    : columns(scenario, agent.name, 'MISSED', '', '');
+  const what = best
+    ? `${joined ? 'added to: ' : ''}${best.title}${also.length > 0 ? ` (also ${also.join(', ')})` : ''}`
+    : '';
+  return [
+    `${styleText(best ? 'green' : 'red', best ? '✓' : '✗', { stream: out })} ${first}`,
+    styleText('dim', `    ${cut(variant, 46).padEnd(46)} ${cut(what, WIDTH - 51)}`.trimEnd(), { stream: out }),
+  ];
+}
+
+const columns = (...[scenario = '', agent = '', detector = '', severity = '', score = '']: string[]) =>
+  `${cut(scenario, 24).padEnd(24)} ${cut(agent, 23).padEnd(23)} ${cut(detector, 24).padEnd(24)} ${severity.padEnd(9)} ${score}`.trimEnd();
+
+const line = ({ detector, severity, score, title }: Alert) =>
+  cut(`${detector.padEnd(22)} ${severity.padEnd(8)} ${String(score).padStart(5)}  ${title}`, WIDTH - 4);
+
+/** Names come from outside: what would move the cursor is left out. */
+const cut = (text: string, length: number) => {
+  const plain = stripVTControlCharacters(text);
+  return plain.length > length ? `${plain.slice(0, length - 1)}…` : plain;
+};
+
+const countsOf = (alerts: Alert[]) =>
+  [...Map.groupBy(alerts, ({ detector }) => detector)].map(([detector, list]) => [detector, list.length] as const);
+
+const plural = (count: number, noun: string) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+const number = (value: number) => value.toLocaleString('en-US');
+const one = (value: number) => String(Math.round(value * 10) / 10);

@@ -1,0 +1,12 @@
+import type { Role } from '../world.ts';
+import { batch } from './batch.ts';
+import { payroll } from './payroll.ts';
+import { procurement } from './procurement.ts';
+import { research } from './research.ts';
+import { subscriptions } from './subscriptions.ts';
+import { travel } from './travel.ts';
+import { treasury } from './treasury.ts';
+import { watcher } from './watcher.ts';
+
+/** Every kind of agent, the busiest first. */
+export const roles: Role[] = [research, batch, watcher, procurement, travel, subscriptions, treasury, payroll];

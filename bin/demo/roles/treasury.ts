@@ -1,0 +1,64 @@
+import { HOUR } from '#shared/time.ts';
+import type { Payee } from '../market.ts';
+import { cents, courses, type Purchase } from '../purchase.ts';
+import type { Random } from '../random.ts';
+import { howMany, localDays, officeTimes } from '../rhythm.ts';
+import type { Agent, Role } from '../world.ts';
+
+/** Agents that pay a company's invoices from its bank account, by SEPA transfer. A new account first gets one euro to test it. */
+export const treasury: Role = {
+  name: 'treasury',
+  title: 'Treasury agent',
+  count: 4,
+  currency: 'EUR',
+  suppliers: (market, _owner, random) =>
+    random
+      .shuffled(market.wholesalers)
+      .slice(0, 8)
+      .map((payee, index) => ({
+        payee,
+        weight: random.between(0.5, 1),
+        usual: Math.round(random.logNormal(62_000, 0.4, 1.5)),
+        newcomer: index === 7,
+      })),
+  work(agent, span, random) {
+    const known = agent.suppliers.filter(({ newcomer }) => !newcomer);
+    const transfers = localDays(span, agent.owner).flatMap(day =>
+      officeTimes(day, day.working ? 1 + howMany(2.5, random) : 0, random).map(at => {
+        const { payee, usual } = random.weighted(known);
+        return transferOf(agent, payee, random.logNormal(usual, 0.3, 2.2), at, random);
+      }),
+    );
+    const introductions = agent.suppliers
+      .filter(({ newcomer }) => newcomer)
+      .flatMap(({ payee, usual }) => {
+        const at = span.day + random.int(1, 15) * HOUR;
+        return [
+          transferOf(agent, payee, 100, at, random),
+          transferOf(agent, payee, usual, at + random.int(2, 7) * HOUR, random),
+        ];
+      });
+    return [...transfers, ...introductions];
+  },
+};
+
+/** A SEPA transfer for an invoice. `amount` in euro cents. */
+export function transferOf(agent: Agent, payee: Payee, amount: number, at: number, random: Random): Purchase {
+  const invoice = `RE-${random.digits(6)}`;
+  return {
+    agent,
+    payee,
+    rail: 'sepa',
+    amount: cents(amount, 'EUR'),
+    at,
+    course: courses.sepa(random),
+    description: `Invoice ${invoice}`,
+    resource_url: `https://erp.${agent.owner.external_id.replace('acct_', '')}.example/invoices/${invoice}`,
+    context: {
+      run_id: `invoice_${invoice}`,
+      tool_name: 'pay_invoice',
+      tool_call_id: `call_${random.hex(16)}`,
+      attempt: 1,
+    },
+  };
+}

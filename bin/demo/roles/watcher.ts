@@ -1,0 +1,31 @@
+import { MINUTE, SECOND } from '#shared/time.ts';
+import { courses, type Purchase, usdc } from '../purchase.ts';
+import type { Role } from '../world.ts';
+
+/** An agent that asks for the same price again and again, as its job is; a plain client that names no tool calls. */
+export const watcher: Role = {
+  name: 'watcher',
+  title: 'Price watcher',
+  count: 2,
+  suppliers: market =>
+    market.apis
+      .filter(({ tool }) => tool === 'get_quote')
+      .map(({ payee, endpoints }) => ({ payee, weight: 1, usual: endpoints[0]?.price ?? 0 })),
+  work(agent, span, random, market) {
+    const api = market.apis.find(({ tool }) => tool === 'get_quote');
+    if (!api) return [];
+    const purchases: Purchase[] = [];
+    for (let at = span.from; at < span.to; at += (at < span.day ? 240 : 12) * MINUTE) {
+      purchases.push({
+        agent,
+        payee: api.payee,
+        rail: 'x402',
+        amount: usdc(api.endpoints[0]?.price ?? 0),
+        at: at + random.int(0, 20) * SECOND,
+        course: courses.x402(random),
+        resource_url: `${api.origin}/v1/quote?symbol=EURUSD`,
+      });
+    }
+    return purchases;
+  },
+};

@@ -1,0 +1,39 @@
+import { formatDuration, SECOND } from '#shared/time.ts';
+import { courses, type Purchase } from '../purchase.ts';
+import { orderOf } from '../roles/procurement.ts';
+import { apisOf, callOf } from '../roles/research.ts';
+import type { RoleName } from '../world.ts';
+import { type Scenario, type Scene, timesFrom, usualOf } from './scenario.ts';
+
+type Options = { befalls: RoleName; failed: number; paid: number; within: number };
+
+/** Payments fail one after the other: an empty wallet, a blocked card, or somebody who tries out card numbers. */
+export const failureBurst = ({ befalls, failed, paid, within }: Options): Scenario => ({
+  name: 'Burst of failures',
+  variant: `${failed} of ${failed + paid} fail within ${formatDuration(within)}`,
+  befalls,
+  detectors: ['failed_payment_burst'],
+  lasts: 2 * within,
+  plant(scene) {
+    const { at, random } = scene;
+    const count = failed + paid;
+    const fails = random.shuffled(Array.from({ length: count }, (_, index) => index < failed));
+    const gap = () => (within / count) * random.between(0.4, 1);
+    return timesFrom(at, count, gap).map((time, index) => {
+      const payment = paymentOf({ ...scene, at: time });
+      return fails[index] ? failing(payment) : payment;
+    });
+  },
+});
+
+const failing = (payment: Purchase): Purchase => ({
+  ...payment,
+  course: courses.failed('insufficient_funds', 'There is not enough money to pay this.', 0.8 * SECOND),
+});
+
+function paymentOf({ agent, at, market, random }: Scene): Purchase {
+  const apis = apisOf(agent, market.apis);
+  if (apis.length > 0) return callOf(agent, random.pick(apis), at, `run_${random.hex(8)}`, random);
+  const { payee } = random.pick(agent.suppliers.filter(({ newcomer }) => !newcomer));
+  return orderOf(agent, payee, random.logNormal(usualOf(agent), 0.3, 2), at, random);
+}

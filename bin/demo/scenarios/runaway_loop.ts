@@ -1,0 +1,41 @@
+import { formatDuration, SECOND } from '#shared/time.ts';
+import { courses, type Purchase } from '../purchase.ts';
+import { apisOf, callOf } from '../roles/research.ts';
+import type { RoleName } from '../world.ts';
+import { type Scenario, timesFrom } from './scenario.ts';
+
+type Options = {
+  befalls: RoleName;
+  calls: number;
+  /** Milliseconds between two calls, give or take a quarter. */
+  every: number;
+  ends: 'settled' | 'failed';
+  /** The client says which attempt it is, and waits now shorter, now longer. */
+  counts_attempts?: boolean;
+};
+
+/** The agent does not see that it has its answer, and calls the same resource again and again. */
+export const runawayLoop = ({ befalls, calls, every, ends, counts_attempts = false }: Options): Scenario => ({
+  name: 'Runaway loop',
+  variant: `${calls} calls, one every ${formatDuration(every)}, ${ends === 'failed' ? 'all fail' : counts_attempts ? 'attempts counted' : 'all paid'}`,
+  befalls,
+  detectors: ['runaway_loop', 'velocity_count', ...(ends === 'failed' ? ['failed_payment_burst'] : [])],
+  lasts: 2 * calls * every,
+  plant({ agent, at, market, random }) {
+    const [api] = apisOf(agent, market.apis);
+    if (!api) return [];
+    const first = callOf(agent, api, at, `run_${random.hex(8)}`, random);
+    const unevenness = counts_attempts ? 0.6 : 0.25;
+    const gap = () => every * random.between(1 - unevenness, 1 + unevenness);
+    const again = (time: number, attempt: number): Purchase => ({
+      ...first,
+      at: time,
+      course:
+        ends === 'failed'
+          ? courses.failed('settle_failed', 'The facilitator answered 402 again.', 0.7 * SECOND)
+          : courses.x402(random),
+      context: { ...first.context, tool_call_id: `call_${random.hex(16)}`, attempt },
+    });
+    return timesFrom(at, calls, gap).map((time, index) => again(time, counts_attempts ? index + 1 : 1));
+  },
+});

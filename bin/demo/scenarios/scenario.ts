@@ -1,0 +1,33 @@
+import type { Market } from '../market.ts';
+import type { Purchase } from '../purchase.ts';
+import type { Random } from '../random.ts';
+import type { Agent, RoleName } from '../world.ts';
+
+/** Something that goes wrong, and what should notice it. */
+export type Scenario = {
+  name: string;
+  /** In what way and how strongly: a few words for a person. */
+  variant: string;
+  /** The kind of agent it happens to. */
+  befalls: RoleName;
+  /** The detectors that may answer it; the first is the one it is planted for, and one of them must. */
+  detectors: string[];
+  /** How long it takes at the most, in milliseconds. */
+  lasts: number;
+  plant: (scene: Scene) => Purchase[];
+};
+
+/** Where a scenario takes place: `at` is when it begins, in milliseconds since 1970. */
+export type Scene = { agent: Agent; at: number; market: Market; random: Random };
+
+/** What the agent usually pays in one go: the middle of its suppliers' usual prices, in their unit. */
+export function usualOf({ suppliers }: Agent): number {
+  const prices = suppliers.map(({ usual }) => usual).toSorted((a, b) => a - b);
+  return prices[prices.length >> 1] ?? 0;
+}
+
+/** So many times, one after the other; `gap` gives the milliseconds before each but the first. */
+export function timesFrom(at: number, count: number, gap: (index: number) => number): number[] {
+  let time = at;
+  return Array.from({ length: count }, (_, index) => (time += index === 0 ? 0 : Math.round(gap(index))));
+}

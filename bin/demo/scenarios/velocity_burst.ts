@@ -1,0 +1,21 @@
+import { formatDuration } from '#shared/time.ts';
+import { apisOf, callOf } from '../roles/research.ts';
+import type { RoleName } from '../world.ts';
+import { type Scenario, timesFrom } from './scenario.ts';
+
+type Options = { befalls: RoleName; calls: number; within: number };
+
+/** A task splits into far too many: call after call, each of another resource. */
+export const velocityBurst = ({ befalls, calls, within }: Options): Scenario => ({
+  name: 'Velocity burst',
+  variant: `${calls} calls within ${formatDuration(within)}`,
+  befalls,
+  detectors: ['velocity_count'],
+  lasts: within,
+  plant({ agent, at, market, random }) {
+    const apis = apisOf(agent, market.apis);
+    const run_id = `run_${random.hex(8)}`;
+    const gap = () => (within / calls) * random.between(0.3, 1.6);
+    return timesFrom(at, calls, gap).map(time => callOf(agent, random.weighted(apis), time, run_id, random));
+  },
+});

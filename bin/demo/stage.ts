@@ -1,0 +1,85 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '#shared/config.ts';
+import { allScopes, createApiKey } from '#shared/resources/api_keys.ts';
+import { saveRates } from '#shared/resources/fx_rates.ts';
+import { createOrganization } from '#shared/resources/organizations.ts';
+import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
+import { startAll } from '../all_in_one.ts';
+import type { Service } from './client.ts';
+import { exchangeRates } from './rates.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/** A whole service with an empty data directory of its own, an organization in it, and somebody who receives its webhooks. */
+export type Stage = { service: Service; receiver: Receiver; close(): Promise<void> };
+
+/** Sets everything up for a world that ends at `now`. `close` stops it and removes what was written. */
+export async function setStage(
+  now: number,
+  settings: { log_level: string; port: number | undefined },
+  say: (line: string) => void,
+): Promise<Stage> {
+  const undo: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const data_dir = await mkdtemp(join(tmpdir(), 'oversight-demo-'));
+    undo.push(() => rm(data_dir, { recursive: true, force: true }));
+    // Run as root, PostgreSQL is started as another user, who has to get there.
+    await chmod(data_dir, 0o711);
+    const config = await readSettings(data_dir, settings);
+    const { address, services, stop } = await startAll(config, say);
+    undo.push(stop);
+    const { db } = services;
+
+    await saveRates(db, exchangeRates(now));
+    const { environment } = config;
+    const { id: org_id } = await createOrganization(db, environment, `Demo of ${new Date(now).toISOString()}`, now);
+    const { key } = await createApiKey(
+      db,
+      { org_id, environment, env: config.key_env, name: 'demo', scopes: allScopes, created_by: null },
+      now,
+    );
+    const receiver = await startReceiver();
+    undo.push(receiver.close);
+    await createEndpoint(db, config, { org_id, environment }, { url: receiver.url, secret: receiver.secret }, now);
+    return { service: { address, key }, receiver, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {
+  const settings = {
+    DATA_DIR: data_dir,
+    ENVIRONMENT: 'sandbox',
+    // The receiver is on this machine.
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: log_level,
+    ...(port !== undefined && { PORT: String(port) }),
+  };
+  const { host, port: wanted } = readConfig(settings);
+  if (port !== undefined || (await isFree(wanted, host))) return readConfig(settings);
+  return readConfig({ ...settings, PORT: String(await freePort(host)), BASE_URL: undefined });
+}
+
+const isFree = (port: number, host: string) =>
+  freePort(host, port).then(
+    () => true,
+    () => false,
+  );
+
+/** Takes a port, any that is free unless one is named, and gives it back at once. */
+function freePort(host: string, port = 0): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer().once('error', reject);
+  server.listen(port, host, () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
+  });
+  return promise;
+}

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import test from 'ava';
+
+const run = promisify(execFile);
+
+test('the demo finds every scenario it plants, says so on a hundred plain columns, and leaves nothing behind', async t => {
+  const { stdout } = await run(process.execPath, ['bin/demo.ts', '--exit', '--seed', '5'], { timeout: 110_000 });
+  t.regex(stdout, /16 of 16 scenarios found[.,]/);
+  t.regex(stdout, /webhooks received, every signature good\./);
+  t.false(stdout.includes('MISSED'));
+  t.false(stdout.includes('\u001b'), 'no colours where nobody watches');
+  t.deepEqual(
+    stdout.split('\n').filter(line => line.length > 100),
+    [],
+  );
+  const [data_dir = ''] = /\/\S+\/oversight-demo-\w+/.exec(stdout) ?? [];
+  t.regex(data_dir, /oversight-demo/);
+  t.false(existsSync(data_dir));
+});
+
+test('the demo names an option it does not know', async t => {
+  const failed = await t.throwsAsync(run(process.execPath, ['bin/demo.ts', '--seed', 'x']));
+  t.regex(String(failed?.message), /must be a whole number/);
+});
