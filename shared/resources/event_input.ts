@@ -48,7 +48,7 @@ const ContextInput = z.strictObject({
   human_present: z.boolean().optional().meta({ description: 'Whether a person confirmed this payment.' }),
 });
 
-/** An event as a client sends it (contract §2). What no schema can say — time window, pairs, checksums — is in `event_normalize.ts`. */
+/** An event as a client sends it. What no schema can say — time window, pairs, checksums — is in `event_normalize.ts`. */
 export const EventInput = z
   .strictObject({
     id: prefixedUlid('evt').meta({

@@ -60,6 +60,7 @@ export async function appendEvents(
       item.value,
     ]),
   );
+  const signed = entries.flatMap(({ event }) => (event.signed_input === null ? [] : [[event.id, event.signed_input]]));
   try {
     return await db.maybeOne(sql.type(Position)`
       with log as (
@@ -85,6 +86,9 @@ export async function appendEvents(
           decode(p.sha256, 'hex'), p.value
         from log, ${sql.unnest(evidence, evidenceTypes)} as p (event_id, position, id, kind, media_type, encoding, label, is_object,
           sha256, value)
+      ), signed as (
+        insert into signed_inputs (org_id, environment, event_id, input)
+        select ${org_id}, ${environment}, s.event_id, s.input from log, ${sql.unnest(signed, ['text', 'text'])} as s (event_id, input)
       )
       select before + 1 as first_seq, received_at from log`);
   } catch (error) {

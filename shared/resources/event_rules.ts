@@ -6,7 +6,7 @@ import { parseRfc3339 } from '#shared/rfc3339.ts';
 import type { EventInput } from './event_input.ts';
 import type { Report } from './event_normalize.ts';
 
-/** The rules of an event that no schema can say; each reports what breaks it (contract §2). */
+/** The rules of an event that no schema can say; each reports what breaks it. */
 export function checkParties(event: EventInput, report: Report): void {
   for (const party of ['agent', 'owner'] as const) {
     const id = event[`${party}_id`];

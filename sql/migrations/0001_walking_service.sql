@@ -180,6 +180,15 @@ create table evidence (
   primary key (org_id, environment, event_id, position)
 );
 
+-- What the signature of a signed event covers: RFC 8785 text of the event as it was sent, without the signature.
+create table signed_inputs (
+  org_id text not null,
+  environment text not null,
+  event_id text not null,
+  input text not null,
+  primary key (org_id, environment, event_id)
+);
+
 create table fx_rates (
   currency text not null,
   date date not null,
@@ -361,5 +370,5 @@ grant select, insert, update, delete on all tables in schema public to oversight
 alter default privileges in schema public grant select, insert, update, delete on tables to oversight_service;
 -- The log is append-only for the service; privileges hold where triggers could be passed.
 revoke update, delete on events from oversight_service;
-revoke delete on event_logs, evidence, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
-revoke update on analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
+revoke delete on event_logs, evidence, signed_inputs, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
+revoke update on signed_inputs, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
