@@ -52,9 +52,12 @@ export function hoursBetween(
 ): { payments: number; spend_micro: bigint } {
   let payments = 0;
   let spend_micro = 0n;
-  for (const row of hours) {
-    const inside = Math.min(HOUR, row.hour + HOUR - from);
-    if (inside <= 0 || row.hour > time) continue;
+  // Hours are sorted: the window is at their end.
+  for (let at = hours.length - 1; at >= 0; at -= 1) {
+    const row = hours[at];
+    const inside = row ? Math.min(HOUR, row.hour + HOUR - from) : 0;
+    if (!row || inside <= 0) break;
+    if (row.hour > time) continue;
     payments += Math.floor((row.payments * inside) / HOUR);
     spend_micro += (row.spend_micro * BigInt(inside)) / BigInt(HOUR);
   }

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { History } from '#shared/detection/history.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -14,8 +15,8 @@ export type HistoryCache = {
   drop(tenant: Tenant): void;
 };
 
-/** About 200 bytes a record: 100 MB at the most. */
-const MOST_RECORDS = 500_000;
+/** A third of the heap this process may use, at about 400 bytes a record (measured). */
+const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
 
 export function createHistoryCache(most_records: number = MOST_RECORDS): HistoryCache {
   const histories = new LRUCache<string, History>({ maxSize: most_records, sizeCalculation: sizeOf });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
-import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
 import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
 import { EventType } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -30,8 +29,11 @@ const EventRow = z.object({
   attempt: z.number().nullable(),
 });
 
+/** More dollars than there are; so that an amount fits 8 bytes. */
+export const MOST_MICRO = '9000000000000000000';
+
 const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, payee_id, payment_id,
-  amount_usd_micro as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
+  least(amount_usd_micro, ${MOST_MICRO}) as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
   encode(tool_key, 'hex') as tool_key,
   encode(tool_call_key, 'hex') as tool_call_key, attempt`;
 
@@ -46,50 +48,6 @@ export const readRange = (
     select ${eventColumns} from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq > ${cursor}
     order by chain_seq limit ${limit}`);
-
-/** Payments have one to three events as a rule; so many events are read back for a full history. */
-const EVENTS_READ_BACK = 2 * MOST_PAYMENTS;
-
-// Everything the covering index events_by_agent_time holds, and nothing else: the table is not visited.
-const HistoryRow = EventRow.omit({ id: true, received_at: true, source_id: true });
-
-/**
- * The histories of agents as they were at `cursor`, in one query. `newest` bounds the search by time, so that a long backlog of
- * unread events is not walked through for every agent.
- */
-export async function loadHistories(
-  db: Db,
-  { org_id, environment }: Tenant,
-  agent_ids: string[],
-  cursor: number,
-  newest: number,
-) {
-  const histories = new Map<string, History>(agent_ids.map(agent_id => [agent_id, emptyHistory()]));
-  if (agent_ids.length === 0 || cursor === 0) return histories;
-  const rows = await db.any(sql.type(HistoryRow)`
-    select h.* from unnest(${sql.array(agent_ids, 'text')}) a (agent_id) cross join lateral (
-      select e.chain_seq, e.type, e.occurred_at, e.agent_id, e.payee_id, e.payment_id, e.amount_usd_micro as usd_micro,
-        encode(e.price_key, 'hex') as price_key, encode(e.resource_key, 'hex') as resource_key,
-        encode(e.tool_key, 'hex') as tool_key,
-        encode(e.tool_call_key, 'hex') as tool_call_key, e.attempt
-      from events e
-      where e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = a.agent_id
-        and e.occurred_at <= ${timestamp(newest)} and e.chain_seq <= ${cursor}
-      order by e.occurred_at desc, e.chain_seq desc limit ${EVENTS_READ_BACK}) h`);
-  const byAgent = Map.groupBy(rows, row => row.agent_id);
-  for (const [agent_id, events] of byAgent) {
-    const history = histories.get(agent_id);
-    if (!history) continue;
-    for (const event of events.toReversed()) {
-      remember(
-        history,
-        withEvent(history.by_id.get(event.payment_id), { ...event, id: '', received_at: 0, source_id: '' }),
-      );
-    }
-    if (events.length === EVENTS_READ_BACK) history.truncated = true;
-  }
-  return histories;
-}
 
 /** Payments that have events at or before `cursor`, by payment and agent: those an agent's history no longer holds. */
 export async function loadPayments(

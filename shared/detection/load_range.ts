@@ -1,8 +1,9 @@
 import type { Db } from '#shared/db.ts';
 import { firstFrom, type History } from '#shared/detection/history.ts';
 import type { HistoryCache } from '#shared/detection/history_cache.ts';
-import { loadHistories, loadHours, loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
+import { loadHours, loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';
+import { loadHistories } from '#shared/detection/load_histories.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 

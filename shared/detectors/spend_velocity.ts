@@ -31,15 +31,16 @@ export const spendVelocity: Detector = {
     if (added <= 0n) return null;
     const findings = windows.flatMap((window): Finding[] => {
       const beyond = reachesBeyond(history, event, window.length);
-      // All payments at hand together cost less: the usual case of micro-payments, told without adding anything up.
-      if (!beyond && history.spend_micro <= window.least) return [];
-      const { spent, inside } = dearestWindow(history.payments, payment.paid_at ?? event.occurred_at, window.length);
-      if (!beyond && spent <= window.least) return [];
+      const known = beyond ? since(event.occurred_at - window.length + 1).spend_micro : 0n;
+      // No window costs more than all payments at hand: nearly every event is told by that, without adding anything up.
+      const most = bigMax(history.spend_micro, known);
+      if (most <= window.least) return [];
       const usual = window.usual(baseline());
       const threshold = bigMax(window.least, window.times * usual);
-      const observed = beyond ? bigMax(spent, since(event.occurred_at - window.length + 1).spend_micro) : spent;
-      if (observed <= threshold || observed - accustomed(inside, history.payments, window.length) <= threshold)
-        return [];
+      if (most <= threshold) return [];
+      const { spent, inside } = dearestWindow(history.payments, payment.paid_at ?? event.occurred_at, window.length);
+      const observed = bigMax(spent, known);
+      if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);
       return [
         {

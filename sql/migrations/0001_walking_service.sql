@@ -152,7 +152,7 @@ comment on column events.tool_call_key is 'first 8 bytes of a SHA-256 over conte
 
 -- What the detectors read of an agent's past, by when it happened; covering, so that a cold load never visits the table.
 create index events_by_agent_time on events (org_id, environment, agent_id, occurred_at, chain_seq)
-  include (payment_id, payee_id, type, status, rail, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
+  include (payment_id, payee_id, type, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
 create index events_by_agent on events (org_id, environment, agent_id, chain_seq);
 create index events_by_owner on events (org_id, environment, owner_id, chain_seq);
 create index events_by_payee on events (org_id, environment, payee_id, chain_seq);

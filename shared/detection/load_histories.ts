@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
+import { MOST_MICRO } from '#shared/detection/load.ts';
+import { type DetectionEvent, withEvent } from '#shared/detection/payment.ts';
+import { type EventType, eventTypes } from '#shared/event_types.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** Payments have one to three events as a rule; so many events are read back for a full history. */
+const EVENTS_READ_BACK = 2 * MOST_PAYMENTS;
+
+/**
+ * The histories of agents as they were at `cursor`, in one query over the covering index events_by_agent_time. `newest` bounds the
+ * search by time, so that a long backlog of unread events is not walked through for every agent.
+ */
+export async function loadHistories(
+  db: Db,
+  { org_id, environment }: Tenant,
+  agent_ids: string[],
+  cursor: number,
+  newest: number,
+): Promise<Map<string, History>> {
+  const histories = new Map<string, History>();
+  if (agent_ids.length === 0) return histories;
+  // Packed by the database into 64 bytes an event: rows of columns took three times as long to send and read (1,000 agents of
+  // 90 events: 0.6 s against 0.25 s).
+  const rows = await db.any(sql.type(Packed)`
+    select a.agent_id, p.bytes, p.payment_ids, p.payee_ids
+    from unnest(${sql.array(agent_ids, 'text')}) a (agent_id) cross join lateral (
+      select coalesce(string_agg(int8send(e.chain_seq) || int8send((extract(epoch from e.occurred_at) * 1000)::int8)
+          || int8send(coalesce(least(e.amount_usd_micro, ${MOST_MICRO}), -1)::int8)
+          || e.price_key || coalesce(e.resource_key, ${none}) || coalesce(e.tool_key, ${none}) || coalesce(e.tool_call_key, ${none})
+          || int4send(coalesce(e.attempt, -1)) || int4send(array_position(${sql.array([...eventTypes], 'text')}, e.type)), ''), '') as bytes,
+        string_agg(e.payment_id, ${SEPARATOR}) as payment_ids, string_agg(e.payee_id, ${SEPARATOR}) as payee_ids
+      from (
+        select * from events e
+        where e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = a.agent_id
+          and e.occurred_at <= ${timestamp(newest)} and e.chain_seq <= ${cursor}
+        order by e.occurred_at desc, e.chain_seq desc limit ${EVENTS_READ_BACK}) e) p`);
+  for (const { agent_id, bytes, payment_ids, payee_ids } of rows) {
+    const events = unpack(agent_id, bytes, payment_ids?.split(SEPARATOR) ?? [], payee_ids?.split(SEPARATOR) ?? []);
+    const history = emptyHistory();
+    for (const event of events.toReversed()) remember(history, withEvent(history.by_id.get(event.payment_id), event));
+    if (events.length === EVENTS_READ_BACK) history.truncated = true;
+    histories.set(agent_id, history);
+  }
+  return histories;
+}
+
+// No id may hold a control character.
+const SEPARATOR = '\u001f';
+const none = sql.fragment`'\\x0000000000000000'::bytea`;
+
+const Packed = z.object({
+  agent_id: z.string(),
+  bytes: z.instanceof(Buffer),
+  payment_ids: z.string().nullable(),
+  payee_ids: z.string().nullable(),
+});
+
+/** Bytes of an event: seq, time, amount (8 each), four keys (8 each), attempt and type (4 each). */
+const SIZE = 64;
+
+function unpack(agent_id: string, bytes: Buffer, payment_ids: string[], payee_ids: string[]): DetectionEvent[] {
+  return payment_ids.map((payment_id, index) => {
+    const at = index * SIZE;
+    const micro = bytes.readBigInt64BE(at + 16);
+    const attempt = bytes.readInt32BE(at + 56);
+    return {
+      chain_seq: Number(bytes.readBigInt64BE(at)),
+      occurred_at: Number(bytes.readBigInt64BE(at + 8)),
+      usd_micro: micro < 0n ? null : micro,
+      price_key: intern(bytes.toString('hex', at + 24, at + 32)),
+      resource_key: keyAt(bytes, at + 32),
+      tool_key: keyAt(bytes, at + 40),
+      tool_call_key: keyAt(bytes, at + 48),
+      attempt: attempt < 0 ? null : attempt,
+      type: eventTypes[bytes.readInt32BE(at + 60) - 1] as EventType,
+      payment_id,
+      payee_id: intern(payee_ids[index] ?? ''),
+      agent_id,
+      id: '',
+      received_at: 0,
+      source_id: '',
+    };
+  });
+}
+
+function keyAt(bytes: Buffer, at: number): string | null {
+  const key = bytes.toString('hex', at, at + 8);
+  return key === '0000000000000000' ? null : intern(key);
+}
+
+/** One copy of a text that recurs, as payees and prices do: a cut-out of a long text would keep all of it in memory. */
+function intern(text: string): string {
+  const known = interned.get(text);
+  if (known !== undefined) return known;
+  if (interned.size >= MOST_INTERNED) interned.clear();
+  interned.set(text, text);
+  return text;
+}
+
+const interned = new Map<string, string>();
+const MOST_INTERNED = 100_000;
