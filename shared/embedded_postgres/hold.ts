@@ -53,9 +53,10 @@ export const joinServer = async (place: Place, port: number): Promise<Hold | str
 
 /**
  * Keeps the share: when PostgreSQL restarts itself after one of its processes was killed, the share is taken again, or
- * another process's `leave` would stop the server under us. It does not keep this process alive.
+ * another process's `leave` would stop the server under us; when the server itself was killed, `enter` starts it again, on
+ * its port if that is free. It does not keep this process alive.
  */
-export const keepHold = (place: Place, first: Hold) => {
+export const keepHold = (place: Place, first: Hold, enter: () => Promise<Hold>) => {
   let leaving: Promise<void> | undefined;
   let holding: Promise<Hold | null> = Promise.resolve(first);
   const watch = (hold: Hold | null) => {
@@ -63,7 +64,7 @@ export const keepHold = (place: Place, first: Hold) => {
     hold?.client.once('end', () => {
       if (!leaving) {
         // Nobody waits for this one: what goes wrong shows when somebody opens again.
-        holding = rejoin(place).then(watch, () => null);
+        holding = enter().then(watch, () => null);
       }
     });
     return hold;

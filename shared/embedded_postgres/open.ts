@@ -35,7 +35,7 @@ export async function openEmbeddedPostgres(options: Options): Promise<EmbeddedPo
     throw new Error('The embedded PostgreSQL does not run on Windows: set DATABASE_URL to a PostgreSQL server.');
   const place = await findPlace(data_dir, say);
   const first = await enter(place, say, AbortSignal.timeout(timeout_ms));
-  const { leave } = keepHold(place, first);
+  const { leave } = keepHold(place, first, () => enter(place, () => {}, AbortSignal.timeout(timeout_ms)));
   const url = (role: string, password: string) =>
     `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${first.port}/oversight`;
   return {
@@ -98,7 +98,7 @@ const start = async (place: Place, say: (message: string) => void, signal: Abort
   try {
     const binaries = await findBinaries(place, say);
     await ensureCluster(place, binaries, say, signal);
-    const failure = await startServer(place, binaries, server.stale_pid, signal);
+    const failure = await startServer(place, binaries, server, signal);
     if (failure) await needRoom(place.directory, 1);
     return failure;
   } catch (error) {

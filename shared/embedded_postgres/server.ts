@@ -15,8 +15,8 @@ import { PROGRAM_ENV } from './run.ts';
 type Server =
   | { state: 'ready'; pid: number; port: number }
   | { state: 'busy'; pid: number; reason: string }
-  /** `stale_pid` is what a server that did not end properly left in postmaster.pid, else 0 */
-  | { state: 'absent'; stale_pid: number };
+  /** What a server that did not end properly left in postmaster.pid, else 0 */
+  | { state: 'absent'; stale_pid: number; stale_port: number };
 
 /** What postmaster.pid tells about the cluster's server; its lines are listed in PostgreSQL's utils/pidfile.h. */
 export const lookAtServer = async (directory: string): Promise<Server> => {
@@ -25,18 +25,24 @@ export const lookAtServer = async (directory: string): Promise<Server> => {
   const lines = text?.split('\n') ?? [];
   // A minus marks single-user mode.
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10)) || 0;
-  if (!(await servesCluster(pid, directory))) return { state: 'absent', stale_pid: pid };
+  if (!(await servesCluster(pid, directory)))
+    return { state: 'absent', stale_pid: pid, stale_port: Number(lines[3]) || 0 };
   const status = lines[7]?.trim() || 'starting';
   if (status === 'ready') return { state: 'ready', pid, port: Number(lines[3]) };
   return { state: 'busy', pid, reason: `its server (process ${pid}) is ${status}` };
 };
 
 /** Starts the cluster's server; answers null when it is ready, else how it ended. It outlives us. */
-export const startServer = async (place: Place, binaries: Binaries, stale_pid: number, signal: AbortSignal) => {
+export const startServer = async (
+  place: Place,
+  binaries: Binaries,
+  { stale_pid, stale_port }: { stale_pid: number; stale_port: number },
+  signal: AbortSignal,
+) => {
   const { directory, account } = place;
   await removeEmptyLock(directory);
   const log = await openLog(place);
-  const child = spawn(binaries.postgres, ['-D', directory, ...settings(await freePort())], {
+  const child = spawn(binaries.postgres, ['-D', directory, ...settings(await freePort(stale_port))], {
     cwd: directory,
     // Its own process group: a terminal's Ctrl-C must not end it before us.
     detached: true,
@@ -99,10 +105,16 @@ const settings = (port: number) =>
     log_checkpoints: 'off',
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-// Another program may take it before the server does: then the server ends and the next try has another port.
-const freePort = async (): Promise<number> => {
+// The port of a server that was killed, if it is free: those who were connected find it again. Another program may take a port
+// before the server does: then the server ends and the next try has another one.
+const freePort = async (wanted: number): Promise<number> => {
   const listener = createServer();
-  await once(listener.listen({ host: '127.0.0.1', port: 0, exclusive: true }), 'listening');
+  try {
+    await once(listener.listen({ host: '127.0.0.1', port: wanted, exclusive: true }), 'listening');
+  } catch (error) {
+    if (wanted === 0) throw error;
+    return freePort(0);
+  }
   const address = listener.address();
   await new Promise(resolve => listener.close(resolve));
   return typeof address === 'object' && address ? address.port : 0;

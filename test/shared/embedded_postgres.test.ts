@@ -149,6 +149,18 @@ test('when PostgreSQL restarts itself after a crash, those who had it open still
   t.is((await queryAt(stays.service_url, 'select 1')).length, 1);
 });
 
+test('when the server is killed, those who had it open start it again at the same address', async t => {
+  const data_dir = join(await temporaryFolder(t), 'data');
+  const postgres = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
+  await queryAt(postgres.owner_url, 'create table kept as select 1 as one');
+  process.kill((await serverPid(postgres)) ?? 0, 'SIGKILL');
+  await until(async () => {
+    const rows = await queryAt(postgres.owner_url, 'select one from kept').catch(() => []);
+    return rows.length === 1;
+  });
+  t.pass();
+});
+
 test('a process that forgets to close ends all the same', async t => {
   const data_dir = join(await temporaryFolder(t), 'data');
   const module = import.meta.resolve('#shared/embedded_postgres/open.ts');
