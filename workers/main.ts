@@ -12,13 +12,11 @@ if (types.length === 0 || types.some(type => !known.includes(type))) {
 }
 
 await runProcess(types.join('-'), async services => {
-  const workers = startWorkers(
-    services,
-    types.filter((type): type is ProcessType => type in processTypes),
-  );
+  const jobTypes = types.filter((type): type is ProcessType => type in processTypes);
+  const workers = jobTypes.length > 0 ? startWorkers(services, jobTypes) : null;
   const schedule = types.includes('schedule') ? startSchedule(services) : null;
   return async () => {
     await schedule?.stop();
-    await workers.stop();
+    await workers?.stop();
   };
 });
