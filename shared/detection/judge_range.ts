@@ -56,7 +56,9 @@ function take(
   if (!history.by_id.has(event.payment_id)) outside.set(key, payment);
   const added = hourChanges(former, payment, history);
   for (const change of added) applyChange(history, change);
-  if (added.length > 0) changes.set(agent_id, [...(changes.get(agent_id) ?? []), ...added]);
+  const known = changes.get(agent_id);
+  if (known) known.push(...added);
+  else changes.set(agent_id, added);
   const is_new_payee = counts(event.type) && isPaid(payment) && !history.paid_payees.has(payee_id);
   if (is_new_payee) {
     history.paid_payees.add(payee_id);
