@@ -41,29 +41,6 @@ export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline 
   };
 }
 
-/**
- * What happened from `from` until `time`, told from whole hours; the hour that `from` falls into counts by the part that is inside.
- * For windows that reach back further than the payments at hand.
- */
-export function hoursBetween(
-  from: number,
-  time: number,
-  hours: readonly AgentHour[],
-): { payments: number; spend_micro: bigint } {
-  let payments = 0;
-  let spend_micro = 0n;
-  // Hours are sorted: the window is at their end.
-  for (let at = hours.length - 1; at >= 0; at -= 1) {
-    const row = hours[at];
-    const inside = row ? Math.min(HOUR, row.hour + HOUR - from) : 0;
-    if (!row || inside <= 0) break;
-    if (row.hour > time) continue;
-    payments += Math.floor((row.payments * inside) / HOUR);
-    spend_micro += (row.spend_micro * BigInt(inside)) / BigInt(HOUR);
-  }
-  return { payments, spend_micro };
-}
-
 /** Middle of the amounts above zero; of an even number the mean of the two in the middle, rounded down. */
 function medianOf(amounts: bigint[]): bigint {
   const spent = amounts.filter(amount => amount > 0n).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));

@@ -113,7 +113,7 @@ function merge(list: Found[], known: Known | undefined, names: ReadonlyMap<strin
     known && !known.live ? (list.find(({ finding }) => finding.score >= known.score + WORSE_BY) ?? first) : first;
   const name = names.get(worst.event.payee_id) ?? 'the payee';
   const triggers = list.map(({ event }) => event.chain_seq);
-  const related = known?.live ? [] : worst.finding.seqs;
+  const related = known?.live ? [] : first.finding.seqs;
   return [
     {
       is_new: !known?.live,

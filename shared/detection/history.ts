@@ -1,4 +1,5 @@
 import type { AgentHour, Baseline } from '#shared/detection/baseline.ts';
+import type { Minutes } from '#shared/detection/minutes.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 
 /** How many of an agent's latest payments are kept at hand. */
@@ -8,14 +9,16 @@ export const MOST_PAYMENTS = 256;
 export type History = {
   payments: Payment[];
   by_id: Map<string, Payment>;
-  /** Older payments have fallen out: what lies before the first one here is not known from here. */
-  truncated: boolean;
+  /** Every payment that started at this time or later is in `payments`. */
+  complete_from: number;
   /** Sum of what the payments cost, in micro-USD. */
   spend_micro: bigint;
   /** Payees this agent is known to have paid; those not in it have to be looked up. */
   paid_payees: Set<string>;
   /** What the agent did hour by hour, oldest first, kept up with every event; null until it is first needed. */
   hours: AgentHour[] | null;
+  /** What it did minute by minute in the last day or so; for agents so busy that `payments` does not reach back a day, else null. */
+  minutes: Minutes | null;
   /** The baseline as last computed, for events of that hour. */
   baseline: { hour: number; value: Baseline } | null;
 };
@@ -23,26 +26,28 @@ export type History = {
 export const emptyHistory = (): History => ({
   payments: [],
   by_id: new Map(),
-  truncated: false,
+  complete_from: -Infinity,
   spend_micro: 0n,
   paid_payees: new Set(),
   hours: null,
+  minutes: null,
   baseline: null,
 });
 
-/** Puts a payment in its place, or in the place of its former self. Changes `history`. */
+/**
+ * Puts a payment in its place, or in the place of its former self. One that started before `complete_from` is too old to be kept,
+ * as it would be after the history had been loaded again. Changes `history`.
+ */
 export function remember(history: History, payment: Payment): void {
   const { payments, by_id } = history;
   const former = by_id.get(payment.payment_id);
   if (former) {
     history.spend_micro -= spendOf(former);
-    const at = indexOf(payments, former);
-    if (former.started_at === payment.started_at) payments[at] = payment;
-    else {
-      payments.splice(at, 1);
-      insert(payments, payment);
-    }
-  } else insert(payments, payment);
+    by_id.delete(payment.payment_id);
+    payments.splice(indexOf(payments, former), 1);
+  }
+  if (payment.started_at < history.complete_from) return;
+  insert(payments, payment);
   by_id.set(payment.payment_id, payment);
   history.spend_micro += spendOf(payment);
   if (payments.length <= MOST_PAYMENTS) return;
@@ -50,7 +55,7 @@ export function remember(history: History, payment: Payment): void {
   if (!oldest) return;
   by_id.delete(oldest.payment_id);
   history.spend_micro -= spendOf(oldest);
-  history.truncated = true;
+  history.complete_from = Math.max(history.complete_from, oldest.started_at + 1);
 }
 
 /** Position of the first payment that started at `time` or later. */

@@ -26,11 +26,12 @@ export function createHistoryCache(most_records: number = MOST_RECORDS): History
   const keyOf = (tenant: Tenant, agent_id: string) =>
     `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${agent_id}`;
   // A new generation forgets a tenant at once; the old entries fall out as the least recently used.
-  const begin = (tenant: Tenant, cursor: number) =>
-    cursors.set(nameOf(tenant), { cursor, generation: (generations += 1) });
+  const begin = (tenant: Tenant) => cursors.set(nameOf(tenant), { cursor: UNDER_WAY, generation: (generations += 1) });
   return {
     startAt(tenant, cursor) {
-      if (cursors.get(nameOf(tenant))?.cursor !== cursor) begin(tenant, cursor);
+      if (cursors.get(nameOf(tenant))?.cursor !== cursor) begin(tenant);
+      const state = cursors.get(nameOf(tenant));
+      if (state) state.cursor = UNDER_WAY;
     },
     endAt(tenant, cursor) {
       const state = cursors.get(nameOf(tenant));
@@ -38,9 +39,12 @@ export function createHistoryCache(most_records: number = MOST_RECORDS): History
     },
     get: (tenant, agent_id) => histories.get(keyOf(tenant, agent_id)),
     set: (tenant, agent_id, history) => histories.set(keyOf(tenant, agent_id), history),
-    drop: tenant => begin(tenant, -1),
+    drop: begin,
   };
 }
 
-const sizeOf = ({ payments, hours, paid_payees }: History) =>
-  10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + paid_payees.size / 4);
+/** No cursor: histories that a range is changing are believed again only when it has ended well. */
+const UNDER_WAY = -1;
+
+const sizeOf = ({ payments, hours, minutes, paid_payees }: History) =>
+  10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + (minutes?.size ?? 0) / 2 + paid_payees.size / 4);

@@ -1,15 +1,19 @@
 import { type Db, sql } from '#shared/db.ts';
 import type { AgentHour } from '#shared/detection/baseline.ts';
 import { firstFrom, type History } from '#shared/detection/history.ts';
+import { addToMinutes, type Change } from '#shared/detection/minutes.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
 
-/** What a payment's change adds to which hours: it counts in the hour it started in, its cost in the hour it was first paid. */
-export function hourChanges(former: Payment | undefined, payment: Payment, history: History): AgentHour[] {
-  const changes: AgentHour[] = [];
-  const add = (time: number, payments: number, spend_micro: bigint, busiest_minute: number) =>
-    changes.push({ hour: time - (time % HOUR), payments, spend_micro, busiest_minute });
+/** A change, and how many payments of its minute are known with it. */
+export type ActivityChange = Change & { busiest_minute: number };
+
+/** What a payment's change adds, and when: it counts when it started, its cost when it was first paid. */
+export function activityChanges(former: Payment | undefined, payment: Payment, history: History): ActivityChange[] {
+  const changes: ActivityChange[] = [];
+  const add = (at: number, payments: number, spend_micro: bigint, busiest_minute: number) =>
+    changes.push({ at, payments, spend_micro, busiest_minute });
   if (!former) add(payment.started_at, 1, 0n, paymentsInMinute(history, payment.started_at));
   const [before, after] = [former ? spendOf(former) : 0n, spendOf(payment)];
   const [paidBefore, paidAfter] = [former?.paid_at ?? null, payment.paid_at];
@@ -24,18 +28,27 @@ function paymentsInMinute({ payments }: History, time: number): number {
   return firstFrom(payments, minute + MINUTE) - firstFrom(payments, minute);
 }
 
-/** Keeps the hours at hand up with a change, and forgets a baseline that the change makes untrue. Changes `history`. */
-export function applyChange(history: History, change: AgentHour): void {
-  const { hours, baseline } = history;
+/** Keeps the hours and minutes at hand up with a change, and forgets a baseline that it makes untrue. Changes `history`. */
+export function applyChange(history: History, change: ActivityChange): void {
+  const { hours, minutes, baseline } = history;
+  if (minutes) addToMinutes(minutes, change);
   if (!hours) return;
-  if (baseline && change.hour < baseline.hour) history.baseline = null;
+  const row = hourOf(change);
+  if (baseline && row.hour < baseline.hour) history.baseline = null;
   let at = hours.length;
-  while (at > 0 && (hours[at - 1]?.hour ?? 0) > change.hour) at -= 1;
+  while (at > 0 && (hours[at - 1]?.hour ?? 0) > row.hour) at -= 1;
   const known = hours[at - 1];
-  if (known?.hour === change.hour) hours[at - 1] = sumOf(known, change);
-  else hours.splice(at, 0, change);
+  if (known?.hour === row.hour) hours[at - 1] = sumOf(known, row);
+  else hours.splice(at, 0, row);
   if (hours.length > MOST_HOURS) hours.shift();
 }
+
+const hourOf = ({ at, payments, spend_micro, busiest_minute }: ActivityChange): AgentHour => ({
+  hour: at - (at % HOUR),
+  payments,
+  spend_micro,
+  busiest_minute,
+});
 
 /** The 30 days of a baseline and some more, so that a late event finds its own. */
 const MOST_HOURS = 40 * 24;
@@ -51,13 +64,14 @@ const sumOf = (a: AgentHour, b: AgentHour): AgentHour => ({
 export async function saveHours(
   db: Db,
   { org_id, environment }: Tenant,
-  changes: ReadonlyMap<string, readonly AgentHour[]>,
+  changes: ReadonlyMap<string, readonly ActivityChange[]>,
 ): Promise<void> {
   const rows = [...changes].flatMap(([agent_id, list]) => {
     const hours = new Map<number, AgentHour>();
     for (const change of list) {
-      const known = hours.get(change.hour);
-      hours.set(change.hour, known ? sumOf(known, change) : change);
+      const row = hourOf(change);
+      const known = hours.get(row.hour);
+      hours.set(row.hour, known ? sumOf(known, row) : row);
     }
     return [...hours.values()].map(row => [
       agent_id,

@@ -1,7 +1,8 @@
-import { type AgentHour, type Baseline, baselineAt, hoursBetween } from '#shared/detection/baseline.ts';
+import { type Baseline, baselineAt } from '#shared/detection/baseline.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { type History, remember } from '#shared/detection/history.ts';
-import { applyChange, hourChanges } from '#shared/detection/hours.ts';
+import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/hours.ts';
+import { type Minutes, minutesBetween } from '#shared/detection/minutes.ts';
 import { paymentKey } from '#shared/detection/load.ts';
 import type { LoadedRange } from '#shared/detection/load_range.ts';
 import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/detection/payment.ts';
@@ -13,7 +14,12 @@ export type Failure = { chain_seq: number; detector: string };
 export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number };
 
 /** What a range came to, ready to be written. */
-export type Judged = { found: Found[]; failures: Failure[]; changes: Map<string, AgentHour[]>; new_pairs: NewPair[] };
+export type Judged = {
+  found: Found[];
+  failures: Failure[];
+  changes: Map<string, ActivityChange[]>;
+  new_pairs: NewPair[];
+};
 
 /**
  * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
@@ -53,8 +59,9 @@ function take(
   const former = history.by_id.get(event.payment_id) ?? outside.get(key);
   const payment = withEvent(former, event);
   remember(history, payment);
-  if (!history.by_id.has(event.payment_id)) outside.set(key, payment);
-  const added = hourChanges(former, payment, history);
+  if (history.by_id.has(event.payment_id)) outside.delete(key);
+  else outside.set(key, payment);
+  const added = activityChanges(former, payment, history);
   for (const change of added) applyChange(history, change);
   const known = changes.get(agent_id);
   if (known) known.push(...added);
@@ -70,7 +77,7 @@ function take(
     history,
     is_new_payee,
     baseline: () => baselineOf(history, event.occurred_at),
-    since: from => hoursBetween(from, event.occurred_at, hoursOf(history)),
+    between: (from, to) => minutesBetween(minutesOf(history), from, to),
   };
 }
 
@@ -81,7 +88,10 @@ function baselineOf(history: History, time: number): Baseline {
   return history.baseline.value;
 }
 
-function hoursOf({ hours }: History): AgentHour[] {
+function hoursOf({ hours }: History) {
   if (!hours) throw new Error('the hours of an agent were not loaded');
   return hours;
 }
+
+/** None are loaded for an agent that was not busy: what was paid longer than a day ago is told by the payments at hand. */
+const minutesOf = ({ minutes }: History): Minutes => minutes ?? new Map();

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
 import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
 import { EventType } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, timestamp } from '#shared/time.ts';
 
-const Milliseconds = z.string().transform(value => Date.parse(value));
+/** A time of the database in milliseconds since 1970. */
+export const Milliseconds = z.string().transform(value => Date.parse(value));
 
 const EventRow = z.object({
   chain_seq: z.number(),
@@ -91,27 +90,3 @@ export const loadPaidPairs = (
       ['text', 'text'],
     )} as g (agent_id, payee_id)
     join agent_payees p on p.org_id = ${org_id} and p.environment = ${environment} and p.agent_id = g.agent_id and p.payee_id = g.payee_id`);
-
-const HourRow = z.object({
-  agent_id: z.string(),
-  hour: Milliseconds,
-  payments: z.number(),
-  spend_micro: z.string().transform(BigInt),
-  busiest_minute: z.number(),
-});
-
-/** What these agents did, hour by hour, in the 30 days before the earliest time and until the latest. */
-export async function loadHours(
-  db: Db,
-  { org_id, environment }: Tenant,
-  agent_ids: string[],
-  earliest: number,
-  latest: number,
-) {
-  const rows = await db.any(sql.type(HourRow)`
-    select agent_id, hour, payments, spend_usd_micro as spend_micro, busiest_minute from agent_hours
-    where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array(agent_ids, 'text')})
-      and hour >= ${timestamp(earliest - BASELINE_LENGTH - DAY)} and hour <= ${timestamp(latest)}
-    order by agent_id, hour`);
-  return Map.groupBy(rows, row => row.agent_id) as Map<string, (AgentHour & { agent_id: string })[]>;
-}

@@ -1,7 +1,8 @@
 import type { Db } from '#shared/db.ts';
-import { firstFrom, type History } from '#shared/detection/history.ts';
+import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
 import type { HistoryCache } from '#shared/detection/history_cache.ts';
-import { loadHours, loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
+import { loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
+import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';
 import { loadHistories } from '#shared/detection/load_histories.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -43,7 +44,7 @@ export async function loadRange(
     .map(event => event.payment_id);
   const outside = await loadPayments(db, tenant, [...new Set(unseen)], cursor);
   await addPaidPayees(db, tenant, events, histories);
-  await addHours(db, tenant, byAgent, histories);
+  await addActivity(db, tenant, byAgent, histories, cursor);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
   return { histories, outside };
 }
@@ -65,36 +66,49 @@ async function addPaidPayees(
     histories.get(agent_id)?.paid_payees.add(payee_id);
 }
 
-/** An agent's hours are loaded once it has done, or may do within this range, what a baseline is asked for. */
-async function addHours(
+/** An agent's hours, and minutes, are loaded once it has done, or may do within this range, what they are asked for. */
+async function addActivity(
   db: Db,
   tenant: Tenant,
   byAgent: Map<string, DetectionEvent[]>,
   histories: Map<string, History>,
+  cursor: number,
 ): Promise<void> {
-  const times: number[] = [];
-  const wanted = [...byAgent].flatMap(([agent_id, events]) => {
+  const entries = [...byAgent].flatMap(([agent_id, events]) => {
     const history = histories.get(agent_id);
-    if (!history || history.hours || !mayNeedBaseline(history, events)) return [];
-    for (const event of events) times.push(event.occurred_at);
-    return [agent_id];
+    const times = events.map(event => event.occurred_at);
+    return history ? [{ agent_id, history, events, earliest: Math.min(...times), latest: Math.max(...times) }] : [];
   });
-  if (wanted.length === 0) return;
-  const hours = await loadHours(db, tenant, wanted, Math.min(...times), Math.max(...times));
-  for (const agent_id of wanted) {
-    const history = histories.get(agent_id);
-    if (history) history.hours = hours.get(agent_id) ?? [];
+  const forHours = entries.filter(
+    ({ history, events, earliest }) => !history.hours && mayNeedBaseline(history, events, earliest),
+  );
+  if (forHours.length > 0) {
+    const hours = await loadHours(db, tenant, forHours);
+    for (const { agent_id, history } of forHours) history.hours = hours.get(agent_id) ?? [];
+  }
+  const forMinutes = entries.filter(
+    ({ history, events, earliest }) => !history.minutes && mayNeedMinutes(history, events, earliest),
+  );
+  if (forMinutes.length > 0) {
+    const minutes = await loadMinutes(db, tenant, forMinutes, cursor);
+    for (const { agent_id, history } of forMinutes) history.minutes = minutes.get(agent_id) ?? new Map();
   }
 }
 
 /** True whenever a detector could ask for the baseline while it judges these events: counts and sums here are upper bounds of theirs. */
-function mayNeedBaseline(history: History, events: DetectionEvent[]): boolean {
+function mayNeedBaseline(history: History, events: DetectionEvent[], earliest: number): boolean {
   const { payments } = history;
-  const earliest = events.reduce((least, event) => Math.min(least, event.occurred_at), Infinity);
   const since = (length: number) => payments.length - firstFrom(payments, earliest - length) + events.length;
   if (since(MINUTE) >= 21 || since(HOUR) >= 201) return true;
   const spent = events.reduce((sum, event) => sum + (event.usd_micro ?? 0n), history.spend_micro);
-  if (spent > 50_000_000n) return true;
-  const reachesDay = (payments[0]?.started_at ?? Infinity) > earliest - DAY;
-  return reachesDay && (history.truncated || payments.length + events.length > 256);
+  return spent > 50_000_000n || mayNeedMinutes(history, events, earliest);
+}
+
+/** True whenever a window of a day could reach back further than the payments at hand, now or after some of these events. */
+function mayNeedMinutes({ payments, complete_from }: History, events: DetectionEvent[], earliest: number): boolean {
+  const from = earliest - DAY - HOUR;
+  if (complete_from > from) return true;
+  const fallOut = payments.length + events.length - MOST_PAYMENTS;
+  // What falls out last started no later than this one.
+  return fallOut > 0 && (payments[fallOut - 1]?.started_at ?? Infinity) >= from;
 }

@@ -40,7 +40,9 @@ export type Payment = {
   latest_seq: number;
   latest_type: EventType;
   settled: boolean;
-  /** Amount of the latest event that counts, and what was refunded of it. */
+  /** The latest event that counts: when it occurred, where it stands, its amount; and what was refunded. */
+  counted_at: number;
+  counted_seq: number;
   paid_micro: bigint;
   refunded_micro: bigint;
 };
@@ -63,39 +65,30 @@ export function spendOf(payment: Payment): bigint {
 
 /** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
 export function withEvent(before: Payment | undefined, event: DetectionEvent): Payment {
-  const {
-    payment_id,
-    payee_id,
-    price_key,
-    resource_key,
-    tool_key,
-    tool_call_key,
-    attempt,
-    occurred_at,
-    chain_seq,
-    type,
-  } = event;
-  const isLatest =
-    !before || occurred_at > before.latest_at || (occurred_at === before.latest_at && chain_seq > before.latest_seq);
-  const paid_at = counting.has(type) ? Math.min(occurred_at, before?.paid_at ?? Infinity) : (before?.paid_at ?? null);
+  const { payment_id, payee_id, occurred_at, chain_seq, type, usd_micro } = event;
+  const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);
+  const isCounted = counting.has(type) && (!before || isLater(event, before.counted_at, before.counted_seq));
   return {
     payment_id,
     payee_id,
-    price_key: isLatest ? price_key : before.price_key,
-    resource_key: resource_key ?? before?.resource_key ?? null,
-    tool_key: tool_key ?? before?.tool_key ?? null,
-    tool_call_key: tool_call_key ?? before?.tool_call_key ?? null,
-    attempt: attempt ?? before?.attempt ?? null,
+    price_key: isLatest ? event.price_key : before.price_key,
+    resource_key: event.resource_key ?? before?.resource_key ?? null,
+    tool_key: event.tool_key ?? before?.tool_key ?? null,
+    tool_call_key: event.tool_call_key ?? before?.tool_call_key ?? null,
+    attempt: event.attempt ?? before?.attempt ?? null,
     started_at: Math.min(occurred_at, before?.started_at ?? Infinity),
-    paid_at,
+    paid_at: counting.has(type) ? Math.min(occurred_at, before?.paid_at ?? Infinity) : (before?.paid_at ?? null),
     latest_at: isLatest ? occurred_at : before.latest_at,
     latest_seq: isLatest ? chain_seq : before.latest_seq,
     latest_type: isLatest ? type : before.latest_type,
     settled: type === 'payment.settled' || (before?.settled ?? false),
-    paid_micro:
-      counting.has(type) && (isLatest || before.paid_at === null)
-        ? (event.usd_micro ?? 0n)
-        : (before?.paid_micro ?? 0n),
-    refunded_micro: (before?.refunded_micro ?? 0n) + (type === 'payment.refunded' ? (event.usd_micro ?? 0n) : 0n),
+    counted_at: isCounted ? occurred_at : (before?.counted_at ?? -Infinity),
+    counted_seq: isCounted ? chain_seq : (before?.counted_seq ?? 0),
+    paid_micro: isCounted ? (usd_micro ?? 0n) : (before?.paid_micro ?? 0n),
+    refunded_micro: (before?.refunded_micro ?? 0n) + (type === 'payment.refunded' ? (usd_micro ?? 0n) : 0n),
   };
 }
+
+/** Later by time of occurrence, then by arrival. */
+const isLater = ({ occurred_at, chain_seq }: DetectionEvent, at: number, seq: number) =>
+  occurred_at > at || (occurred_at === at && chain_seq > seq);

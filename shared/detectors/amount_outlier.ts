@@ -61,5 +61,5 @@ function deviationOf(values: Float64Array, middle: number): number {
   const mad = median(deviations);
   if (mad > 0) return Math.max(mad, LEAST_DEVIATION) / 0.6745;
   const mean = deviations.reduce((sum, value) => sum + value, 0) / deviations.length;
-  return Math.max(1.2533 * mean, LEAST_DEVIATION);
+  return Math.max(1.2533 * mean, LEAST_DEVIATION / 0.6745);
 }

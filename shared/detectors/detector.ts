@@ -12,8 +12,8 @@ export type Context = {
   is_new_payee: boolean;
   /** The agent's own rhythm of the last 30 days; costs something, so it is asked for last. */
   baseline: () => Baseline;
-  /** What the agent did from a time until the event, for windows that reach back further than the payments in `history`. */
-  since: (from: number) => { payments: number; spend_micro: bigint };
+  /** What the agent did in a window that reaches back further than the payments in `history`, from whole minutes. */
+  between: (from: number, to: number) => { payments: number; spend_micro: bigint };
 };
 
 /** What a detector says of an event. The alert's words may hold `{payee}`, which stands for the payee's name. */

@@ -27,8 +27,9 @@ export const duplicatePayment: Detector = {
         other !== payment &&
         isPaid(other),
     );
+    const isHabit = habitOf(payment, equal);
     const twin = equal
-      .filter(other => isTwin(payment, other, equal))
+      .filter(other => isTwin(payment, other, isHabit))
       .toSorted((a, b) => gapOf(payment, a) - gapOf(payment, b))[0];
     if (!twin) return null;
     const gap = gapOf(payment, twin);
@@ -53,7 +54,7 @@ const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at
 const same = (a: string | null, b: string | null) => a !== null && a === b;
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
-function isTwin(payment: Payment, other: Payment, equal: readonly Payment[]): boolean {
+function isTwin(payment: Payment, other: Payment, isHabit: (gap: number, small: boolean) => boolean): boolean {
   const gap = gapOf(payment, other);
   if (gap > WITHIN) return false;
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
@@ -62,18 +63,17 @@ function isTwin(payment: Payment, other: Payment, equal: readonly Payment[]): bo
     differ(payment.tool_call_key, other.tool_call_key) || differ(payment.resource_key, other.resource_key);
   if (small && otherIntent) return false;
   if (gap > SOON && (small || !same(payment.resource_key, other.resource_key))) return false;
-  return !isHabit(gap, payment, equal, small);
+  return !isHabit(gap, small);
 }
 
-/** Whether equal payments at this pace, or at any pace if they are small, are what this agent does. */
-function isHabit(gap: number, payment: Payment, equal: readonly Payment[], small: boolean): boolean {
-  const earlier = equal.flatMap(other =>
-    other.paid_at !== null && other.paid_at < (payment.paid_at ?? 0) ? [other.paid_at] : [],
-  );
-  if (earlier.length <= HABIT) return false;
-  if (small) return true;
-  const times = earlier.toSorted((a, b) => a - b);
-  return gap * 3 >= median(times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+/** Tells whether equal payments at a pace, or at any pace if they are small, are what this agent does. */
+function habitOf(payment: Payment, equal: readonly Payment[]): (gap: number, small: boolean) => boolean {
+  const times = equal
+    .flatMap(({ paid_at }) => (paid_at !== null && paid_at < (payment.paid_at ?? 0) ? [paid_at] : []))
+    .toSorted((a, b) => a - b);
+  if (times.length <= HABIT) return () => false;
+  const pace = median(times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+  return (gap, small) => small || gap * 3 >= pace;
 }
 
 const looksLikeTimeout = (gap: number) =>

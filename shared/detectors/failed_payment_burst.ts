@@ -17,7 +17,7 @@ export const failedPaymentBurst: Detector = {
     const [first, last] = [failed[0], failed.at(-1)];
     if (!first || !last || failed.length < LEAST) return null;
     const all = history.payments.filter(
-      ({ started_at }) => started_at >= first.started_at && started_at <= last.started_at,
+      ({ started_at }) => started_at > last.started_at - WITHIN && started_at <= last.started_at,
     ).length;
     if (failed.length < all * SHARE) return null;
     return {

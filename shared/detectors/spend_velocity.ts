@@ -2,7 +2,7 @@ import type { Baseline } from '#shared/detection/baseline.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import type { Detector, Finding } from '#shared/detectors/detector.ts';
 import { bigMax, ratio, score } from '#shared/detectors/score.ts';
-import { reachesBeyond } from '#shared/detectors/velocity_count.ts';
+import { reachesBeyond, windowsAround } from '#shared/detectors/velocity_count.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 
@@ -26,19 +26,23 @@ const windows = [
 
 export const spendVelocity: Detector = {
   name: 'spend_velocity',
-  judge(event, { history, payment, former, baseline, since }) {
+  judge(event, { history, payment, former, baseline, between }) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);
     if (added <= 0n) return null;
     const findings = windows.flatMap((window): Finding[] => {
-      const beyond = reachesBeyond(history, event, window.length);
-      const known = beyond ? since(event.occurred_at - window.length + 1).spend_micro : 0n;
+      const at = payment.paid_at ?? event.occurred_at;
+      const known = reachesBeyond(history, at, window.length)
+        ? windowsAround(at, window.length)
+            .map(([from, to]) => between(from, to).spend_micro)
+            .reduce(bigMax)
+        : 0n;
       // No window costs more than all payments at hand: nearly every event is told by that, without adding anything up.
       const most = bigMax(history.spend_micro, known);
       if (most <= window.least) return [];
       const usual = window.usual(baseline());
       const threshold = bigMax(window.least, window.times * usual);
       if (most <= threshold) return [];
-      const { spent, inside } = dearestWindow(history.payments, payment.paid_at ?? event.occurred_at, window.length);
+      const { spent, inside } = dearestWindow(history.payments, at, window.length);
       const observed = bigMax(spent, known);
       if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);

@@ -1,6 +1,5 @@
 import type { Baseline } from '#shared/detection/baseline.ts';
-import { firstFrom, type History } from '#shared/detection/history.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { History } from '#shared/detection/history.ts';
 import type { Detector, Finding } from '#shared/detectors/detector.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
@@ -15,17 +14,18 @@ const TIMES_USUAL = 3;
 
 export const velocityCount: Detector = {
   name: 'velocity_count',
-  judge(event, { history, former, baseline, since }) {
+  judge(event, { history, former, baseline, between }) {
     // A later event of a payment adds no payment.
     if (former) return null;
     const findings = windows.flatMap((window): Finding[] => {
       const inside = densestWindow(history.payments, event.occurred_at, window.length);
-      if (inside.length < window.least) return [];
+      const most = reachesBeyond(history, event.occurred_at, window.length)
+        ? Math.max(...windowsAround(event.occurred_at, window.length).map(([from, to]) => between(from, to).payments))
+        : 0;
+      const observed = Math.max(inside.length, most);
+      if (observed < window.least) return [];
       const usual = window.usual(baseline());
       const threshold = Math.max(window.least, TIMES_USUAL * usual);
-      const observed = reachesBeyond(history, event, window.length)
-        ? Math.max(inside.length, since(event.occurred_at - window.length + 1).payments)
-        : inside.length;
       if (observed < threshold) return [];
       const length = formatDuration(window.length);
       return [
@@ -46,6 +46,15 @@ export const velocityCount: Detector = {
   },
 };
 
-/** Whether the window reaches back further than the payments at hand. */
-export const reachesBeyond = ({ payments, truncated }: History, { occurred_at }: DetectionEvent, length: number) =>
-  truncated && firstFrom(payments, occurred_at - length + 1) === 0;
+/** Whether a window that contains `time` reaches back further than the payments at hand. */
+export const reachesBeyond = ({ complete_from }: History, time: number, length: number) =>
+  time - length < complete_from;
+
+/** The windows that end and begin with the minute of `time`. */
+export const windowsAround = (time: number, length: number): [from: number, to: number][] => {
+  const minute = time - (time % MINUTE);
+  return [
+    [minute + MINUTE - length, minute + MINUTE],
+    [minute, minute + length],
+  ];
+};

@@ -37,7 +37,7 @@ export function play(steps: Step[], only?: string) {
   const list = events(steps);
   const histories = new Map<string, History>();
   for (const { agent_id } of list)
-    if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [] });
+    if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map() });
   const asked = detectors.filter(detector => only === undefined || detector.name === only);
   const { found, failures } = judgeRange(list, { histories, outside: new Map() }, asked);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);

@@ -172,3 +172,9 @@ test('burst: a payment that failed and then went through has not failed', t => {
   ]);
   t.deepEqual(names(steps, 'failed_payment_burst'), []);
 });
+
+test('burst: failures among many good payments of the same ten minutes are none', t => {
+  const good = every(3 * SECOND, 150, noon);
+  const failed = every(500, 5, noon + 451 * SECOND, { type: 'payment.failed' });
+  t.deepEqual(names([...good, ...failed], 'failed_payment_burst'), []);
+});

@@ -54,3 +54,9 @@ test('a busy hour is seen even when it holds more payments than are kept at hand
   t.deepEqual(run(usual), []);
   t.true(run([...usual, ...every(7 * SECOND, 500, noon)]).length > 0);
 });
+
+test('a burst that arrives late, after hundreds of later payments, is seen', t => {
+  const later = every(8 * SECOND, 300, noon);
+  const burst = every(SECOND, 30, noon - 90 * MINUTE);
+  t.true(run([...later, ...burst]).length > 0);
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
+import { Milliseconds } from '#shared/detection/load.ts';
+import type { Minutes } from '#shared/detection/minutes.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, HOUR, timestamp } from '#shared/time.ts';
+
+/** Agents, and the times of the events they are to be judged by, in milliseconds. */
+export type Wanted = { agent_id: string; earliest: number; latest: number }[];
+
+const HourRow = z.object({
+  agent_id: z.string(),
+  hour: Milliseconds,
+  payments: z.number(),
+  spend_micro: z.string().transform(BigInt),
+  busiest_minute: z.number(),
+});
+
+/** What these agents did, hour by hour, in the 30 days before their earliest time and until the latest. */
+export async function loadHours(
+  db: Db,
+  { org_id, environment }: Tenant,
+  wanted: Wanted,
+): Promise<Map<string, AgentHour[]>> {
+  const rows = await db.any(sql.type(HourRow)`
+    select w.agent_id, h.hour, h.payments, h.spend_usd_micro as spend_micro, h.busiest_minute
+    from ${sql.unnest(wanted.map(rangeOf(BASELINE_LENGTH + DAY)), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
+    join agent_hours h on h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = w.agent_id
+      and h.hour >= w.earliest and h.hour <= w.latest
+    order by w.agent_id, h.hour`);
+  return Map.groupBy(rows, row => row.agent_id);
+}
+
+const MinuteRow = z.object({
+  agent_id: z.string(),
+  minute: Milliseconds,
+  payments: z.string().transform(Number),
+  spend_micro: z.string().transform(BigInt),
+});
+
+/**
+ * What these agents did, minute by minute, in the day before their earliest time, as it was at `cursor`: each payment counts when it
+ * started and costs, by its latest event, when it was first paid (as `withEvent` adds it up).
+ */
+export async function loadMinutes(
+  db: Db,
+  { org_id, environment }: Tenant,
+  wanted: Wanted,
+  cursor: number,
+): Promise<Map<string, Minutes>> {
+  const rows = await db.any(sql.type(MinuteRow)`
+    with payment as (
+      select w.agent_id, min(e.occurred_at) as started_at,
+        min(e.occurred_at) filter (where ${counting}) as paid_at,
+        (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
+        coalesce((array_agg(e.amount_usd_micro order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
+          - coalesce(sum(e.amount_usd_micro) filter (where e.type = 'payment.refunded'), 0) as spend
+      from ${sql.unnest(wanted.map(rangeOf(DAY + 2 * HOUR)), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
+        and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
+      group by w.agent_id, e.payment_id
+    ), change as (
+      select agent_id, started_at as at, 1 as payments, 0 as spend from payment
+      union all
+      select agent_id, paid_at, 0, spend from payment
+      where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled')
+    )
+    select agent_id, date_trunc('minute', at) as minute, sum(payments)::text as payments, sum(spend) as spend_micro
+    from change group by 1, 2`);
+  const minutes = new Map<string, Minutes>(wanted.map(({ agent_id }) => [agent_id, new Map()]));
+  for (const { agent_id, minute, payments, spend_micro } of rows)
+    minutes.get(agent_id)?.set(minute, { payments, spend_micro });
+  return minutes;
+}
+
+const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
+
+const rangeOf =
+  (length: number) =>
+  ({ agent_id, earliest, latest }: Wanted[number]) => [
+    agent_id,
+    timestamp(earliest - length),
+    timestamp(latest + HOUR),
+  ];

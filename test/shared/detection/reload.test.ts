@@ -1,0 +1,82 @@
+import test from 'ava';
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { analyzeRange } from '#shared/detection/range.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import { event } from '#test/helpers/make.ts';
+import { world } from '#test/helpers/world.ts';
+
+const start = Date.now() - 3 * 3_600_000;
+
+type Sent = ReturnType<typeof event>;
+
+/** A burst of payments with several events each, and an agent so busy that its history holds only the last part of an hour. */
+function busyDay(events_each: number): Sent[] {
+  const types = ['payment.requested', 'payment.authorized', 'payment.settled'];
+  const bursts = Array.from({ length: 230 }, (_, payment) =>
+    Array.from({ length: events_each }, (_unused, n) =>
+      event({
+        at: start + payment * 15_200 + n * 300,
+        agent: 'burst',
+        cents: String(1 + (payment % 7)),
+        payment_id: `burst-${payment}`,
+        type: types[Math.min(n, 2)] ?? 'payment.settled',
+        status: ['pending', 'authorized', 'settled'][Math.min(n, 2)] ?? 'settled',
+        payee: `domain:s${payment % 40}.example.com`,
+      }),
+    ),
+  ).flat();
+  const busy = Array.from({ length: 600 }, (_, payment) =>
+    event({
+      at: start + payment * 5_800,
+      agent: 'busy',
+      cents: '10',
+      payment_id: `busy-${payment}`,
+      payee: `domain:b${payment % 90}.example.com`,
+    }),
+  );
+  return [...bursts, ...busy].toSorted((a, b) => (String(a['occurred_at']) < String(b['occurred_at']) ? -1 : 1));
+}
+
+for (const events_each of [1, 3, 6]) {
+  test(`alerts do not depend on what a process remembers, with ${events_each} events a payment`, async t => {
+    const w = await world(t);
+    const sent = busyDay(events_each);
+    const results: string[][] = [];
+    for (const forgetful of [false, true]) {
+      const org = await w.organization(forgetful ? 'forgetful' : 'remembering');
+      const of = { org_id: org.id, environment: w.tenant.environment };
+      const client = w.client((await w.key(org.id)).key);
+      for (let from = 0; from < sent.length; from += 1_000) {
+        t.is((await client.post('/v1/events', { events: sent.slice(from, from + 1_000) })).body.rejected, 0);
+      }
+      let cache = createHistoryCache();
+      for (let more = true; more;) {
+        const analyzed = await analyzeRange(w.db, of, { limit: 170, detectors, cache, now: Date.now });
+        t.deepEqual(analyzed?.failures, analyzed ? [] : undefined);
+        more = (analyzed?.events ?? 0) > 0;
+        if (forgetful) cache = createHistoryCache();
+      }
+      const Row = z.object({ alert: z.string() });
+      const rows = await w.db.anyFirst(sql.type(Row)`
+        select a.detector || ' | ' || g.external_id || ' | ' || a.title || ' | ' || a.score || ' | ' ||
+          (select count(*) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id) as alert
+        from alerts a join agents g on g.org_id = a.org_id and g.id = a.agent_id
+        where a.org_id = ${org.id} order by 1`);
+      results.push([...rows]);
+    }
+    t.deepEqual(results[1], results[0]);
+    const [remembered = []] = results;
+    t.true(remembered.some(alert => alert.startsWith('velocity_count | burst')));
+    // 600 payments of $0.10 within 58 minutes: more than the history holds, and told to the last one.
+    t.true(
+      remembered.some(alert => alert.startsWith('velocity_count | busy | 600 payments within 1 h')),
+      remembered.join('\n'),
+    );
+    t.true(
+      remembered.some(alert => alert.startsWith('spend_velocity | busy | $60.00 spent within 1 h')),
+      remembered.join('\n'),
+    );
+  });
+}
