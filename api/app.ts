@@ -4,13 +4,14 @@ import { isOperation, operations } from '#api/operations.ts';
 import { problemOf, writeProblem } from '#api/problem.ts';
 import { routes } from '#api/routes/index.ts';
 import type { ApiServices } from '#api/services.ts';
+import { invalidDetail, invalidRequest } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 
 /** The HTTP application: every answer gets a Request-Id, a log line and a place in the metrics; errors become error bodies. */
 export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = mount(routes, services);
-  app.use((ctx, next) => answer(ctx, next, services));
+  app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
   app.use(router.routes());
   app.use(async ctx => unrouted(router, ctx));
@@ -19,19 +20,23 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   return app;
 }
 
-async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices): Promise<void> {
+async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, isReady: () => boolean): Promise<void> {
   const start = performance.now();
   const request_id = newId('req');
   ctx.set('Request-Id', request_id);
   ctx.set('X-Content-Type-Options', 'nosniff');
+  let path = '';
   try {
+    path = readPath(ctx);
     await next();
   } catch (thrown) {
     const problem = problemOf(thrown);
     if (problem.status >= 500) log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
     writeProblem(ctx, problem, request_id);
   }
-  if (isOperation(ctx.path)) return;
+  // A connection that is kept open would hold up the stop.
+  if (!isReady()) ctx.set('Connection', 'close');
+  if (isOperation(path)) return;
   const ms = performance.now() - start;
   const { route = 'none', caller } = ctx.state as RequestState;
   metrics.httpDuration.observe({ method: ctx.method, route, status: ctx.status }, ms / 1000);
@@ -47,4 +52,15 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices): 
     },
     'request',
   );
+}
+
+/** What Node leaves to us: HTTP/1.1 needs a Host, and `GET http://[/` has no path. */
+function readPath(ctx: Context): string {
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
+    throw invalidDetail('header.host', 'required', 'An HTTP/1.1 request needs a Host header.');
+  try {
+    return ctx.path;
+  } catch {
+    throw invalidRequest('The request target is not a path such as /v1/events.');
+  }
 }

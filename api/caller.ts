@@ -83,7 +83,9 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
   return {
     identify,
     forget: key_id => {
-      for (const [name, entry] of known.entries()) if (entry.key_id === key_id) known.delete(name);
+      // What is still being looked up may have been read before the revocation.
+      for (const [name, entry] of known.entries())
+        if (entry.key_id === undefined || entry.key_id === key_id) known.delete(name);
     },
     flush,
     async close() {

@@ -1,19 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable, Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
-import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/errors.ts';
+import { asError, invalidRequest, type Problem, payloadTooLarge, unsupportedMediaType } from '#shared/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
 export const BODY_LIMIT = 1_048_576;
 
-const decoders: Record<string, () => Transform> = {
-  identity: () => new PassThrough(),
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decoders = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /**
  * Reads a request's JSON body. Throws `unsupported_media_type` (not JSON, or an unknown Content-Encoding), `payload_too_large`
@@ -38,32 +37,38 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     });
   }
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decoder = decoders[encoding];
-  if (!decoder) {
+  const decoder = decoders.get(encoding);
+  if (!decoder && encoding !== 'identity') {
     throw unsupportedMediaType('Content-Encoding must be gzip, deflate, br or identity.', {
       'Accept-Encoding': 'gzip, deflate, br',
     });
   }
-  if (encoding === 'identity' && Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
-  const decoded = encoding === 'identity' ? request : pipe(request, decoder());
+  if (!decoder && Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
+  const decoded = decoder ? pipe(request, decoder()) : request;
   try {
     return await getRawBody(decoded, { limit: BODY_LIMIT });
   } catch (thrown) {
     throw problemOf(asError(thrown), encoding);
+  } finally {
+    // What nobody wants any more is read and dropped, or the connection could not carry the next request.
+    request.unpipe();
+    request.resume();
+    if (decoded !== request) decoded.destroy();
   }
 }
 
 /** Joins the two so that a broken request ends the decoder, and a body over the limit ends the reading. */
 function pipe(request: IncomingMessage, decoder: Transform): Readable {
+  // Damage beyond the limit, or a client that leaves, comes when nobody listens any more; it must not end the process.
+  decoder.on('error', () => {});
   request.once('error', error => decoder.destroy(error));
   request.once('aborted', () => decoder.destroy(new Error('request aborted')));
-  decoder.once('close', () => request.unpipe(decoder));
   return request.pipe(decoder);
 }
 
 function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
   if (error.type === 'entity.too.large') return tooLarge();
-  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_') || error.code?.startsWith('ERR__')) {
+  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_')) {
     return invalidRequest(`The body is not valid ${encoding}.`);
   }
   return invalidRequest('The body ended before it was complete.');

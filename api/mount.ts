@@ -79,7 +79,7 @@ function parseQuery(route: Route, querystring: string): unknown {
       throw invalidDetail(
         `query.${name.slice(0, 100)}`,
         'unrecognized_member',
-        `This list knows no such query parameter; it takes ${known}.`,
+        `There is no such query parameter here; this path takes ${known}.`,
       );
     }
     if (Object.hasOwn(given, name))
@@ -96,8 +96,11 @@ function parseQuery(route: Route, querystring: string): unknown {
   throw invalidRequest(details[0]?.message ?? 'The query is not valid.', details);
 }
 
+/** A body of 1 MB could have a hundred thousand faults; whoever mends the first few asks again. */
+const MOST_DETAILS = 20;
+
 function parseBody(schema: z.ZodType, body: unknown): unknown {
   const parsed = validate(schema, body);
   if (parsed.ok) return parsed.value;
-  throw invalidRequest(parsed.issues[0]?.message ?? 'The body is not valid.', parsed.issues);
+  throw invalidRequest(parsed.issues[0]?.message ?? 'The body is not valid.', parsed.issues.slice(0, MOST_DETAILS));
 }

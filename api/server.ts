@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createApp } from '#api/app.ts';
 import { createApiServices } from '#api/services.ts';
@@ -12,6 +12,8 @@ export type RunningApi = { address: string; port: number; stop(): Promise<void> 
 
 /** How long requests under way may take when the server stops. */
 const DRAIN = 10 * SECOND;
+/** How long a refused connection may take to close. */
+const LINGER = 2 * SECOND;
 
 /** Serves the API on the configured host and port. Throws an Error that says so when the port is taken. */
 export async function startApi(services: Services): Promise<RunningApi> {
@@ -19,12 +21,26 @@ export async function startApi(services: Services): Promise<RunningApi> {
   const api = createApiServices(services);
   let ready = true;
   const app = createApp(api, () => ready);
+  const handle = app.callback();
   const server = createServer(
-    // Longer than the idle time of common load balancers, so that they and not we end an idle connection.
-    { keepAliveTimeout: 75 * SECOND, headersTimeout: 15 * SECOND, requestTimeout: 60 * SECOND, maxHeaderSize: 16_384 },
-    app.callback(),
+    {
+      // Longer than the idle time of common load balancers, so that they and not we end an idle connection.
+      keepAliveTimeout: 75 * SECOND,
+      headersTimeout: 15 * SECOND,
+      requestTimeout: 60 * SECOND,
+      maxHeaderSize: 16_384,
+      // Node would answer these two without a body and a Request-Id.
+      requireHostHeader: false,
+    },
+    handle,
   );
-  server.on('clientError', refuse);
+  server.on('checkExpectation', handle);
+  refuseWhatIsNotHttp(server);
+  const connections = new Set<Socket>();
+  server.on('connection', connection => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   const port = await listen(server, config.host, config.port);
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   log.info({ address, environment: config.environment }, 'api listening');
@@ -35,6 +51,8 @@ export async function startApi(services: Services): Promise<RunningApi> {
       ready = false;
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       server.closeIdleConnections();
+      // To Node a connection that has not said anything yet is not idle, and would hold us up.
+      for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN);
       await closed;
       clearTimeout(cut);
@@ -58,7 +76,21 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers what is not HTTP, or has too large a header, in the form of every other error. */
+/** What was asked on the same connection before the fault is answered first. */
+function refuseWhatIsNotHttp(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  server.on('clientError', (error, socket) => {
+    const answer = latest.get(socket);
+    const inBody = answer && !answer.req.complete;
+    // A request has one answer: be it given already, or this one.
+    if (inBody && answer.headersSent) socket.destroy();
+    else if (answer && !inBody && !answer.writableFinished) answer.once('close', () => refuse(error, socket));
+    else refuse(error, socket);
+  });
+}
+
+/** Answers what is not HTTP, or has too large a header, in the form of every other error, and closes. */
 function refuse(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -78,4 +110,7 @@ function refuse(error: Error & { code?: string }, socket: Duplex): void {
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${request_id}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // Closing with bytes unread would reset the connection, and the answer might be lost with it.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER).unref();
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '#shared/config.ts';
-import { asError, Problem } from '#shared/errors.ts';
+import { isLostDatabase } from '#shared/db.ts';
+import { asError, type Detail, Problem, unavailable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
@@ -13,6 +14,7 @@ const json = process.argv.includes('--json');
 const program = new Command('npm run -s admin --')
   .description("The operator's tool. With --json it prints one JSON document; errors go to stderr as the error body.")
   .helpCommand(false)
+  .option('--json', 'print one JSON document')
   .exitOverride()
   .configureOutput({ writeErr: text => json || process.stderr.write(text) });
 
@@ -23,7 +25,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) process.exit(0);
-    if (json) fail(new Problem('invalid_request', error.message.replace(/^error: /, '')));
+    const isHelp = error.code === 'commander.help';
+    const message = isHelp ? 'Name a command; --help lists them.' : error.message.replace(/^error: /, '');
+    if (json) fail(new Problem('invalid_request', message));
     process.exit(2);
   }
   fail(error);
@@ -32,7 +36,9 @@ try {
 
 function addCommand({ name, summary, options, argument, run }: AdminCommand): void {
   const [group = '', verb] = name.split(' ');
-  const parent = program.commands.find(known => known.name() === group) ?? program.command(group).exitOverride();
+  const parent =
+    program.commands.find(known => known.name() === group) ??
+    program.command(group).helpCommand(false).option('--json', 'print one JSON document').exitOverride();
   const command = verb ? parent.command(verb) : parent;
   command.description(summary).option('--json', 'print one JSON document').exitOverride();
   command.configureOutput({ writeErr: text => json || process.stderr.write(text) });
@@ -43,9 +49,13 @@ function addCommand({ name, summary, options, argument, run }: AdminCommand): vo
   if (argument) command.argument(argument.name, argument.about);
   command.action(async (...given: unknown[]) => {
     const [value, flags] = argument ? [given[0], given[1]] : [undefined, given[0]];
-    const result = await withServices(services =>
-      run({ ...(flags as Record<string, string | undefined>), argument: value as string | undefined }, services),
-    );
+    const chosen = flags as Record<string, string | undefined>;
+    for (const [option, text] of Object.entries(chosen)) {
+      // In `org create --name --json` the name was forgotten; `--name=--json` would mean it.
+      if (typeof text === 'string' && text.startsWith('--') && process.argv.includes(text))
+        command.error(`error: --${option} needs a value; ${text} is an option`);
+    }
+    const result = await withServices(services => run({ ...chosen, argument: value as string | undefined }, services));
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
   });
 }
@@ -68,11 +78,18 @@ async function withServices<T>(work: (services: Services) => Promise<T>): Promis
 }
 
 function fail(thrown: unknown): void {
-  const { code, message, details } =
-    thrown instanceof Problem ? thrown : { code: 'internal', message: asError(thrown).message, details: undefined };
+  const { code, message, details } = describe(thrown);
   if (json)
     process.stderr.write(
       `${JSON.stringify({ error: { code, message, ...(details && { details }) }, request_id: newId('req') })}\n`,
     );
   else process.stderr.write(`${message}\n`);
+}
+
+function describe(thrown: unknown): { code: string; message: string; details?: Detail[] | undefined } {
+  if (thrown instanceof Problem) return thrown;
+  const error: Error & { code?: unknown } = asError(thrown);
+  if (isLostDatabase(error))
+    return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);
+  return { code: 'internal', message: error.message };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '#shared/time.ts';
 
 /** RFC 3339 in UTC with milliseconds, as the service writes every time. */
 export const Timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });
@@ -23,10 +24,14 @@ export const ErrorBody = z
   })
   .meta({ id: 'ErrorBody' });
 
+/** The years that a calendar of four digits has, and PostgreSQL reads: no event lies beyond. */
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** A time in a query: RFC 3339 with an offset. A plus sign that was not percent-encoded arrives as a space. */
 export const TimeFilter = z
   .string()
   .transform(value => value.replace(/ (?=\d\d:\d\d$)/, '+'))
   .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-11-20T09:43:37Z' }))
-  .transform(value => new Date(value).toISOString())
+  .transform(value => timestamp(Math.min(Math.max(Date.parse(value), FIRST_TIME), LAST_TIME)))
   .meta({ override: { type: 'string', format: 'date-time' } });

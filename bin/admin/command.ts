@@ -1,4 +1,5 @@
 import { invalidDetail, notFound } from '#shared/errors.ts';
+import { Id, type IdPrefix } from '#shared/ids.ts';
 import { findOrganization } from '#shared/resources/organizations.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
@@ -20,7 +21,7 @@ export const orgOption = {
 
 /** The organization that `--org` names. Throws `not_found`. */
 export async function tenantOf(given: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
-  const organization = await findOrganization(db, need(given, 'org'));
+  const organization = await findOrganization(db, needId(given, 'org', 'org'));
   if (!organization) throw notFound('organization');
   return { org_id: organization.id, environment: config.environment };
 }
@@ -30,4 +31,20 @@ export function need(given: Record<string, string | undefined>, name: string): s
   const value = given[name]?.trim();
   if (!value) throw invalidDetail(`/${name}`, 'required', `--${name} must not be empty.`);
   return value;
+}
+
+/** The same for a name, which has to fit: a name that was cut could not be found again. */
+export function needName(given: Record<string, string | undefined>): string {
+  const name = need(given, 'name');
+  if (name.length > LONGEST_NAME)
+    throw invalidDetail('/name', 'too_long', `--name takes at most ${LONGEST_NAME} characters, not ${name.length}.`);
+  return name;
+}
+
+const LONGEST_NAME = 200;
+
+/** The same for an id, in any case; what is no id of this kind comes out as it is, and names nothing. */
+export function needId(given: Record<string, string | undefined>, name: string, prefix: IdPrefix): string {
+  const value = need(given, name);
+  return Id(prefix).safeParse(value).data ?? value;
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { invalidDetail, notFound } from '#shared/errors.ts';
+import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
 import { DeliveryState, listDeliveries } from '#shared/resources/webhook_deliveries.ts';
 import { replayDelivery, replaySince } from '#shared/resources/webhook_replay.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';
 
 export const deliveries: AdminCommand[] = [
   {
@@ -44,12 +44,14 @@ export const deliveries: AdminCommand[] = [
     async run(given, services) {
       const { db, queue, now } = services;
       if (given['id'] !== undefined) {
-        const id = need(given, 'id');
+        const id = needId(given, 'id', 'whd');
         const job = await replayDelivery(db, await ownerOf(services, 'webhook_deliveries', id), id, now());
         await queue.add('webhook', [job]);
         return { replayed: 1 };
       }
-      const endpoint_id = need(given, 'endpoint');
+      if (given['endpoint'] === undefined || given['since'] === undefined)
+        throw invalidRequest('Say what to send again: --id <whd_…>, or --endpoint <whe_…> with --since <time>.');
+      const endpoint_id = needId(given, 'endpoint', 'whe');
       const since = Date.parse(need(given, 'since'));
       if (Number.isNaN(since))
         throw invalidDetail(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalidDetail, notFound } from '#shared/errors.ts';
 import { allScopes, createApiKey, listApiKeys, revokeApiKey, Scope } from '#shared/resources/api_keys.ts';
-import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+import { type AdminCommand, needId, needName, orgOption, tenantOf } from './command.ts';
 
 export const keys: AdminCommand[] = [
   {
@@ -21,7 +21,7 @@ export const keys: AdminCommand[] = [
       const key = {
         ...tenant,
         env: config.key_env,
-        name: need(given, 'name').slice(0, 200),
+        name: needName(given),
         scopes: scopesOf(given['scopes']),
         created_by: null,
       };
@@ -42,7 +42,7 @@ export const keys: AdminCommand[] = [
     options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
     async run(given, services) {
       const { org_id } = await tenantOf(given, services);
-      const key = await revokeApiKey(services.db, org_id, need(given, 'id'), services.now());
+      const key = await revokeApiKey(services.db, org_id, needId(given, 'id', 'key'), services.now());
       if (!key) throw notFound('key');
       return key;
     },

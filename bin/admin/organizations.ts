@@ -1,13 +1,12 @@
 import { createOrganization, listOrganizations } from '#shared/resources/organizations.ts';
-import { type AdminCommand, need } from './command.ts';
+import { type AdminCommand, needName } from './command.ts';
 
 export const organizations: AdminCommand[] = [
   {
     name: 'org create',
     summary: 'Make an organization',
     options: [{ flags: '--name <name>', about: 'its name, unique in this deployment', required: true }],
-    run: (given, { db, config, now }) =>
-      createOrganization(db, config.environment, need(given, 'name').slice(0, 200), now()),
+    run: (given, { db, config, now }) => createOrganization(db, config.environment, needName(given), now()),
   },
   {
     name: 'org list',

@@ -23,7 +23,11 @@ export const rates: AdminCommand[] = [
     options: [],
     argument: { name: '<file>', about: 'the CSV file' },
     async run(given, { db }) {
-      const rows = readRates(await readFile(need(given, 'argument'), 'utf8'));
+      const path = need(given, 'argument');
+      const text = await readFile(path, 'utf8').catch((error: Error) => {
+        throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
+      });
+      const rows = readRates(text);
       await db.transaction(async tx => {
         for (let at = 0; at < rows.length; at += BATCH) await saveRates(tx, rows.slice(at, at + BATCH));
       });

@@ -1,5 +1,5 @@
 import { createEndpoint, disableEndpoint, listEndpoints, rotateSecret } from '#shared/resources/webhook_endpoints.ts';
-import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';
 
 const secretOption = { flags: '--secret <secret>', about: 'at least 32 characters; made for you when left out' };
 const idOption = { flags: '--id <whe_…>', about: 'the endpoint', required: true } as const;
@@ -44,7 +44,7 @@ export const webhookEndpoints: AdminCommand[] = [
         db,
         config,
         await tenantOf(given, services),
-        { id: need(given, 'id'), secret: given['secret'] },
+        { id: needId(given, 'id', 'whe'), secret: given['secret'] },
         now(),
       );
     },
@@ -54,6 +54,6 @@ export const webhookEndpoints: AdminCommand[] = [
     summary: 'Send nothing more to an endpoint, and cancel what is pending',
     options: [orgOption, idOption],
     run: async (given, services) =>
-      disableEndpoint(services.db, await tenantOf(given, services), need(given, 'id'), services.now()),
+      disableEndpoint(services.db, await tenantOf(given, services), needId(given, 'id', 'whe'), services.now()),
   },
 ];

@@ -109,21 +109,28 @@ const raw = (text: string) => text.replace(/[^!-~]/g, '%').slice(0, 3_000);
 
 export const pathPieces = texts.map(encode).filter(piece => piece !== '');
 
-function change(root: unknown, { at, how, value, name }: Change): unknown {
+function change(root: unknown, { at, how, name, ...given }: Change): unknown {
+  const value = structuredClone(given.value);
   const places = placesOf(root);
   const place = places[at % Math.max(places.length, 1)];
   if (!place) return value;
   const { holder, key } = place;
   const there = holder[key];
   if (how === 'replace') holder[key] = value;
-  else if (how === 'add') holder[name] = value;
-  else if (how === 'repeat') holder[key] = Array.from({ length: 20 }, () => there);
+  else if (how === 'repeat') holder[key] = Array.from({ length: 20 }, () => structuredClone(there));
+  else if (how === 'add') put(holder, name, value);
   else {
-    if (how === 'rename') holder[name] = there;
     if (Array.isArray(holder)) holder.splice(Number(key), 1);
     else delete holder[key];
+    if (how === 'rename') put(holder, name, there);
   }
   return root;
+}
+
+/** Also `__proto__` becomes a member of its own. */
+function put(holder: Holder, name: string, value: unknown): void {
+  if (Array.isArray(holder)) holder.push(value);
+  else Object.defineProperty(holder, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 type Holder = Record<string, unknown>;
@@ -132,5 +139,5 @@ type Holder = Record<string, unknown>;
 function placesOf(value: unknown): { holder: Holder; key: string }[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Holder;
-  return Object.keys(holder).flatMap(key => [{ holder, key }, ...placesOf(holder[key])]);
+  return Object.keys(holder).flatMap(key => [{ holder, key }].concat(placesOf(holder[key])));
 }

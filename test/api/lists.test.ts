@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import { startApi } from '#api/server.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { alert } from '#test/helpers/alert.ts';
+import type { Client, Reply } from '#test/helpers/client.ts';
+import { event, type EventOptions } from '#test/helpers/make.ts';
+import { guarded, nameOf } from '#test/helpers/routes.ts';
+import { world } from '#test/helpers/world.ts';
+
+const lists = guarded.filter(({ query }) => query && 'cursor' in query.shape);
+
+type Query = Record<string, string>;
+
+/** The ids on all pages of a list; `between` happens before every page but the first. */
+async function walk(client: Client, path: string, query: Query, between = async () => {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    if (cursor) await between();
+    const asked = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
+    const { status, body }: Reply = await client.get(`${path}?${asked}`);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    ids.push(...body.data.map(({ id }: { id: string }) => id));
+    cursor = body.next_cursor;
+  }
+  return ids;
+}
+
+const Row = z.object({
+  id: z.string(),
+  occurred_at: z.string(),
+  agent_id: z.string(),
+  owner_id: z.string(),
+  payee_id: z.string(),
+  rail: z.string(),
+  status: z.string(),
+  payee_key: z.string(),
+});
+type Row = z.infer<typeof Row>;
+
+const readLog = (db: Db) =>
+  db.any(sql.type(Row)`
+    select e.id, e.occurred_at, e.agent_id, e.owner_id, e.payee_id, e.rail, e.status, p.key as payee_key
+    from events e join payees p on p.org_id = e.org_id and p.environment = e.environment and p.id = e.payee_id
+    order by e.chain_seq desc`);
+
+/** Each filter as it is asked for, to find events like this one; and the same said in JavaScript. */
+const filters: Record<string, (like: Row) => [value: string, holds: (row: Row) => boolean]> = {
+  agent_id: like => [like.agent_id, row => row.agent_id === like.agent_id],
+  owner_id: like => [like.owner_id, row => row.owner_id === like.owner_id],
+  payee_id: like => [like.payee_id, row => row.payee_id === like.payee_id],
+  rail: like => [like.rail, row => row.rail === like.rail],
+  status: like => [like.status, row => row.status === like.status],
+  from: like => [like.occurred_at, row => row.occurred_at >= like.occurred_at],
+  to: like => [like.occurred_at, row => row.occurred_at < like.occurred_at],
+  q: like => [like.payee_key.slice(-15).toUpperCase(), row => row.payee_key.endsWith(like.payee_key.slice(-15))],
+};
+
+const now = Date.now();
+const anEvent = fc.record({
+  agent: fc.constantFrom('a', 'b', 'c'),
+  rail: fc.constantFrom('card', 'sepa'),
+  type: fc.constantFrom('payment.settled', 'payment.failed'),
+  payee: fc.constantFrom('domain:one.example.com', 'domain:two.example.com', 'domain:three.example.com'),
+  at: fc.integer({ min: 1, max: 20 }).map(minutes => now - minutes * 60_000),
+});
+const send = (as: Client, options: EventOptions[]) => as.post('/v1/events', { events: options.map(event) });
+
+test('the pages of a listing make up the list as it was at its start, whatever arrives meanwhile', async t => {
+  const { as, db } = await world(t);
+  await send(as, fc.sample(anEvent, { numRuns: 60, seed: 7 }));
+  const listing = fc.record({
+    names: fc.subarray(Object.keys(filters), { maxLength: 3 }),
+    like: fc.nat(59),
+    limit: fc.integer({ min: 1, max: 25 }),
+    arriving: fc.array(fc.array(anEvent, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
+  });
+  const property = fc.asyncProperty(listing, async ({ names, like, limit, arriving }) => {
+    const log = await readLog(db);
+    const sample = Row.parse(log[like]);
+    const asked = names.map(name => [name, ...(filters[name]?.(sample) ?? ['', () => true])] as const);
+    const query = Object.fromEntries(asked.map(([name, value]) => [name, value]));
+    const batches = [...arriving];
+    const pages = await walk(as, '/v1/events', { ...query, limit: String(limit) }, async () => {
+      const batch = batches.pop();
+      if (batch) t.is((await send(as, batch)).body.accepted, batch.length);
+    });
+    const expected = log.filter(row => asked.every(([, , holds]) => holds(row))).map(({ id }) => id);
+    t.deepEqual(pages, expected, JSON.stringify(query));
+  });
+  await fc.assert(property, { seed: 11, numRuns: 40 });
+});
+
+test('alerts and sources are listed page by page too, while new ones arrive', async t => {
+  const { as, db, tenant } = await world(t);
+  const makers: [string, Query, () => Promise<string>][] = [
+    ['/v1/alerts', { severity: 'high' }, () => alert(db, tenant, { severity: 'high' })],
+    ['/v1/sources', {}, async () => (await as.post('/v1/sources', { name: 'till', kind: 'other' })).body.id],
+  ];
+  for (const [path, query, make] of makers) {
+    for (let made = 0; made < 12; made += 1) await make();
+    await alert(db, tenant, { severity: 'low' });
+    const before = await walk(as, path, { ...query, limit: '200' });
+    const pages = await walk(as, path, { ...query, limit: '5' }, async () => void (await make()));
+    t.deepEqual(pages, before, path);
+    t.deepEqual(before, before.toSorted().toReversed(), path);
+  }
+});
+
+/** A world with three of everything that is listed, and a cursor of each list. */
+async function begun(t: ExecutionContext) {
+  const here = await world(t);
+  const { as, db, tenant } = here;
+  await send(as, fc.sample(anEvent, { numRuns: 3, seed: 3 }));
+  for (const name of ['one', 'two', 'three']) {
+    await as.post('/v1/sources', { name, kind: 'other' });
+    await alert(db, tenant);
+  }
+  const cursorOf = async (path: string): Promise<string> => (await as.get(`${path}?limit=1`)).body.next_cursor;
+  return { ...here, cursorOf };
+}
+
+for (const route of lists) {
+  test(`${nameOf(route)} refuses a cursor that was changed, cut, made up, or given by another list`, async t => {
+    const { as, cursorOf } = await begun(t);
+    const cursor = await cursorOf(route.path);
+    t.is((await as.get(`${route.path}?cursor=${cursor}`)).status, 200);
+    t.is((await as.get(`${route.path}?limit=2&cursor=${cursor}`)).status, 200, 'the size of a page may change');
+    const changed = [...cursor].map(
+      (letter, at) => cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+    );
+    const others = await Promise.all(lists.filter(({ path }) => path !== route.path).map(({ path }) => cursorOf(path)));
+    const made = [16, 17, 20, 40].map(bytes => randomBytes(bytes).toString('base64url'));
+    const odd = [
+      '',
+      ' ',
+      'null',
+      '0',
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      `${cursor}%0A`,
+      'x'.repeat(501),
+    ];
+    for (const bad of [...changed, ...others, ...made, ...odd]) {
+      const { status, body } = await as.get(`${route.path}?cursor=${bad}`);
+      t.is(status, 400, bad);
+      t.is(body.error.details[0].path, 'query.cursor');
+    }
+  });
+
+  test(`${nameOf(route)} refuses a limit that is not a whole number from 1 to 200`, async t => {
+    const { as } = await begun(t);
+    for (const limit of [
+      '0',
+      '201',
+      '1.5',
+      'abc',
+      '',
+      '050',
+      '-1',
+      '+1',
+      '1e2',
+      '0x10',
+      '%201',
+      '１',
+      '99999999999999999999',
+    ]) {
+      const { status, body } = await as.get(`${route.path}?limit=${limit}`);
+      t.is(status, 400, limit);
+      t.is(body.error.details[0].path, 'query.limit');
+    }
+    for (const limit of ['1', '200']) t.is((await as.get(`${route.path}?limit=${limit}`)).status, 200);
+  });
+}
+
+test('a cursor is good for the filters it was given with, on every server that has the secret key, and on no other', async t => {
+  const { as, services, config, client, full } = await begun(t);
+  const { body } = await as.get('/v1/events?limit=1&from=2020-01-01T00:00:00Z');
+  const cursor: string = body.next_cursor;
+  for (const filters of [
+    '',
+    'from=2020-01-01T00:00:01Z&',
+    'from=2020-01-01T00:00:00Z&rail=card&',
+    'to=2020-01-01T00:00:00Z&',
+  ])
+    t.is((await as.get(`/v1/events?${filters}cursor=${cursor}`)).status, 400, filters);
+  const again = `/v1/events?limit=2&cursor=${cursor}&from=2020-01-01T01:00:00%2B01:00`;
+  t.is((await as.get(again)).status, 200, 'the same moment, written differently');
+  for (const [secret_key, status] of [
+    [config.secret_key, 200],
+    [randomBytes(32), 400],
+  ] as const) {
+    const other = await startApi({ ...services, config: { ...config, secret_key } });
+    t.teardown(other.stop);
+    t.is((await client(full.key, other.address).get(again)).status, status);
+  }
+});
+
+test('the default page has 50 items', async t => {
+  const { as } = await world(t);
+  await send(as, fc.sample(anEvent, { numRuns: 51, seed: 5 }));
+  const { body } = await as.get('/v1/events');
+  t.is(body.data.length, 50);
+  t.is(typeof body.next_cursor, 'string');
+  t.is((await as.get('/v1/events?limit=51')).body.next_cursor, null);
+});

@@ -1,0 +1,96 @@
+import test from 'ava';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { event } from '#test/helpers/make.ts';
+import { guarded, nameOf, pathOf } from '#test/helpers/routes.ts';
+import { type World, world } from '#test/helpers/world.ts';
+
+/** What can happen to the database of a world. */
+function troubleOf({ database }: World) {
+  const url = new URL(database.owner_url);
+  const name = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  const asOwner = async (statement: string) => {
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  const cut = () => asOwner(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  return {
+    /** Ends every connection; new ones are let in. */
+    cut,
+    async close() {
+      await asOwner(`alter database ${name} with allow_connections false`);
+      await cut();
+    },
+    open: () => asOwner(`alter database ${name} with allow_connections true`),
+  };
+}
+
+const sound: Record<string, unknown> = {
+  createSource: { name: 'till', kind: 'sdk' },
+  changeSource: { name: 'till' },
+  actOnAlert: { action: 'resolve' },
+};
+
+test('while the database is away every route answers 503 and when to try again; afterwards it works as before', async t => {
+  const here = await world(t);
+  const { as, client } = here;
+  const trouble = troubleOf(here);
+  await as.post('/v1/events', event());
+  await trouble.close();
+  for (const route of guarded) {
+    const { status, headers, body } = await as.send(route.method.toUpperCase(), pathOf(route), {
+      ...(route.body && { body: JSON.stringify(sound[route.operation_id] ?? event()) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    // Checking an event needs nothing but the rates, which are at hand.
+    t.is(status, route.operation_id === 'validateEvents' ? 200 : 503, nameOf(route));
+    if (status === 200) continue;
+    t.is(body.error.code, 'unavailable');
+    t.is(headers.get('retry-after'), '1');
+  }
+  t.is((await client(`hk_test_${'b'.repeat(32)}`).get('/v1/events')).status, 503, 'who calls cannot be known');
+  t.is((await client('nonsense').get('/v1/events')).status, 401);
+  t.deepEqual([(await client().get('/livez')).status, (await client().get('/v1/openapi.json')).status], [200, 200]);
+  const red = await fetch(`${here.api.address}/readyz`);
+  t.deepEqual([red.status, await red.json()], [503, { status: 'no database' }]);
+
+  await trouble.open();
+  t.is((await client().get('/readyz')).status, 200);
+  t.is((await as.post('/v1/events', event())).status, 201);
+  t.is((await as.get('/v1/events')).body.data.length, 2);
+});
+
+test('connections that are cut under load lose nothing that was answered and leave no gap', async t => {
+  const here = await world(t);
+  const { as, db } = here;
+  const trouble = troubleOf(here);
+  const sent = Array.from({ length: 120 }, () => event());
+  const stored = new Set<string>();
+  const sender = async (first: number) => {
+    for (const one of sent.slice(first, first + 20)) {
+      // The client does what the 503 asks for, and the id of the event makes it safe.
+      for (let status = 0; status !== 200 && status !== 201;) {
+        status = (await as.post('/v1/events', one)).status;
+        t.true([200, 201, 503].includes(status), String(status));
+      }
+      stored.add(one.id);
+    }
+  };
+  const senders = Promise.all([0, 20, 40, 60, 80, 100].map(sender));
+  for (const part of [10, 40, 70, 100]) {
+    while (stored.size < part) await new Promise(resolve => setImmediate(resolve));
+    await trouble.cut();
+  }
+  await senders;
+  const Log = z.object({ chain_seq: z.number(), id: z.string() });
+  const log = await db.any(sql.type(Log)`select chain_seq, id from events order by chain_seq`);
+  t.deepEqual(
+    log.map(row => row.chain_seq),
+    [...sent.keys()].map(index => index + 1),
+  );
+  t.deepEqual(log.map(row => row.id).toSorted(), sent.map(({ id }) => id).toSorted());
+});
