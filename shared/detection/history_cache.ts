@@ -47,4 +47,4 @@ export function createHistoryCache(most_records: number = MOST_RECORDS): History
 const UNDER_WAY = -1;
 
 const sizeOf = ({ payments, hours, minutes, paid_payees }: History) =>
-  10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + (minutes?.size ?? 0) / 2 + paid_payees.size / 4);
+  10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + (minutes?.size ?? 0) * 30 + paid_payees.size / 4);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
-import type { Minutes } from '#shared/detection/minutes.ts';
+import { addToMinutes, type Minutes } from '#shared/detection/minutes.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 
@@ -69,8 +69,10 @@ export async function loadMinutes(
     select agent_id, date_trunc('minute', at) as minute, sum(payments)::text as payments, sum(spend) as spend_micro
     from change group by 1, 2`);
   const minutes = new Map<string, Minutes>(wanted.map(({ agent_id }) => [agent_id, new Map()]));
-  for (const { agent_id, minute, payments, spend_micro } of rows)
-    minutes.get(agent_id)?.set(minute, { payments, spend_micro });
+  for (const { agent_id, minute, payments, spend_micro } of rows) {
+    const known = minutes.get(agent_id);
+    if (known) addToMinutes(known, { at: minute, payments, spend_micro });
+  }
   return minutes;
 }
 

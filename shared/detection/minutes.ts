@@ -1,38 +1,54 @@
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 
-/** What an agent did minute by minute: by the start of the minute in milliseconds. */
-export type Minutes = Map<number, { payments: number; spend_micro: bigint }>;
+/** So many payments started, so much was spent. */
+export type Activity = { payments: number; spend_micro: bigint };
 
-/** A change of one moment: so many payments started then, so much more was spent then. */
-export type Change = { at: number; payments: number; spend_micro: bigint };
+/** What an agent did minute by minute, by the hour and in it by the minute, each named by its start in milliseconds. */
+export type Minutes = Map<number, { sum: Activity; minutes: Map<number, Activity> }>;
 
-/** Keeps the minutes up with a change. Changes `minutes`. */
-export function addToMinutes(minutes: Minutes, { at, payments, spend_micro }: Change): void {
+/** A change of one moment. */
+export type Change = Activity & { at: number };
+
+/** Keeps the minutes up with a change. Changes `hours`. */
+export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Change): void {
+  const hour = at - (at % HOUR);
   const minute = at - (at % MINUTE);
-  const known = minutes.get(minute);
-  minutes.set(minute, {
-    payments: (known?.payments ?? 0) + payments,
-    spend_micro: (known?.spend_micro ?? 0n) + spend_micro,
-  });
-  if (minutes.size > MOST_MINUTES) forgetOld(minutes);
+  const known = hours.get(hour) ?? { sum: nothing, minutes: new Map<number, Activity>() };
+  const change = { payments, spend_micro };
+  known.sum = plus(known.sum, change);
+  known.minutes.set(minute, plus(known.minutes.get(minute) ?? nothing, change));
+  hours.set(hour, known);
+  if (hours.size > MOST_HOURS) forgetOld(hours);
 }
 
 /** Twice what a window of a day and a late event within it need. */
-const MOST_MINUTES = (2 * (DAY + HOUR)) / MINUTE;
+const MOST_HOURS = 2 * 25;
 
-function forgetOld(minutes: Minutes): void {
-  const newest = Math.max(...minutes.keys());
-  for (const minute of minutes.keys()) if (minute < newest - DAY - HOUR) minutes.delete(minute);
+function forgetOld(hours: Minutes): void {
+  const newest = Math.max(...hours.keys());
+  for (const hour of hours.keys()) if (hour < newest - DAY - HOUR) hours.delete(hour);
 }
 
-/** What happened from `from` until before `to`, from the minutes that lie wholly in between. */
-export function minutesBetween(minutes: Minutes, from: number, to: number): { payments: number; spend_micro: bigint } {
-  let payments = 0;
-  let spend_micro = 0n;
-  for (let minute = Math.ceil(from / MINUTE) * MINUTE; minute < to; minute += MINUTE) {
-    const known = minutes.get(minute);
-    payments += known?.payments ?? 0;
-    spend_micro += known?.spend_micro ?? 0n;
+/** What happened from `from` until before `to`, from the minutes that lie wholly in between; whole hours are taken at once. */
+export function minutesBetween(hours: Minutes, from: number, to: number): Activity {
+  let sum = nothing;
+  for (let hour = from - (from % HOUR); hour < to; hour += HOUR) {
+    const known = hours.get(hour);
+    if (!known) continue;
+    if (hour >= from && hour + HOUR <= to) {
+      sum = plus(sum, known.sum);
+      continue;
+    }
+    for (const [minute, activity] of known.minutes) {
+      if (minute >= from && minute + MINUTE <= to) sum = plus(sum, activity);
+    }
   }
-  return { payments, spend_micro };
+  return sum;
 }
+
+const nothing: Activity = { payments: 0, spend_micro: 0n };
+
+const plus = (a: Activity, b: Activity): Activity => ({
+  payments: a.payments + b.payments,
+  spend_micro: a.spend_micro + b.spend_micro,
+});
