@@ -20,4 +20,17 @@ export const queues: AdminCommand[] = [
       return { queues: Object.fromEntries(counts), rows };
     },
   },
+  {
+    name: 'queues retry-failed',
+    summary: 'Put the failed jobs of every queue in line again',
+    options: [],
+    async run(_given, { queue }) {
+      const retried: Partial<Record<JobKind, number>> = {};
+      for (const kind of Object.keys(jobKinds) as JobKind[]) {
+        retried[kind] = (await queue.counts(kind))['failed'] ?? 0;
+        await queue.retryFailed(kind);
+      }
+      return { retried };
+    },
+  },
 ];

@@ -18,9 +18,12 @@ export async function findMatches(
   where: ListSqlToken | FragmentSqlToken,
   limit: number,
 ): Promise<FragmentSqlToken> {
-  const pattern = `%${fold(q).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
+  const folded = fold(q);
+  const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const named = (table: 'agents' | 'payees') => sql.fragment`
-    select id from ${sql.identifier([table])} where org_id = ${org_id} and environment = ${environment} and folded like ${pattern}`;
+    select id from ${sql.identifier([table])}
+    where org_id = ${org_id} and environment = ${environment} and folded like ${pattern} and ${folded} <> ''`;
   const [agents, payees] = await Promise.all(
     (['agents', 'payees'] as const).map(table =>
       db.anyFirst(sql.type(z.object({ id: z.string() }))`${named(table)} limit ${FEW + 1}`),

@@ -6,10 +6,14 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { seal } from '#shared/secret_box.ts';
+import { line, lines } from '#shared/text.ts';
 import { timestamp } from '#shared/time.ts';
 
 export const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
 const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
+
+// RFC 7518 §6: what only the holder of a key has. RSA keys can be rebuilt from p and q without d.
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const PublicKey = z
   .looseObject({
@@ -17,7 +21,7 @@ const PublicKey = z
     crv: z.string().max(20).optional(),
     alg: z.string().max(20).optional(),
   })
-  .refine(jwk => !('d' in jwk) && !('k' in jwk), 'must be a public key: it has a private member')
+  .refine(jwk => !privateMembers.some(name => name in jwk), 'must be a public key: it has a private member')
   .meta({ description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source' });
 
 const PspConfig = z
@@ -30,9 +34,9 @@ const PspConfig = z
   .meta({ description: 'how a `generic` scheme signs' });
 
 const fields = {
-  name: z.string().trim().min(1).max(200),
+  name: z.string().trim().pipe(line(200)),
   kind: SourceKind,
-  description: z.string().max(1_000).nullable(),
+  description: lines(1_000).nullable(),
   public_key: PublicKey.nullable(),
   psp_scheme: PspScheme.nullable(),
   psp_config: PspConfig.nullable(),
@@ -147,17 +151,32 @@ async function secretsOf(id: string, source: Pick<SourceChange, 'public_key' | '
 /** RFC 7638 thumbprint; throws a Problem when the key cannot be imported. */
 async function thumbprintOf(jwk: JWK): Promise<string> {
   try {
-    await importJWK(jwk, jwk.alg ?? defaultAlgorithm[jwk.kty ?? '']);
+    const algorithm = jwk.alg ?? defaultAlgorithm[jwk.crv ?? jwk.kty ?? ''];
+    if (!algorithm || !algorithms.has(algorithm)) throw new Error('not an algorithm of signatures');
+    await importJWK(jwk, algorithm);
+    if (jwk.kty === 'RSA' && Buffer.from(jwk.n ?? '', 'base64url').length < 256) throw new Error('RSA under 2048 bits');
     return await calculateJwkThumbprint(jwk);
   } catch {
     throw invalidDetail(
       '/public_key',
       'invalid_key',
-      'public_key must be a usable public JWK: EC P-256 or P-384, OKP Ed25519, or RSA.',
+      'public_key must be a usable public JWK: EC P-256 or P-384, OKP Ed25519, or RSA of at least 2048 bits.',
     );
   }
 }
 
-const defaultAlgorithm: Record<string, string> = { EC: 'ES256', OKP: 'EdDSA', RSA: 'PS256' };
+const defaultAlgorithm: Record<string, string> = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA', RSA: 'PS256' };
+const algorithms = new Set([
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+]);
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import type { ExecutionContext } from 'ava';
+
+export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
+
+export type Child = {
+  /** What it wrote so far, on both streams. */
+  output(): string;
+  /** The first match of this pattern in what it writes; throws when the process ends without one. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+};
+
+// Settings of whoever runs the tests must not reach the process under test.
+const { PATH, HOME, TMPDIR } = process.env;
+
+/** Runs a program of the service as a process of its own with just these settings; ended with the test. */
+export function run(
+  t: ExecutionContext,
+  file: string,
+  args: string[] = [],
+  settings: Record<string, string> = {},
+): Child {
+  const child = spawn(process.execPath, [file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...settings },
+  });
+  const written = { stdout: '', stderr: '' };
+  let wake = () => {};
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      written[stream] += text;
+      wake();
+    });
+  }
+  let over = false;
+  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
+  child.on('close', (code, signal) => {
+    over = true;
+    wake();
+    resolve({ code, signal, ...written });
+  });
+  t.teardown(async () => {
+    // Asked first: a service that is killed leaves its embedded database running.
+    child.kill('SIGTERM');
+    const cut = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    await ended;
+    clearTimeout(cut);
+  });
+  const output = () => written.stdout + written.stderr;
+  return {
+    output,
+    ended,
+    kill: signal => child.kill(signal),
+    async says(pattern) {
+      for (;;) {
+        const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);
+        if (match) return match;
+        if (over) throw new Error(`${file} ended without saying ${pattern}:\n${output()}`);
+        const { promise, resolve: next } = Promise.withResolvers<void>();
+        wake = next;
+        await promise;
+      }
+    },
+  };
+}
+
+/** The address that a service says it answers at, once it does. */
+export const addressOf = async (service: Child): Promise<string> =>
+  (await service.says(/"address":"(http:\/\/127\.0\.0\.1:\d+)"/))[1] ?? '';
