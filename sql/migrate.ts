@@ -4,6 +4,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/config.ts';
 import { SERVICE_ROLE } from '#shared/db.ts';
+import { asError } from '#shared/errors.ts';
 import { openDatabase } from '#shared/services.ts';
 
 /**
@@ -40,8 +41,18 @@ export async function migrate(owner_url: string): Promise<string[]> {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const database = await openDatabase(readConfig(), message => process.stdout.write(`${message}\n`));
-  const ran = await migrate(database.owner_url);
-  process.stdout.write(ran.length > 0 ? `Ran ${ran.join(', ')}.\n` : 'The database is up to date.\n');
-  await database.embedded?.close();
+  try {
+    const database = await openDatabase(readConfig(), message => process.stdout.write(`${message}\n`));
+    try {
+      const ran = await migrate(database.owner_url);
+      process.stdout.write(ran.length > 0 ? `Ran ${ran.join(', ')}.\n` : 'The database is up to date.\n');
+    } finally {
+      await database.embedded?.close();
+    }
+  } catch (thrown) {
+    const error: Error & { code?: unknown } = asError(thrown);
+    // What Node says when every address of a host refuses has no message.
+    process.stderr.write(`${error.message || `The database cannot be reached (${String(error.code)}).`}\n`);
+    process.exit(1);
+  }
 }

@@ -3,9 +3,33 @@
 
 create extension if not exists pg_trgm;
 
+-- Roles belong to the whole server: another database's migration may make this one at the same moment, and an owner that may not
+-- create roles finds it made.
 do $$ begin
-  create role oversight_service nologin;
-exception when duplicate_object or unique_violation then null;
+  if not exists (select from pg_roles where rolname = 'oversight_service') then
+    begin
+      create role oversight_service nologin;
+    exception when duplicate_object or unique_violation then null;
+    end;
+  end if;
+end $$;
+
+-- Whoever migrates acts as this role too where there is one URL for both. Since PostgreSQL 16 making a role does not include that.
+do $$ declare
+  may_act boolean;
+begin
+  if current_user = 'oversight_service' then return; end if;
+  if current_setting('server_version_num')::integer >= 160000 then
+    may_act := pg_has_role('oversight_service', 'SET');
+  else
+    may_act := pg_has_role('oversight_service', 'MEMBER');
+  end if;
+  if not may_act then
+    begin
+      execute format('grant oversight_service to %I', current_user);
+    exception when unique_violation then null;
+    end;
+  end if;
 end $$;
 
 create table organizations (
@@ -371,4 +395,7 @@ alter default privileges in schema public grant select, insert, update, delete o
 -- The log is append-only for the service; privileges hold where triggers could be passed.
 revoke update, delete on events from oversight_service;
 revoke delete on event_logs, evidence, signed_inputs, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
-revoke update on signed_inputs, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
+revoke update on event_logs, evidence, signed_inputs, analyzed_ranges, alert_actions, webhook_attempts from oversight_service;
+grant update (size, last_received_at) on event_logs to oversight_service;
+-- A value may be erased; what names it in the log may not change.
+grant update (value) on evidence to oversight_service;

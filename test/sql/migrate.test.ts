@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import pg from 'pg';
+import { z } from 'zod';
+import { startApi } from '#api/server.ts';
+import { readConfig } from '#shared/config.ts';
+import { sql } from '#shared/db.ts';
+import { allScopes, createApiKey } from '#shared/resources/api_keys.ts';
+import { createOrganization } from '#shared/resources/organizations.ts';
+import { createServices, openDatabase } from '#shared/services.ts';
+import { migrate } from '#sql/migrate.ts';
+import { createClient } from '#test/helpers/client.ts';
+import { event } from '#test/helpers/make.ts';
+import { run } from '#test/helpers/process.ts';
+import { world } from '#test/helpers/world.ts';
+import { startWorkers } from '#workers/run.ts';
+import { until } from '#test/helpers/webhooks.ts';
+
+const owner_url = process.env['TEST_OWNER_URL'] ?? '';
+
+async function asSuperuser(...statements: string[]) {
+  const client = new pg.Client({ connectionString: owner_url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+/** An empty database and its owner, who is no superuser; both go with the test. */
+async function ownDatabase(t: ExecutionContext, attribute: string): Promise<{ url: string; owner: string }> {
+  const owner = `own_${randomBytes(6).toString('hex')}`;
+  await asSuperuser(`create role ${owner} login ${attribute} password 'pw'`, `create database ${owner} owner ${owner}`);
+  t.teardown(() =>
+    asSuperuser(`drop database ${owner} with (force)`, `drop owned by ${owner} cascade`, `drop role ${owner}`),
+  );
+  const url = Object.assign(new URL(owner_url), { username: owner, password: 'pw', pathname: `/${owner}` }).href;
+  return { url, owner };
+}
+
+for (const [who, attribute, grant] of [
+  // What PostgreSQL 16 gives to whoever made a role.
+  ['that made the role', 'createrole', 'with admin option, set false, inherit false'],
+  ['that may make no roles and is a member', 'nocreaterole', ''],
+] as const) {
+  test(`an owner ${who} migrates, again too, and the service works with the same URL`, async t => {
+    const { url, owner } = await ownDatabase(t, attribute);
+    await asSuperuser(`grant oversight_service to ${owner} ${grant}`);
+    t.true((await migrate(url)).length > 0);
+    const SECRET_KEY = randomBytes(32).toString('base64');
+    const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: 'silent', PORT: '0', SECRET_KEY });
+    const { close, ...services } = await createServices(config, await openDatabase(config), 'test');
+    t.teardown(close);
+    const { db } = services;
+    const workers = startWorkers(services, ['detect']);
+    t.teardown(workers.stop);
+    const api = await startApi(services);
+    t.teardown(api.stop);
+    const { id: org_id } = await createOrganization(db, 'sandbox', 'Acme', Date.now());
+    const named = { org_id, environment: 'sandbox', env: 'test', name: 'first', created_by: null } as const;
+    const { key } = await createApiKey(db, { ...named, scopes: allScopes }, Date.now());
+    t.is((await createClient(t, api.address, key).post('/v1/events', event())).status, 201);
+    // No schedule runs: that it is analysed says that the queue took its job.
+    const Analysed = z.object({ seq: z.number() });
+    await until(async () => (await db.oneFirst(sql.type(Analysed)`select seq from detection_cursors`)) === 1);
+    t.deepEqual(await migrate(url), []);
+  });
+}
+
+test('the service may erase the value of evidence and nothing else of it, and may not move a log', async t => {
+  const w = await world(t);
+  await w.as.post('/v1/events', event());
+  for (const statement of [
+    sql.unsafe`update evidence set sha256 = '\\x00'`,
+    sql.unsafe`update evidence set event_id = 'x'`,
+    sql.unsafe`update event_logs set org_id = 'x'`,
+    sql.unsafe`update events set input = ''`,
+  ])
+    await t.throwsAsync(w.db.query(statement), { message: /permission denied/ });
+  await w.db.query(sql.unsafe`update evidence set value = null`);
+});
+
+test('settings that are no URLs are said in a sentence', async t => {
+  for (const [name, value] of [
+    ['DATABASE_URL', 'not a url'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['REDIS_URL', 'localhost:6379'],
+  ] as const) {
+    const { code, stderr } = await run(t, 'sql/migrate.ts', [], { [name]: value }).ended;
+    t.is(code, 1);
+    t.regex(stderr, new RegExp(`${name}: It must be a URL`));
+    t.false(stderr.includes('    at '), 'no stack');
+  }
+  const away = await run(t, 'sql/migrate.ts', [], { DATABASE_URL: 'postgres://localhost:1/x' }).ended;
+  t.is(away.code, 1);
+  t.is(away.stderr.trim().split('\n').length, 1, away.stderr);
+});
