@@ -34,18 +34,29 @@ export async function registerPayees(db: Db, { org_id, environment }: Tenant, re
     select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
     from ${given} as g (id, key, type, name, country, folded)
     on conflict do nothing`);
-  await db.query(sql.unsafe`
+  await db.transaction(async tx => {
+    const changed = await tx.any(sql.type(Registered)`
     update payees p set
       name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
       aliases = case when p.name is null or p.name = g.name then p.aliases
-        else (array_append(array_remove(p.aliases, g.name), p.name))[1:${MOST_ALIASES}] end,
-      folded = left(p.folded || ' ' || g.folded, 2000),
+        else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end,
       screening_state = 'pending'
     from ${given} as g (id, key, type, name, country, folded)
     where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
       and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))
         or (g.country is not null and g.country is distinct from p.country)
-        or (g.type is not null and p.type is null))`);
+        or (g.type is not null and p.type is null))
+    returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
+    if (changed.length === 0) return;
+    // Folding is code, and an alias that was dropped must not be found any more: the text is made anew.
+    const texts = sql.unnest(
+      changed.map(payee => [payee.id, folded(payee)]),
+      ['text', 'text'],
+    );
+    await tx.query(sql.unsafe`
+      update payees p set folded = g.folded from ${texts} as g (id, folded)
+      where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
+  });
   return db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
     where org_id = ${org_id} and environment = ${environment} and key = any(${sql.array(
@@ -54,4 +65,5 @@ export async function registerPayees(db: Db, { org_id, environment }: Tenant, re
     )})`);
 }
 
-const folded = ({ key, name }: PayeeRef) => `${fold(name ?? '')} ${fold(key)}`.trim();
+const folded = ({ key, name, aliases = [] }: { key: string; name: string | null; aliases?: string[] }) =>
+  [name ?? '', key, ...aliases].map(fold).join(' ').trim();
