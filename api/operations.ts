@@ -12,7 +12,7 @@ export const isOperation = (path: string) => paths.has(path);
  * `/livez`: the process answers. `/readyz`: it takes requests, which needs the database and not the queue; 503 while it shuts down.
  * `/metrics`: Prometheus text, on this port only in a sandbox without METRICS_PORT.
  */
-export function operations({ config, db, metrics }: Services, isReady: () => boolean): Middleware {
+export function operations({ config, probe, metrics }: Services, isReady: () => boolean): Middleware {
   const publicMetrics = config.environment === 'sandbox' && config.metrics_port === undefined;
   return async (ctx: Context, next: Next) => {
     if (!isOperation(ctx.path) || (ctx.path === '/metrics' && !publicMetrics)) return next();
@@ -20,7 +20,7 @@ export function operations({ config, db, metrics }: Services, isReady: () => boo
       throw new Problem('method_not_allowed', 'This path answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
     if (ctx.path === '/livez') ctx.body = { status: 'ok' };
     else if (ctx.path === '/readyz') {
-      const database = await isReachable(db);
+      const database = await isReachable(probe);
       const ready = isReady() && database;
       ctx.status = ready ? 200 : 503;
       ctx.body = { status: ready ? 'ok' : isReady() ? 'no database' : 'shutting down' };

@@ -4,6 +4,7 @@ import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/config.ts';
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
 import { startMetricsServer } from '#shared/metrics_server.ts';
+import { openedUntil } from '#shared/process.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
@@ -14,32 +15,39 @@ export type Service = { address: string; services: Services; stop(): Promise<voi
 
 /**
  * The whole service in one process: migrations, API, every worker and the schedule. `say` hears what a person may want to know.
- * Throws an Error with a sentence about what to do, for example when another service runs on the same data directory.
+ * Throws an Error with a sentence about what to do, for example when another service runs on the same data directory; when
+ * `stopping` is aborted during the start, it closes what it has opened and throws the reason.
  */
-export async function startAll(config: Config, say: (line: string) => void): Promise<Service> {
-  const undo: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
-  };
+export async function startAll(config: Config, say: (line: string) => void, stopping?: AbortSignal): Promise<Service> {
+  const opened = openedUntil(stopping);
   try {
     const database = await openDatabase(config, say);
-    undo.push(async () => database.embedded?.close());
-    if (database.embedded) undo.push(await claimDataDir(database.owner_url, config.data_dir));
+    opened.add(async () => database.embedded?.close());
+    if (database.embedded)
+      opened.add(await claimDataDir(database.owner_url, config.data_dir, error => endFor(error, say)));
     const ran = await migrate(database.owner_url);
     if (ran.length > 0) say(`Database prepared (${ran.join(', ')}).`);
     const services = await createServices(config, database, 'all');
-    undo.push(services.close);
-    undo.push(await startMetricsServer(services));
+    opened.add(services.close);
+    opened.add(await startMetricsServer(services));
     const workers = startWorkers(services, Object.keys(processTypes) as ProcessType[]);
-    undo.push(workers.stop);
     const schedule = startSchedule(services);
-    undo.push(schedule.stop);
+    // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
+    const working = [workers.stop, schedule.stop];
+    opened.add(() => Promise.all(working.map(stop => stop())));
     const api = await startApi(services);
-    undo.push(api.stop);
+    working.push(api.stop);
+    stopping?.throwIfAborted();
     if (database.embedded) writeFileSync(join(config.data_dir, 'address'), `${api.address}\n`);
-    return { address: api.address, services, stop };
+    return { address: api.address, services, stop: opened.close };
   } catch (error) {
-    await stop();
+    await opened.close();
     throw error;
   }
+}
+
+/** Two services on one directory would both count as the one: whoever lost it ends at once. */
+function endFor(error: Error, say: (line: string) => void): never {
+  say(error.message);
+  process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
-import { stopOnSignal } from '#shared/process.ts';
+import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/time.ts';
 import type { Service } from './demo/client.ts';
 import { generate } from './demo/generate.ts';
@@ -44,26 +44,34 @@ const options = new Command('npm run demo --')
 const out = process.stdout;
 const say = (text: string) => void out.write(`${text}\n`);
 
-let stage: Stage | undefined;
-try {
-  const now = Date.now();
-  say('\n  Starting the service on an empty data directory…');
-  stage = await setStage(now, { log_level: options.logLevel, port: options.port }, line => say(`  ${line}`));
-  const { close } = stage;
-  stopOnSignal(async () => {
-    say('\n  Stopping…');
-    await close();
-  });
-  const good = await perform(stage, now);
-  if (options.exit) {
-    await close();
-    process.exit(good ? 0 : 1);
-  }
-  say(howToGoOn(stage.service));
-} catch (error) {
-  process.stderr.write(`${asError(error).message}\n`);
-  await stage?.close();
-  process.exit(1);
+await runUntilSignal(
+  async stopping => {
+    const now = Date.now();
+    say('\n  Starting the service on an empty data directory…');
+    const settings = { log_level: options.logLevel, port: options.port };
+    const stage = await setStage(now, settings, line => say(`  ${line}`), stopping);
+    try {
+      const good = await Promise.race([perform(stage, now), aborted(stopping)]);
+      if (!options.exit) {
+        say(howToGoOn(stage.service));
+        return stage.close;
+      }
+      await stage.close();
+      process.exit(good ? 0 : 1);
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+  },
+  line => say(`  ${line}`),
+);
+
+/** Rejects with the reason when the signal is aborted. */
+function aborted(stopping: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  stopping.addEventListener('abort', () => reject(asError(stopping.reason)));
+  if (stopping.aborted) reject(asError(stopping.reason));
+  return promise;
 }
 
 /** Replays the world and shows what came of it. True when every scenario was found and false alarms are few. */

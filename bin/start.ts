@@ -1,20 +1,15 @@
 import { readConfig } from '#shared/config.ts';
-import { asError } from '#shared/errors.ts';
-import { stopOnSignal } from '#shared/process.ts';
+import { runUntilSignal } from '#shared/process.ts';
 import { startAll } from './all_in_one.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments.
-try {
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+await runUntilSignal(async stopping => {
   const given = readConfig();
   // Someone at a terminal wants to read; whoever collects the lines gets them all.
   const config = { ...given, log_level: given.log_level ?? (process.stdout.isTTY ? 'warn' : 'info') };
-  const say = (line: string) => process.stderr.write(`${line}\n`);
-  const service = await startAll(config, say);
-  stopOnSignal(async () => {
-    say('Stopping…');
-    await service.stop();
-    say('Stopped.');
-  });
+  const service = await startAll(config, say, stopping);
   say(`
   Agent Payment Oversight Service, ${config.environment}
   ${service.address}
@@ -29,7 +24,5 @@ try {
 
   Ctrl-C stops it; the data stays.
 `);
-} catch (error) {
-  process.stderr.write(`${asError(error).message}\n`);
-  process.exit(1);
-}
+  return service.stop;
+}, say);

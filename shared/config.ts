@@ -12,8 +12,10 @@ const Settings = z.object({
   PORT: port.default(3000),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
-  DATABASE_URL: z.string().optional(),
-  REDIS_URL: z.string().optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'It must be a URL like postgres://user:password@host:5432/database.' })
+    .optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'It must be a URL like redis://host:6379.' }).optional(),
   DATA_DIR: z.string().default('.data'),
   EVENT_MAX_AGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
   SECRET_KEY: z.base64().optional(),

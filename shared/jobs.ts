@@ -22,12 +22,17 @@ const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount
 export const WEBHOOK_ATTEMPTS = 5;
 export const WEBHOOK_FIRST_WAIT = 500;
 
+/** A log that nobody analyses is told of again so often, not at every look of reconcile. */
+const AGAIN_EVERY = 5_000;
+
 /** Every kind of job: each has a queue of its own name and is worked off by the process type that lists it. */
 export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
   detect: {
     // One job waits and one runs for a log at most; what arrives meanwhile is covered by the one that waits.
     options: ({ org_id, environment, again }) => ({
-      ...(!again && { deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true } }),
+      deduplication: again
+        ? { id: `again.${org_id}.${environment}`, ttl: AGAIN_EVERY }
+        : { id: `${org_id}.${environment}`, keepLastIfActive: true },
       removeOnComplete: true,
       removeOnFail: { age: 86_400, count: 1_000 },
     }),

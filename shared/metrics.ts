@@ -69,6 +69,12 @@ export function createMetrics() {
       labelNames: ['kind'],
       registers,
     }),
+    queueJobs: new Gauge({
+      name: 'queue_jobs',
+      help: 'Jobs in the queue by state; told by the schedule process',
+      labelNames: ['queue', 'state'],
+      registers,
+    }),
   };
 }
 

@@ -3,13 +3,13 @@ import { isReachable } from '#shared/db.ts';
 import type { Services } from '#shared/services.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */
-export async function startMetricsServer({ config, db, metrics, log }: Services): Promise<() => Promise<void>> {
+export async function startMetricsServer({ config, probe, metrics, log }: Services): Promise<() => Promise<void>> {
   if (config.metrics_port === undefined) return async () => {};
   const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
     '/metrics': async () => [200, metrics.registry.contentType, await metrics.registry.metrics()],
     '/livez': async () => [200, 'text/plain', 'ok\n'],
     '/readyz': async () =>
-      (await isReachable(db)) ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', 'no database\n'],
+      (await isReachable(probe)) ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', 'no database\n'],
   };
   const server = createServer(async (request, response) => {
     const answer = answers[request.url ?? ''];

@@ -6,48 +6,88 @@ import { SECOND } from '#shared/time.ts';
 
 /** The longest a process takes to stop; whatever is unfinished then stands in Postgres and is taken up by the next one. */
 const STOP_WITHIN = 25 * SECOND;
+/** At a terminal Ctrl-C comes twice: to the whole group, and passed on by npm. */
+const ONE_SIGNAL = SECOND;
+const LONG = 2 ** 31 - 1;
+
+type Close = () => Promise<unknown>;
+
+/** What has been opened, to be closed in the reverse order, once. `add` throws where a stop was asked for meanwhile. */
+export function openedUntil(stopping?: AbortSignal): { add(close: Close): void; close(): Promise<void> } {
+  const opened: Close[] = [];
+  return {
+    add(close) {
+      opened.push(close);
+      stopping?.throwIfAborted();
+    },
+    async close() {
+      for (const close of opened.splice(0).toReversed()) await close();
+    },
+  };
+}
 
 /**
  * Runs one process of the Procfile: opens the services, starts the work, and on SIGINT or SIGTERM stops it, closes everything and
  * exits 0. What goes wrong at the start is said in one sentence; exit 1.
  */
-export async function runProcess(
-  name: string,
-  start: (services: Services) => Promise<() => Promise<void>>,
-): Promise<void> {
-  try {
-    const config = readConfig();
-    const database = await openDatabase(config, message => process.stdout.write(`${message}\n`));
-    const services = await createServices(config, database, name);
-    const stopMetrics = await startMetricsServer(services);
-    const stop = await start(services);
-    stopOnSignal(async () => {
-      await stop();
-      await stopMetrics();
-      await services.close();
-      await database.embedded?.close();
-    });
-  } catch (error) {
-    process.stderr.write(`${asError(error).message}\n`);
-    process.exit(1);
-  }
-}
-
-/** Calls `stop` once at the first SIGINT or SIGTERM and exits 0 when it is done; a second signal, or too long a stop, exits 1. */
-export function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false;
-  const handle = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+export const runProcess = (name: string, start: (services: Services) => Promise<() => Promise<void>>): Promise<never> =>
+  runUntilSignal(async stopping => {
+    const opened = openedUntil(stopping);
     try {
-      await stop();
-      process.exit(0);
+      const config = readConfig();
+      const database = await openDatabase(config, message => process.stdout.write(`${message}\n`));
+      opened.add(async () => database.embedded?.close());
+      const services = await createServices(config, database, name);
+      opened.add(services.close);
+      opened.add(await startMetricsServer(services));
+      opened.add(await start(services));
     } catch (error) {
-      process.stderr.write(`${asError(error).message}\n`);
-      process.exit(1);
+      await opened.close();
+      throw error;
     }
+    return opened.close;
+  });
+
+/**
+ * Starts, waits for the first SIGINT or SIGTERM, stops with what `start` returned, and exits 0; a second signal, or too long a
+ * stop, exits 1. A signal during the start aborts `stopping`, upon which `start` closes what it has opened and throws.
+ */
+export async function runUntilSignal(
+  start: (stopping: AbortSignal) => Promise<Close>,
+  say: (line: string) => void = () => {},
+): Promise<never> {
+  const stopping = new AbortController();
+  const { promise: signaled, resolve } = Promise.withResolvers<void>();
+  let since = 0;
+  const handle = () => {
+    if (stopping.signal.aborted) {
+      if (performance.now() - since > ONE_SIGNAL) process.exit(1);
+      return;
+    }
+    since = performance.now();
+    setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+    say('Stopping…');
+    stopping.abort();
+    resolve();
   };
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
+  // A process type that only waits must not end for want of anything to do.
+  const waiting = setInterval(() => {}, LONG);
+  let started = false;
+  try {
+    const stop = await start(stopping.signal);
+    started = true;
+    await signaled;
+    await stop();
+  } catch (error) {
+    // A start that was told to stop fails in one way or another: Ctrl-C reaches the programs it runs too.
+    if (started || !stopping.signal.aborted) {
+      process.stderr.write(`${asError(error).message}\n`);
+      process.exit(1);
+    }
+  }
+  clearInterval(waiting);
+  say('Stopped.');
+  process.exit(0);
 }

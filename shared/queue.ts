@@ -8,6 +8,7 @@ import {
   type RedisQueueBackend,
   Worker,
 } from 'bullmq';
+import pg from 'pg';
 import { type JobKind, type Jobs, jobKinds } from '#shared/jobs.ts';
 import type { Log } from '#shared/log.ts';
 
@@ -19,6 +20,8 @@ export type Queue = {
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
   /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
+  /** Puts the failed jobs of this kind in line again. Throws when the engine is away. */
+  retryFailed(kind: JobKind): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -30,10 +33,11 @@ export function createQueue(
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
   const backend = backendFactory(engine);
+  const connection = openConnection(engine, 'producer', log);
   const queueOf = (kind: JobKind) => {
     const known = queues.get(kind);
     if (known) return known;
-    const queue = new BullQueue(kind, connectionOf(engine, 'producer'), backend);
+    const queue = new BullQueue(kind, connection.options, backend);
     queue.on('error', error => log.debug({ error, queue: kind }, 'queue connection trouble'));
     queues.set(kind, queue);
     return queue;
@@ -52,8 +56,10 @@ export function createQueue(
       }
     },
     counts: kind => withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE),
+    retryFailed: kind => withDeadline(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE),
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
+      await withDeadline(connection.close(), CLOSE_DEADLINE).catch(() => {});
     },
   };
 }
@@ -65,13 +71,22 @@ export function createWorker<K extends JobKind>(
   handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
   log: Log,
 ): Worker<Jobs[K]> {
-  const options = { ...connectionOf(engine, 'consumer'), ...jobKinds[kind].worker };
+  const connection = openConnection(engine, 'consumer', log);
+  const options = { ...connection.options, ...jobKinds[kind].worker };
   const worker = new Worker<Jobs[K]>(kind, job => handle(job.data, job), options, backendFactory(engine));
   worker.on('error', error => log.debug({ error, queue: kind }, 'worker connection trouble'));
+  worker.on('closed', () => void connection.close().catch(() => {}));
+  worker.on('failed', (job, error) => {
+    if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
+  });
   return worker;
 }
 
+/** Failures that are a handler's way to ask for another attempt. */
+const expectedFailures = new Set(['AttemptFailed']);
+
 const ADD_DEADLINE = 3_000;
+const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
 
 // The two backends take different connections; which is which is decided here, by the engine, and nowhere else.
@@ -79,13 +94,15 @@ const backendFactory = (engine: QueueEngine) =>
   (engine.redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
 
 /** The hash tag in the prefix keeps the keys of a queue in one slot of a Redis cluster. */
-function connectionOf(engine: QueueEngine, side: 'producer' | 'consumer') {
-  const connection = engine.redis_url ? redisOf(engine.redis_url, side) : postgresOf(engine);
-  return {
+function openConnection(engine: QueueEngine, side: 'producer' | 'consumer', log: Log) {
+  const pool = engine.redis_url ? null : postgresOf(engine, log);
+  const connection = engine.redis_url ? redisOf(engine.redis_url, side) : pool;
+  const options = {
     connection: connection as ConnectionOptions,
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
   };
+  return { options, close: async () => pool?.end() };
 }
 
 /** A producer gives up at once when Redis is away; a consumer waits for it to come back. */
@@ -97,17 +114,25 @@ const redisOf = (url: string, side: 'producer' | 'consumer') => ({
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 });
 
-function postgresOf({ database_url, database_role }: QueueEngine) {
+/** A pool of our own: BullMQ's leaves its clients without a listener while they are in use, and a lost one would end the process. */
+function postgresOf({ database_url, database_role }: QueueEngine, log: Log): pg.Pool {
   const url = new URL(database_url);
-  // pg lets the URL's options replace the given ones, and BullMQ sets its schema through the given ones.
-  const settings = [url.searchParams.get('options'), '-c timezone=UTC', database_role && `-c role=${database_role}`];
+  // pg lets the URL's options replace the given ones.
+  const given = url.searchParams.get('options');
   url.searchParams.delete('options');
-  return {
+  const settings = [given, '-c timezone=UTC', database_role && `-c role=${database_role}`, '-c search_path=bullmq'];
+  const pool = new pg.Pool({
     connectionString: url.href,
     options: settings.filter(Boolean).join(' '),
-    max: 4,
+    // A worker keeps one for hearing of new jobs.
+    max: 5,
+    keepAlive: true,
     application_name: 'oversight-queue',
-  };
+  });
+  const onError = (error: Error) => log.debug({ error }, 'queue connection lost');
+  pool.on('error', onError);
+  pool.on('connect', client => client.on('error', onError));
+  return pool;
 }
 
 async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
-import { claimOverdue } from '#shared/resources/webhook_claims.ts';
+import { claimOverdue, oldestPending } from '#shared/resources/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 
@@ -38,7 +38,12 @@ const detect: Reconciler = {
 /** Deliveries that are due and that no job is on its way for. */
 const webhook: Reconciler = {
   kind: 'webhook',
-  async run({ db, queue, now }) {
+  async run({ db, queue, metrics, now }) {
+    const since = await oldestPending(db);
+    metrics.oldestPending.set(
+      { kind: 'webhook' },
+      since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND,
+    );
     const jobs = await claimOverdue(db, now());
     await queue.add('webhook', jobs);
     return jobs.length;

@@ -1,14 +1,17 @@
 import type { Config } from '#shared/config.ts';
-import { createPool, type Pool, SERVICE_ROLE } from '#shared/db.ts';
+import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog, type Log } from '#shared/log.ts';
 import { createMetrics, type Metrics } from '#shared/metrics.ts';
+import { SECOND } from '#shared/time.ts';
 import { createQueue, type Queue, type QueueEngine } from '#shared/queue.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */
 export type Services = {
   config: Config;
   db: Pool;
+  /** One connection for asking whether the database is there. */
+  probe: Pool;
   queue: Queue;
   queue_engine: QueueEngine;
   metrics: Metrics;
@@ -47,12 +50,11 @@ export async function createServices(
 ): Promise<Services & { close(): Promise<void> }> {
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
-  const db = await createPool(database.service_url, {
-    max: config.database_pool,
-    role: database.role,
-    application_name: `oversight-${name}`,
-  });
-  db.on('error', error => log.error({ error }, 'database connection lost'));
+  const session = { role: database.role, application_name: `oversight-${name}` };
+  const db = await createPool(database.service_url, { ...session, max: config.database_pool });
+  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
+  probe.on('error', () => {});
+  db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));
   const queue_engine = {
     redis_url: config.redis_url,
     database_url: database.service_url,
@@ -62,6 +64,7 @@ export async function createServices(
   return {
     config,
     db,
+    probe,
     queue,
     queue_engine,
     metrics,
@@ -69,7 +72,7 @@ export async function createServices(
     now: () => Date.now(),
     async close() {
       await queue.close();
-      await db.end();
+      await Promise.all([db.end(), probe.end()]);
     },
   };
 }

@@ -22,8 +22,9 @@ const webhookHandler = (services: Services) =>
 /** Works off the jobs of these process types until `stop`. */
 export function startWorkers(services: Services, types: readonly ProcessType[]): { stop(): Promise<void> } {
   const kinds = new Set<JobKind>(types.flatMap(type => [...processTypes[type]]));
+  const stopping = new AbortController();
   const running = [
-    kinds.has('detect') && keepWorking(services, 'detect', createDetectHandler(services)),
+    kinds.has('detect') && keepWorking(services, 'detect', createDetectHandler(services, stopping.signal)),
     kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
   ].filter(worker => worker !== false);
   services.log.info(
@@ -32,6 +33,7 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
   );
   return {
     async stop() {
+      stopping.abort();
       await Promise.all(running.map(worker => worker.stop()));
     },
   };
@@ -79,6 +81,8 @@ function keepWorking<K extends JobKind>(services: Services, kind: K, handle: Han
       const cut = setTimeout(resolve, DRAIN);
       await Promise.race([worker.close(), late]);
       clearTimeout(cut);
+      // Closing waits for jobs; what is still under way now must not hold connections, or the database could not be closed.
+      if (underWay > 0) await worker.disconnect().catch(() => {});
     },
   };
 }

@@ -1,8 +1,11 @@
+import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 
 const EVERY = SECOND;
+/** Looks between two counts of the queues. */
+const COUNT_EVERY = 5;
 
 /**
  * Runs `reconcile` on a timer. It is a timer and not a job, because what empties the queue would take a job with it. Any number of
@@ -11,6 +14,7 @@ const EVERY = SECOND;
 export function startSchedule(services: Services): { stop(): Promise<void> } {
   let running = Promise.resolve();
   let stopped = false;
+  let look = 0;
   const next = async () => {
     for (const { kind, run } of reconcilers) {
       try {
@@ -20,6 +24,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
         services.log.warn({ error, kind }, 'reconcile failed; it is tried again');
       }
     }
+    if (look++ % COUNT_EVERY === 0) await countJobs(services);
     if (!stopped) timer = setTimeout(start, EVERY);
   };
   const start = () => (running = next());
@@ -31,4 +36,16 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       await running;
     },
   };
+}
+
+/** Sets the gauge of queue depth; while the queue is away it keeps what was last known. */
+async function countJobs({ queue, metrics, log }: Services): Promise<void> {
+  for (const kind of Object.keys(jobKinds) as JobKind[]) {
+    try {
+      const counts = await queue.counts(kind);
+      for (const [state, jobs] of Object.entries(counts)) metrics.queueJobs.set({ queue: kind, state }, jobs);
+    } catch (error) {
+      log.debug({ error, queue: kind }, 'jobs not counted');
+    }
+  }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '#shared/config.ts';
 import { allScopes, createApiKey } from '#shared/resources/api_keys.ts';
+import { openedUntil } from '#shared/process.ts';
 import { saveRates } from '#shared/resources/fx_rates.ts';
 import { createOrganization } from '#shared/resources/organizations.ts';
 import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
@@ -20,19 +21,17 @@ export async function setStage(
   now: number,
   settings: { log_level: string; port: number | undefined },
   say: (line: string) => void,
+  stopping?: AbortSignal,
 ): Promise<Stage> {
-  const undo: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
-  };
+  const { add, close } = openedUntil(stopping);
   try {
     const data_dir = await mkdtemp(join(tmpdir(), 'oversight-demo-'));
-    undo.push(() => rm(data_dir, { recursive: true, force: true }));
+    add(() => rm(data_dir, { recursive: true, force: true }));
     // Run as root, PostgreSQL is started as another user, who has to get there.
     await chmod(data_dir, 0o711);
     const config = await readSettings(data_dir, settings);
-    const { address, services, stop } = await startAll(config, say);
-    undo.push(stop);
+    const { address, services, stop } = await startAll(config, say, stopping);
+    add(stop);
     const { db } = services;
 
     await saveRates(db, exchangeRates(now));
@@ -44,7 +43,7 @@ export async function setStage(
       now,
     );
     const receiver = await startReceiver();
-    undo.push(receiver.close);
+    add(receiver.close);
     await createEndpoint(db, config, { org_id, environment }, { url: receiver.url, secret: receiver.secret }, now);
     return { service: { address, key }, receiver, close };
   } catch (error) {

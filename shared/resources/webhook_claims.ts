@@ -29,6 +29,15 @@ export const claimOverdue = (db: Db, now: number): Promise<Jobs['webhook'][]> =>
     now,
   );
 
+/** When the longest waiting delivery became due, among those whose next attempt could be made; null when none waits. */
+export const oldestPending = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(row.not_before) as since from webhook_endpoints e
+    cross join lateral (
+      select d.not_before from webhook_deliveries d
+      where d.org_id = e.org_id and d.environment = e.environment and d.endpoint_id = e.id and d.state = 'pending'
+      order by d.next_at limit 1) row`);
+
 /**
  * Claims deliveries of one endpoint that may be sent now, those longest without a claim first; `except` are being sent.
  * Does not ask whether their jobs are lost: adding a job that is there changes nothing.

@@ -11,12 +11,18 @@ const RANGE = 1_000;
 /** Ranges of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
 const RANGES_A_JOB = 20;
 
-/** Goes through what is new in a log, range by range. A job that comes twice, or while another is at it, finds nothing to do. */
-export function createDetectHandler(services: Services): (data: Jobs['detect']) => Promise<void> {
+/**
+ * Goes through what is new in a log, range by range, until `stopping`. A job that comes twice, or while another is at it, finds
+ * nothing to do.
+ */
+export function createDetectHandler(
+  services: Services,
+  stopping: AbortSignal,
+): (data: Jobs['detect']) => Promise<void> {
   const { queue } = services;
   const cache = createHistoryCache();
   return async tenant => {
-    for (let ranges = 0; ranges < RANGES_A_JOB; ranges += 1) {
+    for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
       const analyzed = await analyze(services, tenant, cache);
       if (analyzed === null || analyzed.events === 0) return;
       await queue.add('webhook', analyzed.jobs);

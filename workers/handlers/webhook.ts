@@ -4,7 +4,7 @@ import { cancelDelivery, findWork, recordAttempt } from '#shared/resources/webho
 import { claimForEndpoint } from '#shared/resources/webhook_claims.ts';
 import { openSecrets } from '#shared/resources/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
-import { createSender, type Send } from '#shared/webhooks/send.ts';
+import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
 import type { EndpointLimiter } from '#workers/endpoint_limiter.ts';
 
@@ -64,9 +64,23 @@ async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now:
   throw new DelayedError();
 }
 
-function attemptOf({ config }: WebhookServices, send: Send, work: Work, delivery_id: string, now: number) {
+const NOT_OPENED = 'the secret of the endpoint cannot be opened with this SECRET_KEY';
+
+async function attemptOf(
+  { config }: WebhookServices,
+  send: Send,
+  work: Work,
+  delivery_id: string,
+  now: number,
+): Promise<Attempt> {
   const body = Buffer.from(work.body);
-  const secrets = openSecrets(config.secret_key, work.endpoint_id, work, now);
+  let secrets: ReturnType<typeof openSecrets>;
+  try {
+    secrets = openSecrets(config.secret_key, work.endpoint_id, work, now);
+  } catch {
+    // Written down as an attempt, so that the customer reads why and the delivery ends.
+    return { outcome: 'failed', status: null, error: NOT_OPENED, response: null, ms: 0 };
+  }
   return send(work.url, signedHeaders({ delivery_id, body, secrets, now }), body);
 }
 

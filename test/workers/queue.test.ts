@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import test from 'ava';
+import { pino } from 'pino';
+import { sql } from '#shared/db.ts';
+import { reconcilers } from '#shared/reconcile.ts';
+import { createWorker } from '#shared/queue.ts';
+import { randomBytes } from 'node:crypto';
+import { receiver } from '#test/helpers/receiver.ts';
+import { engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { world } from '#test/helpers/world.ts';
+import { startSchedule } from '#workers/schedule.ts';
+
+for (const engine of engines) {
+  test(`[${engine}] a log that nobody analyses is told of now and then, not at every look`, async t => {
+    const { queue, tenant } = await webhookWorld(t, { engine });
+    for (let look = 0; look < 10; look += 1) await queue.add('detect', [{ ...tenant, again: true }]);
+    t.is((await queue.counts('detect'))['waiting'], 1);
+    await pause(5_100);
+    await queue.add('detect', [{ ...tenant, again: true }]);
+    t.is((await queue.counts('detect'))['waiting'], 2);
+  });
+
+  test(`[${engine}] a job that fails for a reason of ours is logged`, async t => {
+    const { queue, queue_engine, tenant } = await webhookWorld(t, { engine });
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: line => lines.push(line) });
+    const worker = createWorker(queue_engine, 'detect', () => Promise.reject(new TypeError('a fault')), log);
+    t.teardown(() => worker.close());
+    await queue.add('detect', [tenant]);
+    await until(() => lines.length > 0);
+    t.like(JSON.parse(lines[0] ?? ''), { msg: 'job failed', queue: 'detect' });
+  });
+}
+
+test('queue depth and the age of what waits are in the metrics of the schedule', async t => {
+  const { url } = await receiver(t);
+  const w = await webhookWorld(t);
+  await w.endpoint(url);
+  await w.deliver(3);
+  await pause(50);
+  for (const { run } of reconcilers) await run(w);
+  const { metrics } = w;
+  t.true(((await metrics.oldestPending.get()).values.find(({ labels }) => labels.kind === 'webhook')?.value ?? 0) > 0);
+  const schedule = startSchedule(w);
+  await until(async () => (await metrics.registry.metrics()).includes('queue_jobs{queue="webhook",state="waiting"} 3'));
+  await schedule.stop();
+  t.pass();
+});
+
+test('a secret that was sealed with another key is written down as a failed attempt', async t => {
+  const { url, received } = await receiver(t);
+  const w = await webhookWorld(t);
+  await w.endpoint(url);
+  w.config.secret_key = randomBytes(32);
+  w.work();
+  await w.deliver();
+  await until(async () => (await w.states())['failed'] === 1);
+  const [delivery] = await w.deliveries();
+  t.is(delivery?.attempts.length, 5);
+  t.regex(delivery?.attempts[0]?.error ?? '', /cannot be opened with this SECRET_KEY/);
+  t.is(received.length, 0);
+});
+
+test('connections of the queue that are cut again and again end no process', async t => {
+  const { url } = await receiver(t);
+  const w = await webhookWorld(t);
+  await w.endpoint(url);
+  w.work();
+  w.reconcile();
+  for (let cut = 0; cut < 10; cut += 1) {
+    await w.deliver(5).catch(() => {});
+    await w.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'oversight-queue' and datname = current_database()`,
+    );
+  }
+  await until(async () => (await w.states())['delivered'] === (await w.deliveries()).length);
+  t.pass();
+});
+
+test('a service whose connections are all in use is ready', async t => {
+  const { db, as } = await world(t);
+  const busy = Array.from({ length: 12 }, () => db.query(sql.unsafe`select pg_sleep(1.5)`));
+  await pause(100);
+  t.is((await as.get('/readyz')).status, 200);
+  await Promise.all(busy);
+});
