@@ -5,8 +5,8 @@
 export function fold(text: string): string {
   if (plain.test(text)) return collapse(text.toLowerCase());
   const bare = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
-  // Upper first: ß becomes ss; then lower, where a final sigma must not differ from the others.
-  const folded = bare.toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  // ẞ becomes ß, then SS, then ss; a final sigma must not differ from the others.
+  const folded = bare.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   return collapse(folded.replace(/[ςæœøłđðþħŧŋ]/g, letter => letters[letter] ?? letter));
 }
 

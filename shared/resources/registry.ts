@@ -6,6 +6,7 @@ import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/res
 import { z } from 'zod';
 import type { NormalizedEvent } from '#shared/resources/event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';
+import { MINUTE } from '#shared/time.ts';
 
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
@@ -16,13 +17,15 @@ export type Registry = {
 };
 
 const MOST_REMEMBERED = 50_000;
+/** After this time what was registered is looked at again: another process may have seen a newer name. */
+const REMEMBERED = MINUTE;
 const SOURCE_TTL = 10_000;
 
 /** Agents, owners, payees and sources, registered at first sight and remembered in this process. */
 export function createRegistry(db: Db, now: () => number): Registry {
-  const owners = new LRUCache<string, RegisteredOwner>({ max: MOST_REMEMBERED });
-  const agents = new LRUCache<string, RegisteredAgent>({ max: MOST_REMEMBERED });
-  const payees = new LRUCache<string, RegisteredPayee>({ max: MOST_REMEMBERED });
+  const owners = new LRUCache<string, RegisteredOwner>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
+  const agents = new LRUCache<string, RegisteredAgent>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
+  const payees = new LRUCache<string, RegisteredPayee>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
   const sources = new LRUCache<string, { active: boolean; at: number }>({ max: MOST_REMEMBERED });
 
   async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]> {

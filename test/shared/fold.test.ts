@@ -7,6 +7,7 @@ test('search does not see case, accents, width or repeated spaces', t => {
     ['  Müller   Logistics\tGmbH ', 'muller logistics gmbh'],
     ['STRASSE', 'strasse'],
     ['Straße', 'strasse'],
+    ['STRAẞE', 'strasse'],
     ['Søn & Łódź', 'son & lodz'],
     ['ＡＰＩ', 'api'],
     ['ﬁnance', 'finance'],
@@ -26,4 +27,11 @@ test('folding twice changes nothing', t => {
     fc.property(texts, text => t.is(fold(fold(text)), fold(text))),
     { numRuns: 2000 },
   );
+});
+
+test('folding any letter twice changes nothing', t => {
+  const wrong = Array.from({ length: 0x2ffff }, (_, point) => String.fromCodePoint(point)).filter(
+    letter => fold(fold(letter)) !== fold(letter),
+  );
+  t.deepEqual(wrong, []);
 });
