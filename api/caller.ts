@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { sessionCookie } from '#api/cookies.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/errors.ts';
 import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/api_keys.ts';
+import { findSession, type SessionOwner, touchSession } from '#shared/resources/sessions.ts';
+import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 
@@ -14,9 +17,30 @@ export type KeyCaller = {
   default_source_id: string;
 };
 
+/** Who calls in a session: a person, acting in one organization with one role. */
+export type SessionCaller = {
+  kind: 'session';
+  org_id: string;
+  environment: string;
+  actor_id: string;
+  user_id: string;
+  session_id: string;
+  role: Role;
+  email: string;
+  name: string | null;
+  organization_name: string;
+  /** `needed`: they have one and have not shown it in this session. `missing`: their role needs one here and they have none. */
+  second_factor: 'not_needed' | 'shown' | 'needed' | 'missing';
+};
+
+export type Caller = KeyCaller | SessionCaller;
+
+/** What a request brings to show who calls: a key wins over a cookie. */
+export type Credentials = { authorization: string | undefined; cookie(name: string): string | undefined };
+
 export type Callers = {
   /** Finds out who calls. Throws `unauthorized` or `key_environment_mismatch`. */
-  identify(authorization: string | undefined): Promise<KeyCaller>;
+  identify(credentials: Credentials): Promise<Caller>;
   /** Forgets what is known of a key, so that its revocation takes effect at once here. */
   forget(key_id: string): void;
   /** Writes down when keys were last used. Runs on a timer and at the end. */
@@ -50,8 +74,17 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     return fresh.owner;
   }
 
-  async function identify(authorization: string | undefined): Promise<KeyCaller> {
-    const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  async function identify({ authorization, cookie }: Credentials): Promise<Caller> {
+    if (authorization !== undefined) return identifyKey(authorization);
+    const token = cookie(sessionCookie(config));
+    const session = token ? await findSession(db, token, now()) : null;
+    if (!session) throw unauthorized();
+    await touchSession(db, session, now());
+    return sessionCaller(session, config.environment);
+  }
+
+  async function identifyKey(authorization: string): Promise<KeyCaller> {
+    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const env = /^hk_(test|live)_[A-Za-z0-9]{32}$/.exec(key ?? '')?.[1];
     if (!key || !env) throw unauthorized();
     if (env !== config.key_env) {
@@ -92,5 +125,29 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
       clearInterval(timer);
       await flush();
     },
+  };
+}
+
+function sessionCaller(session: SessionOwner, environment: string): SessionCaller {
+  const { user_id, org_id, role, email, name, organization_name } = session;
+  const second_factor = session.has_second_factor
+    ? session.second_factor_at === null
+      ? 'needed'
+      : 'shown'
+    : needsSecondFactor(role, environment)
+      ? 'missing'
+      : 'not_needed';
+  return {
+    kind: 'session',
+    org_id,
+    environment,
+    actor_id: user_id,
+    user_id,
+    session_id: session.id,
+    role,
+    email,
+    name,
+    organization_name,
+    second_factor,
   };
 }

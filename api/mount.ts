@@ -1,15 +1,21 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { z } from 'zod';
-import type { KeyCaller } from '#api/caller.ts';
+import type { Caller } from '#api/caller.ts';
+import { change } from '#api/change.ts';
+import { setCookies } from '#api/cookies.ts';
+import { answerETag, expectedETag, isNamed } from '#api/etag.ts';
 import { readJsonBody } from '#api/json_body.ts';
-import { isReply, type Route } from '#api/route.ts';
+import { parseBody, parseParams, parseQuery } from '#api/parse.ts';
+import { permit, permitAnybody } from '#api/permit.ts';
+import { countRequest } from '#api/rate_limits.ts';
+import { type Answer, answerOf, type Route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
-import { forbidden, invalidDetail, invalidRequest, notFound, Problem } from '#shared/errors.ts';
-import { validate } from '#shared/issues.ts';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { invalidDetail, Problem } from '#shared/errors.ts';
+import type { KeyUse } from '#shared/resources/idempotency_keys.ts';
 
 /** What a request's log line and metrics say of it besides its status. */
-export type RequestState = { route?: string; caller?: KeyCaller };
+export type RequestState = { route?: string; caller?: Caller };
 
 /**
  * Turns routes into a router. Every request takes the same way: who calls, may they, what do they send, the handler, the answer.
@@ -17,10 +23,21 @@ export type RequestState = { route?: string; caller?: KeyCaller };
  */
 export function mount(routes: Route[], services: ApiServices): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
+  const fixed = Map.groupBy(
+    routes.filter(route => !route.params),
+    route => route.path,
+  );
   for (const route of routes) {
-    router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], (ctx: Context) =>
-      serve(route, ctx, services),
-    );
+    router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], async (ctx: Context) => {
+      // `GET /v1/events/validate` is not the event named validate: the path is another's, and takes other methods.
+      const owners = route.params && fixed.get(ctx.path);
+      if (owners)
+        refuseMethod(
+          ctx,
+          owners.flatMap(owner => (owner.method === 'get' ? ['GET', 'HEAD'] : owner.method.toUpperCase())),
+        );
+      else await serve(route, ctx, services);
+    });
   }
   return router;
 }
@@ -30,6 +47,10 @@ export function unrouted(router: Router<RequestState>, ctx: Context): void {
   const methods = new Set(router.match(ctx.path, 'TRACE').path.flatMap(layer => layer.methods));
   if (methods.size === 0)
     throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
+  refuseMethod(ctx, [...methods]);
+}
+
+function refuseMethod(ctx: Context, methods: string[]): void {
   const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
   if (ctx.method !== 'OPTIONS') {
     throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
@@ -40,67 +61,98 @@ export function unrouted(router: Router<RequestState>, ctx: Context): void {
 
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {
   ctx.state['route'] = route.path;
+  const cookie = (name: string) => ctx.cookies.get(name, { signed: false });
   const caller =
-    route.access === 'public' ? undefined : await services.callers.identify(ctx.get('Authorization') || undefined);
+    route.access === 'public'
+      ? undefined
+      : await services.callers.identify({ authorization: ctx.get('Authorization') || undefined, cookie });
   ctx.state['caller'] = caller;
-  if (caller) permit(route, caller);
-  const body = route.body ? await readJsonBody(ctx.req) : undefined;
+  if (caller) {
+    permit(route, caller, ctx.req, services.config);
+    await countRequest(route, caller, ctx, services.rate_limits);
+  } else permitAnybody(route, ctx.req, services.config.base_url);
+  const sent = route.body ? await readJsonBody(ctx.req) : undefined;
   const input = {
     caller,
     query: parseQuery(route, ctx.querystring),
-    body: route.body && !route.loose_body ? parseBody(route.body, body) : body,
+    body: route.body && !route.loose_body ? parseBody(route.body, sent) : sent,
     params: parseParams(route, ctx['params'] as Record<string, string>),
+    request: {
+      id: ctx.response.get('Request-Id'),
+      ip: ctx.ip,
+      user_agent: ctx.get('User-Agent') || undefined,
+      cookie,
+    },
   };
-  const result = await route.handle(input as never, services);
-  const success = route.responses[0]?.[0] ?? 200;
-  ctx.status = isReply(result) ? result.status : success;
-  ctx.body = isReply(result) ? result.body : result;
-  ctx.set('Cache-Control', 'private, no-cache');
-}
-
-function permit({ access }: Route, { scopes }: KeyCaller): void {
-  if (typeof access === 'string' || access.some(scope => scopes.includes(scope))) return;
-  throw forbidden(`This key lacks the scope ${access.join(' or ')}.`);
-}
-
-/** A malformed id in a path names nothing. */
-function parseParams(route: Route, given: Record<string, string>): unknown {
-  if (!route.params) return undefined;
-  const parsed = route.params.safeParse(given);
-  if (!parsed.success) throw notFound('record');
-  return parsed.data;
-}
-
-function parseQuery(route: Route, querystring: string): unknown {
-  const given: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(querystring)) {
-    if (!route.query || !Object.hasOwn(route.query.shape, name)) {
-      const known = Object.keys(route.query?.shape ?? {}).join(', ') || 'none';
-      throw invalidDetail(
-        `query.${name.slice(0, 100)}`,
-        'unrecognized_member',
-        `There is no such query parameter here; this path takes ${known}.`,
-      );
-    }
-    if (Object.hasOwn(given, name))
-      throw invalidDetail(`query.${name}`, 'duplicate', 'Give this query parameter once.');
-    // U+FFFD is what a damaged percent-encoding decodes to.
-    if (/[\0\uFFFD]/.test(value))
-      throw invalidDetail(`query.${name}`, 'invalid_encoding', 'This value is not percent-encoded UTF-8 text.');
-    given[name] = value;
+  const tag = caller ? await expectedETag(route, caller, ctx.url, services) : null;
+  if (tag !== null && isNamed(ctx.get('If-None-Match'), tag)) {
+    notModified(ctx, tag);
+    return;
   }
-  if (!route.query) return undefined;
-  const parsed = validate(route.query, given);
-  if (parsed.ok) return parsed.value;
-  const details = parsed.issues.map(issue => ({ ...issue, path: `query.${issue.path.slice(1)}` }));
-  throw invalidRequest(details[0]?.message ?? 'The query is not valid.', details);
+  if (caller && route.changes) {
+    const use = keyUse(route, caller, ctx, sent);
+    const run = (context: object, inner: ApiServices) => route.handle({ ...input, ...context } as never, inner);
+    write(ctx, route, await change(route, caller, input.request.id, use, services, run), services);
+    return;
+  }
+  const answer = answerOf(route, await route.handle({ ...input, ...noChange } as never, services));
+  const known = tag ?? (route.version ? answerETag(answer.body) : null);
+  if (tag === null && known !== null && isNamed(ctx.get('If-None-Match'), known)) {
+    notModified(ctx, known);
+    return;
+  }
+  if (known !== null) answer.headers['ETag'] = known;
+  write(ctx, route, answer, services);
 }
 
-/** A body of 1 MB could have a hundred thousand faults; whoever mends the first few asks again. */
-const MOST_DETAILS = 20;
+/** A handler of a route without `changes` has no transaction to note anything in. */
+const noChange = {
+  audit() {
+    throw new Error('a route that is audited declares what it changes');
+  },
+  afterCommit() {
+    throw new Error('a route that acts after its commit declares what it changes');
+  },
+};
 
-function parseBody(schema: z.ZodType, body: unknown): unknown {
-  const parsed = validate(schema, body);
-  if (parsed.ok) return parsed.value;
-  throw invalidRequest(parsed.issues[0]?.message ?? 'The body is not valid.', parsed.issues.slice(0, MOST_DETAILS));
+function notModified(ctx: Context, tag: string): void {
+  ctx.status = 304;
+  ctx.set('ETag', tag);
+  privately(ctx);
+}
+
+function write(ctx: Context, route: Route, answer: Answer, { config }: ApiServices): void {
+  ctx.status = answer.status;
+  // As text already: Koa and the compression would each make it again to know its length.
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = JSON.stringify(answer.body);
+  ctx.set(answer.headers);
+  setCookies(ctx, config, answer.cookies);
+  privately(ctx);
+  if (!route.secret) return;
+  ctx['compress'] = false;
+  ctx.set('Cache-Control', 'no-store');
+}
+
+function privately(ctx: Context): void {
+  ctx.set('Cache-Control', 'private, no-cache');
+  ctx.vary('Authorization');
+  ctx.vary('Cookie');
+}
+
+/** What the Idempotency-Key of a POST stands for. A quoted one (RFC 8941 string) and a bare one are the same. */
+function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): KeyUse | null {
+  const given = ctx.get('Idempotency-Key');
+  if (route.method !== 'post' || ctx.headers['idempotency-key'] === undefined) return null;
+  const key = /^"(.*)"$/.exec(given)?.[1] ?? given;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalidDetail(
+      'header.idempotency-key',
+      'invalid_format',
+      'An Idempotency-Key has 1 to 255 printable ASCII characters.',
+    );
+  return {
+    scope: JSON.stringify([caller.actor_id, route.method, ctx.path, key]),
+    body: `${ctx.querystring}\n${canonicalJson(sent ?? null)}`,
+  };
 }

@@ -12,7 +12,10 @@ export const isOperation = (path: string) => paths.has(path);
  * `/livez`: the process answers. `/readyz`: it takes requests, which needs the database and not the queue; 503 while it shuts down.
  * `/metrics`: Prometheus text, on this port only in a sandbox without METRICS_PORT.
  */
-export function operations({ config, probe, metrics }: Services, isReady: () => boolean): Middleware {
+export function operations(
+  { config, probe, metrics }: Pick<Services, 'config' | 'probe' | 'metrics'>,
+  isReady: () => boolean,
+): Middleware {
   const publicMetrics = config.environment === 'sandbox' && config.metrics_port === undefined;
   return async (ctx: Context, next: Next) => {
     if (!isOperation(ctx.path) || (ctx.path === '/metrics' && !publicMetrics)) return next();

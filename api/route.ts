@@ -1,19 +1,47 @@
 import type { z } from 'zod';
-import type { KeyCaller } from '#api/caller.ts';
+import type { Caller, KeyCaller, SessionCaller } from '#api/caller.ts';
 import type { ApiServices } from '#api/services.ts';
+import type { LimitName } from '#shared/rate_limits.ts';
+import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import type { Scope } from '#shared/resources/api_keys.ts';
+import type { Permission } from '#shared/roles.ts';
+import type { Source, Topic } from '#shared/versions.ts';
 
-/** Who may call: a key with any one of these scopes, or anybody. */
-export type Access = Scope[] | 'public';
+/** Who may call: a key with any one of `scopes` (`any`: every key), a signed-in person whose role has the permission `session`; or anybody. */
+export type Access =
+  | { scopes: Scope[] | 'any'; session?: Permission }
+  | { session: Permission; scopes?: never } | 'public';
 
 type Description = {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path with `{name}` for parameters. */
   path: string;
   operation_id: string;
   summary: string;
   description?: string;
   tag: string;
+  /**
+   * Of a route that changes something: whose readers must look again. The handler runs in one transaction (`db` is that
+   * transaction), together with the audit rows, these counters, and the answer stored for an Idempotency-Key. It must not wait for
+   * the network.
+   */
+  changes?: readonly Topic[];
+  /**
+   * Of a GET: what the answer is made of. The ETag is made of these counters before the handler runs. `answer`: of the answer itself,
+   * for small personal records. `every` says that the answer also changes with time alone: the ETag holds that many milliseconds.
+   */
+  version?: { of: readonly Source[] | 'answer'; every?: number };
+  /** Which rate limit counts it; by default `read` for a GET and `write` for the rest. */
+  limit?: LimitName;
+  /**
+   * Of a public route that browsers are answered with a cookie by: `needed`, the request must say that it comes from our own origin;
+   * `checked`, it must not say that it comes from another one.
+   */
+  origin?: 'needed' | 'checked';
+  /** The answer holds a secret that is shown once: it is not compressed, and never stored to be replayed. */
+  secret?: true;
+  /** Error answers, by status, beyond those that follow from the rest. */
+  errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */
   responses: [status: number, meaning: string, schema: z.ZodType][];
 };
@@ -34,6 +62,23 @@ export type Route = Description & {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+type CallerOf<A extends Access> = A extends 'public'
+  ? undefined
+  : A extends { scopes: Scope[] | 'any'; session: Permission }
+    ? Caller
+    : A extends { scopes: Scope[] | 'any' }
+      ? KeyCaller
+      : SessionCaller;
+
+/** What every handler is handed besides what was sent. */
+export type RequestContext = {
+  request: { id: string; ip: string; user_agent: string | undefined; cookie(name: string): string | undefined };
+  /** Notes what was done for the audit log; written in the transaction of a route with `changes`. */
+  audit(entry: AuditEntry): void;
+  /** Runs once the change is durable. What it throws is logged. */
+  afterCommit(act: () => unknown): void;
+};
+
 /** Declares an endpoint. The types of the handler's input follow from the schemas. */
 export function route<
   const A extends Access,
@@ -49,11 +94,11 @@ export function route<
     body?: B;
     loose_body?: L;
     handle: (
-      input: {
+      input: RequestContext & {
         params: Parsed<P>;
         query: Parsed<Q>;
         body: L extends true ? unknown : Parsed<B>;
-        caller: A extends 'public' ? undefined : KeyCaller;
+        caller: CallerOf<A>;
       },
       services: ApiServices,
     ) => Promise<unknown>;
@@ -62,10 +107,23 @@ export function route<
   return value;
 }
 
-const replyMark = Symbol('reply');
+/** A cookie to set; without a value, to clear. `max_age` in seconds. */
+export type Cookie = { name: string; value?: string; max_age?: number };
 
-/** A return value that names its own status. */
-export type Reply = { [replyMark]: true; status: number; body: unknown };
-export const reply = (status: number, body: unknown): Reply => ({ [replyMark]: true, status, body });
-export const isReply = (value: unknown): value is Reply =>
-  typeof value === 'object' && value !== null && replyMark in value;
+/** An answer in full. */
+export type Answer = { status: number; body: unknown; cookies: Cookie[]; headers: Record<string, string> };
+
+const replies = new WeakSet<object>();
+
+/** A return value that names its own status, and may set cookies. */
+export function reply(status: number, body: unknown, cookies: Cookie[] = []): Answer {
+  const answer = { status, body, cookies, headers: {} };
+  replies.add(answer);
+  return answer;
+}
+
+/** What a handler returned, as an answer: a plain value is sent with the first status its route lists. */
+export function answerOf({ responses }: Route, returned: unknown): Answer {
+  if (typeof returned === 'object' && returned !== null && replies.has(returned)) return returned as Answer;
+  return { status: responses[0]?.[0] ?? 200, body: returned, cookies: [], headers: {} };
+}

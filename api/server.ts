@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createApp } from '#api/app.ts';
+import { openApiDocument } from '#api/openapi.ts';
+import { routes } from '#api/routes/index.ts';
 import { createApiServices } from '#api/services.ts';
 import { newId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
@@ -18,23 +21,16 @@ const LINGER = 2 * SECOND;
 /** Serves the API on the configured host and port. Throws an Error that says so when the port is taken. */
 export async function startApi(services: Services): Promise<RunningApi> {
   const { config, log } = services;
-  const api = createApiServices(services);
   let ready = true;
-  const app = createApp(api, () => ready);
-  const handle = app.callback();
-  const server = createServer(
-    {
-      // Longer than the idle time of common load balancers, so that they and not we end an idle connection.
-      keepAliveTimeout: 75 * SECOND,
-      headersTimeout: 15 * SECOND,
-      requestTimeout: 60 * SECOND,
-      maxHeaderSize: 16_384,
-      // Node would answer these two without a body and a Request-Id.
-      requireHostHeader: false,
-    },
-    handle,
-  );
-  server.on('checkExpectation', handle);
+  const server = createServer({
+    // Longer than the idle time of common load balancers, so that they and not we end an idle connection.
+    keepAliveTimeout: 75 * SECOND,
+    headersTimeout: 15 * SECOND,
+    requestTimeout: 60 * SECOND,
+    maxHeaderSize: 16_384,
+    // Node would answer these two without a body and a Request-Id.
+    requireHostHeader: false,
+  });
   refuseWhatIsNotHttp(server);
   const connections = new Set<Socket>();
   server.on('connection', connection => {
@@ -43,6 +39,15 @@ export async function startApi(services: Services): Promise<RunningApi> {
   });
   const port = await listen(server, config.host, config.port);
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  // PORT=0 takes any free port, known only now. No connection has been read from before this turn ends.
+  const base_url = new URL(config.base_url).port === '0' ? address : config.base_url;
+  const revision = createHash('sha256')
+    .update(JSON.stringify(openApiDocument(routes, '')))
+    .digest('hex');
+  const api = createApiServices({ ...services, config: { ...config, base_url } }, revision);
+  const handle = createApp(api, () => ready).callback();
+  server.on('request', handle);
+  server.on('checkExpectation', handle);
   log.info({ address, environment: config.environment }, 'api listening');
   return {
     address,
@@ -57,6 +62,8 @@ export async function startApi(services: Services): Promise<RunningApi> {
       await closed;
       clearTimeout(cut);
       await api.callers.close();
+      await api.mailer.close();
+      api.rate_limits.close();
     },
   };
 }

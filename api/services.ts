@@ -1,4 +1,7 @@
 import { type Callers, createCallers } from '#api/caller.ts';
+import { createRateLimits, type RateLimits } from '#api/rate_limits.ts';
+import type { Db } from '#shared/db.ts';
+import { createMailer, type Mailer } from '#shared/mail.ts';
 import type { Queue } from '#shared/queue.ts';
 import { createRateTable } from '#shared/resources/fx_rates.ts';
 import type { Ingest } from '#shared/resources/ingest.ts';
@@ -7,18 +10,27 @@ import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
-export type ApiServices = Services & {
+export type ApiServices = Omit<Services, 'db'> & {
+  /** The database; in a handler that changes something, the transaction it runs in. */
+  db: Db;
+  /** Changes with the interface: what was cached from another version of the program is asked for again. */
+  revision: string;
   callers: Callers;
+  mailer: Mailer;
+  rate_limits: RateLimits;
   ingest: Ingest;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
   announce: (tenant: Tenant) => void;
 };
 
-export function createApiServices(services: Services): ApiServices {
+export function createApiServices(services: Services, revision: string): ApiServices {
   const { db, now, config, queue } = services;
   return {
     ...services,
+    revision,
     callers: createCallers(services),
+    mailer: createMailer(config, services.log),
+    rate_limits: createRateLimits(config, services.log),
     announce: createAnnouncer(queue),
     ingest: {
       db,

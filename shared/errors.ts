@@ -10,6 +10,7 @@ export const errorTable = {
   invalid_transition: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   unprocessable: 422,
   reason_required: 422,
   rate_limited: 429,
@@ -47,8 +48,9 @@ export const invalidRequest = (message: string, details?: Detail[]) =>
   new Problem('invalid_request', message, { details });
 export const invalidDetail = (path: string, code: string, message: string) =>
   new Problem('invalid_request', message, { details: [{ path, code, message }] });
-export const unauthorized = (message = 'A valid API key is required: Authorization: Bearer <API_KEY>.') =>
-  new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+export const unauthorized = (
+  message = 'A valid credential is required: Authorization: Bearer <API_KEY>, or the cookie of a session.',
+) => new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 export const keyEnvironmentMismatch = (message: string) =>
   new Problem('key_environment_mismatch', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 export const forbidden = (message: string) => new Problem('forbidden', message);
@@ -57,6 +59,8 @@ export const conflict = (message: string) => new Problem('conflict', message);
 export const invalidTransition = (message: string) => new Problem('invalid_transition', message);
 export const reasonRequired = (message: string) =>
   new Problem('reason_required', message, { details: [{ path: '/reason', code: 'required', message }] });
+export const unprocessable = (path: string, code: string, message: string) =>
+  new Problem('unprocessable', message, { details: [{ path, code, message }] });
 export const payloadTooLarge = (message: string) => new Problem('payload_too_large', message);
 export const unsupportedMediaType = (message: string, headers?: Record<string, string>) =>
   new Problem('unsupported_media_type', message, { headers });

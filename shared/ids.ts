@@ -12,14 +12,19 @@ export const idPrefixes = {
   alert: 'alr',
   action: 'act',
   case: 'cas',
+  screening: 'scr',
   pack: 'pck',
   mandate: 'mnd',
+  trusted_key: 'tky',
   organization: 'org',
   user: 'usr',
   key: 'key',
   endpoint: 'whe',
   delivery: 'whd',
   request: 'req',
+  session: 'ses',
+  audit: 'aud',
+  passkey: 'psk',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -1,4 +1,5 @@
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { prune } from '#shared/prune.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
@@ -6,6 +7,8 @@ import { SECOND } from '#shared/time.ts';
 const EVERY = SECOND;
 /** Looks between two counts of the queues. */
 const COUNT_EVERY = 5;
+/** Looks between two removals of what has expired. */
+const PRUNE_EVERY = 60;
 
 /**
  * Runs `reconcile` on a timer. It is a timer and not a job, because what empties the queue would take a job with it. Any number of
@@ -24,7 +27,9 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
         services.log.warn({ error, kind }, 'reconcile failed; it is tried again');
       }
     }
-    if (look++ % COUNT_EVERY === 0) await countJobs(services);
+    if (look % COUNT_EVERY === 0) await countJobs(services);
+    if (look % PRUNE_EVERY === 0) await prune(services);
+    look += 1;
     if (!stopped) timer = setTimeout(start, EVERY);
   };
   const start = () => (running = next());

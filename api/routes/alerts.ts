@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
+import { type Described, given } from '#shared/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
 import { actOnAlert } from '#shared/resources/alert_actions.ts';
 import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/resources/alerts.ts';
 import { TimeFilter } from '#shared/schemas.ts';
+
+function someNeedReason({ jsonSchema }: Described): void {
+  Object.assign(
+    jsonSchema,
+    given({ action: { enum: ['dismiss', 'comment'] } }, { properties: { reason: {} }, required: ['reason'] }),
+  );
+}
 
 export const alerts = [
   route({
@@ -15,7 +23,8 @@ export const alerts = [
     operation_id: 'listAlerts',
     tag: 'Alerts',
     summary: 'List alerts, newest first',
-    access: ['alerts:read'],
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['alerts'] },
     query: z.strictObject({
       state: AlertState.optional(),
       severity: Severity.optional(),
@@ -38,7 +47,8 @@ export const alerts = [
     operation_id: 'getAlert',
     tag: 'Alerts',
     summary: 'Read one alert',
-    access: ['alerts:read'],
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['alerts'] },
     params: z.object({ id: Id('alr') }),
     responses: [[200, 'The alert', Alert]],
     handle: async ({ params, caller }, { db }) => {
@@ -54,22 +64,30 @@ export const alerts = [
     operation_id: 'actOnAlert',
     tag: 'Alerts',
     summary: 'Acknowledge, escalate, resolve, dismiss, reopen or comment on an alert',
-    access: ['alerts:write'],
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['alerts', 'cases', 'agents'],
     params: z.object({ id: Id('alr') }),
     body: z
       .strictObject({
         action: AlertActionName,
         reason: z.string().max(2_000).optional().meta({ description: 'required to dismiss and to comment' }),
       })
-      .meta({ id: 'NewAlertAction', examples: [{ action: 'dismiss', reason: 'a price rise that was announced' }] }),
+      .meta({
+        id: 'NewAlertAction',
+        examples: [{ action: 'dismiss', reason: 'a price rise that was announced' }],
+        override: someNeedReason,
+      }),
     responses: [[200, 'The alert with the new action', Alert]],
-    handle: ({ params, body, caller }, { db, now }) =>
-      actOnAlert(
-        db,
-        caller,
-        params.id,
-        { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id },
-        now(),
-      ),
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const action = { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id };
+      const { before, alert } = await actOnAlert(db, caller, params.id, action, now());
+      audit({
+        action: `alert.${body.action}`,
+        target_id: alert.id,
+        before,
+        after: { state: alert.state, case_id: alert.case_id, reason: action.reason },
+      });
+      return alert;
+    },
   }),
 ];

@@ -13,7 +13,7 @@ import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
 const MOST_EVENTS = 1_000;
 
 const Batch = z.object({ events: z.array(EventInput).min(1).max(MOST_EVENTS) }).meta({ id: 'EventBatch' });
-const EventOrBatch = z.union([EventInput, Batch]);
+const EventOrBatch = z.union([EventInput, Batch]).meta({ examples: EventInput.meta()?.examples ?? [] });
 
 const BatchResult = z
   .object({
@@ -43,7 +43,8 @@ export const events = [
     operation_id: 'listEvents',
     tag: 'Events',
     summary: 'List events, newest first',
-    access: ['events:read'],
+    access: { scopes: ['events:read'], session: 'read' },
+    version: { of: ['log', 'analysis', 'agents', 'payees'] },
     query: z.strictObject({
       q: z.string().trim().min(2).max(200).optional().meta({
         description:
@@ -70,7 +71,8 @@ export const events = [
     operation_id: 'getEvent',
     tag: 'Events',
     summary: 'Read one event with its evidence',
-    access: ['events:read'],
+    access: { scopes: ['events:read'], session: 'read' },
+    version: { of: ['log', 'analysis'] },
     params: z.object({ id: Id('evt') }),
     responses: [[200, 'The event', EventDetail]],
     handle: async ({ params, caller }, { db }) => {
@@ -88,7 +90,7 @@ export const events = [
     summary: 'Send one event, or a batch of up to 1000',
     description:
       'The event id is the idempotency key: sending the same event again answers `duplicate` with its first `chain_seq`; other content under a known id is a `conflict` and changes nothing. Of a batch, the good events are stored when others are not.',
-    access: ['events:write'],
+    access: { scopes: ['events:write'] },
     body: EventOrBatch,
     loose_body: true,
     responses: [
@@ -122,7 +124,7 @@ export const events = [
     operation_id: 'validateEvents',
     tag: 'Events',
     summary: 'Check one event or a batch without storing anything',
-    access: ['events:write'],
+    access: { scopes: ['events:write'] },
     body: EventOrBatch,
     loose_body: true,
     responses: [

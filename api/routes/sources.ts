@@ -8,6 +8,7 @@ import {
   createSource,
   findSource,
   listSources,
+  lockSource,
   NewSource,
   Source,
   SourceChange,
@@ -20,8 +21,9 @@ export const sources = [
     operation_id: 'listSources',
     tag: 'Sources',
     summary: 'List the sources that events come from, newest first',
-    access: ['events:read', 'events:write'],
+    access: { scopes: ['events:read', 'events:write'], session: 'read' },
     query: z.strictObject(pageQuery),
+    version: { of: ['sources', 'analysis'] },
     responses: [[200, 'A page of sources', PageOf(Source).meta({ id: 'SourcePage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listSources(db, caller, pageRequest(config.secret_key, 'sources', caller, query)),
@@ -33,10 +35,15 @@ export const sources = [
     operation_id: 'createSource',
     tag: 'Sources',
     summary: 'Register a source',
-    access: ['events:write'],
+    access: { scopes: ['events:write'], session: 'configure' },
+    changes: ['sources'],
     body: NewSource,
     responses: [[201, 'The source', Source]],
-    handle: ({ body, caller }, { db, config, now }) => createSource(db, caller, body, now(), config.secret_key),
+    handle: async ({ body, caller, audit }, { db, config, now }) => {
+      const source = await createSource(db, caller, body, now(), config.secret_key);
+      audit({ action: 'source.created', target_id: source.id, after: source });
+      return source;
+    },
   }),
 
   route({
@@ -45,8 +52,9 @@ export const sources = [
     operation_id: 'getSource',
     tag: 'Sources',
     summary: 'Read one source',
-    access: ['events:read', 'events:write'],
+    access: { scopes: ['events:read', 'events:write'], session: 'read' },
     params: z.object({ id: Id('src') }),
+    version: { of: ['sources', 'analysis'] },
     responses: [[200, 'The source', Source]],
     handle: async ({ params, caller }, { db }) => {
       const source = await findSource(db, caller, params.id);
@@ -61,13 +69,16 @@ export const sources = [
     operation_id: 'changeSource',
     tag: 'Sources',
     summary: 'Change a source, or disable it',
-    access: ['events:write'],
+    access: { scopes: ['events:write'], session: 'configure' },
+    changes: ['sources'],
     params: z.object({ id: Id('src') }),
     body: SourceChange,
     responses: [[200, 'The source', Source]],
-    handle: async ({ params, body, caller }, { db, config }) => {
-      const source = await changeSource(db, caller, params.id, body, config.secret_key);
+    handle: async ({ params, body, caller, audit }, { db, config }) => {
+      const before = await lockSource(db, caller, params.id);
+      const source = before && (await changeSource(db, caller, params.id, body, config.secret_key));
       if (!source) throw notFound('source');
+      audit({ action: 'source.changed', target_id: source.id, before, after: source });
       return source;
     },
   }),

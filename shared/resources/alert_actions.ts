@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from '#shared/resources/alerts.ts';
-import { joinOpenCase } from '#shared/resources/cases.ts';
+import { escalateToCase } from '#shared/resources/case_escalation.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 
@@ -32,7 +32,7 @@ export const transitions: Record<AlertState, Partial<Record<AlertActionName, Ale
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
- * Takes an action on an alert and answers with the alert as it is then. Escalating opens a case for the agent, or joins its open one.
+ * Takes an action on an alert and answers with the alert as it is then, and with how it stood before. Escalating opens a case for the agent, or joins its open one.
  * Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
  * has been followed by a newer one about the same thing.
  */
@@ -42,7 +42,7 @@ export function actOnAlert(
   id: string,
   { action, reason, actor_id }: NewAction,
   now: number,
-): Promise<Alert> {
+): Promise<{ before: { state: AlertState; case_id: string | null }; alert: Alert }> {
   const { org_id, environment } = tenant;
   const at = timestamp(now);
   return db.transaction(async tx => {
@@ -57,7 +57,8 @@ export function actOnAlert(
       throw invalidTransition(
         `An alert that is ${alert.state} cannot be moved by ${action}; it allows ${allowed(alert.state)}.`,
       );
-    const case_id = action === 'escalate' ? await joinOpenCase(tx, tenant, alert, actor_id, now) : alert.case_id;
+    const case_id =
+      action === 'escalate' ? await escalateToCase(tx, tenant, { ...alert, id }, actor_id, now) : alert.case_id;
     const closed = next === 'resolved' || next === 'dismissed';
     const change = closed
       ? sql.fragment`closed_at = coalesce(closed_at, ${at}), closed_score = coalesce(closed_score, score)`
@@ -75,7 +76,7 @@ export function actOnAlert(
       values (${org_id}, ${environment}, ${id}, ${newId('act')}, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at})`);
     const updated = await findAlert(tx, tenant, id);
     if (!updated) throw notFound('alert');
-    return updated;
+    return { before: { state: alert.state, case_id: alert.case_id }, alert: updated };
   });
 }
 

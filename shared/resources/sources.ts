@@ -1,9 +1,8 @@
-import { calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { invalidDetail } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { seal } from '#shared/secret_box.ts';
 import { line, lines } from '#shared/text.ts';
@@ -12,17 +11,9 @@ import { timestamp } from '#shared/time.ts';
 export const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
 const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
 
-// RFC 7518 §6: what only the holder of a key has. RSA keys can be rebuilt from p and q without d.
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-
-const PublicKey = z
-  .looseObject({
-    kty: z.enum(['EC', 'OKP', 'RSA']),
-    crv: z.string().max(20).optional(),
-    alg: z.string().max(20).optional(),
-  })
-  .refine(jwk => !privateMembers.some(name => name in jwk), 'must be a public key: it has a private member')
-  .meta({ description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source' });
+const PublicKey = PublicJwk.meta({
+  description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source',
+});
 
 const PspConfig = z
   .strictObject({
@@ -34,7 +25,7 @@ const PspConfig = z
   .meta({ description: 'how a `generic` scheme signs' });
 
 const fields = {
-  name: z.string().trim().pipe(line(200)),
+  name: line(200, z.string().trim()),
   kind: SourceKind,
   description: lines(1_000).nullable(),
   public_key: PublicKey.nullable(),
@@ -58,7 +49,7 @@ export type NewSource = z.infer<typeof NewSource>;
 export const SourceChange = z
   .strictObject({ ...fields, state: z.enum(['active', 'disabled']) })
   .partial()
-  .meta({ id: 'SourceChange' });
+  .meta({ id: 'SourceChange', examples: [{ state: 'disabled' }] });
 export type SourceChange = z.infer<typeof SourceChange>;
 
 export const Source = z
@@ -130,6 +121,11 @@ export const findSource = (db: Db, { org_id, environment }: Tenant, id: string) 
   db.maybeOne(sql.type(Source)`
     select ${columns} from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
 
+/** The source, which nobody else changes until the transaction ends. */
+export const lockSource = (tx: Db, { org_id, environment }: Tenant, id: string) =>
+  tx.maybeOne(sql.type(Source)`
+    select ${columns} from sources where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
+
 export async function listSources(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<Source>> {
   const rows = await db.any(sql.type(Source)`
     select ${columns} from sources
@@ -143,40 +139,9 @@ export async function listSources(db: Db, { org_id, environment }: Tenant, page:
 
 async function secretsOf(id: string, source: Pick<SourceChange, 'public_key' | 'signing_secret'>, secret_key?: Buffer) {
   return {
-    thumbprint: source.public_key ? await thumbprintOf(source.public_key) : null,
+    thumbprint: source.public_key ? await publicKeyThumbprint(source.public_key, '/public_key') : null,
     sealed: source.signing_secret && secret_key ? seal(secret_key, source.signing_secret, id) : null,
   };
 }
-
-/** RFC 7638 thumbprint; throws a Problem when the key cannot be imported. */
-async function thumbprintOf(jwk: JWK): Promise<string> {
-  try {
-    const algorithm = jwk.alg ?? defaultAlgorithm[jwk.crv ?? jwk.kty ?? ''];
-    if (!algorithm || !algorithms.has(algorithm)) throw new Error('not an algorithm of signatures');
-    await importJWK(jwk, algorithm);
-    if (jwk.kty === 'RSA' && Buffer.from(jwk.n ?? '', 'base64url').length < 256) throw new Error('RSA under 2048 bits');
-    return await calculateJwkThumbprint(jwk);
-  } catch {
-    throw invalidDetail(
-      '/public_key',
-      'invalid_key',
-      'public_key must be a usable public JWK: EC P-256 or P-384, OKP Ed25519, or RSA of at least 2048 bits.',
-    );
-  }
-}
-
-const defaultAlgorithm: Record<string, string> = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA', RSA: 'PS256' };
-const algorithms = new Set([
-  'ES256',
-  'ES384',
-  'EdDSA',
-  'Ed25519',
-  'PS256',
-  'PS384',
-  'PS512',
-  'RS256',
-  'RS384',
-  'RS512',
-]);
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));

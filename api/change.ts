@@ -1,0 +1,98 @@
+import type { Caller } from '#api/caller.ts';
+import { type Answer, answerOf, type RequestContext, type Route } from '#api/route.ts';
+import type { ApiServices } from '#api/services.ts';
+import { conflict, type Detail, type ErrorCode, Problem } from '#shared/errors.ts';
+import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
+import { claimKey, type KeyUse, type StoredAnswer, storeAnswer } from '#shared/resources/idempotency_keys.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
+
+/**
+ * Runs a handler that changes something, in one transaction with its audit rows, the counters of what it changed, and the answer
+ * kept for its Idempotency-Key. With a key, what the handler refuses (4xx) is kept too, and its effect undone.
+ */
+export async function change(
+  route: Route,
+  caller: Caller,
+  request_id: string,
+  use: KeyUse | null,
+  services: ApiServices,
+  run: Run,
+): Promise<Answer> {
+  const { db, now, log } = services;
+  const acts: (() => unknown)[] = [];
+  const outcome = await db.transaction(async tx => {
+    const known = use && (await claimKey(tx, caller, use, now()));
+    if (known) return repeat(known, route);
+
+    const perform = async (inner: ApiServices['db']) => {
+      const entries: AuditEntry[] = [];
+      const audit = (entry: AuditEntry) => entries.push(entry);
+      const afterCommit = (act: () => unknown) => acts.push(act);
+      const answer = answerOf(route, await run({ audit, afterCommit }, { ...services, db: inner }));
+      const topics = route.changes ?? [];
+      await recordAudit(inner, caller, { actor_id: caller.actor_id, request_id }, entries, now());
+      await moveVersions(inner, caller, entries.length > 0 ? [...topics, 'audit_log'] : topics);
+      return answer;
+    };
+    if (!use) return perform(tx as ApiServices['db']);
+
+    const answer = await tx
+      .transaction(savepoint => perform(savepoint as ApiServices['db']))
+      .catch((error: unknown) => {
+        if (error instanceof Problem && error.status < 500 && error.status !== 429) return error;
+        throw error;
+      });
+    await storeAnswer(tx, caller, use, toStore(route, answer), now());
+    return answer;
+  });
+  if (outcome instanceof Problem) throw outcome;
+  for (const act of acts) {
+    try {
+      await act();
+    } catch (error) {
+      log.error({ error, request_id }, 'what follows a change failed');
+    }
+  }
+  return outcome;
+}
+
+function toStore(route: Route, given: Answer | Problem) {
+  if (given instanceof Problem) {
+    const { status, code, message, details } = given;
+    return { status, answer: JSON.stringify({ code, message, details }), record_id: null };
+  }
+  const { status, body } = given;
+  const { id } = body as { id?: unknown };
+  return {
+    status,
+    answer: route.secret ? null : JSON.stringify(body),
+    record_id: typeof id === 'string' ? id : null,
+  };
+}
+
+/** The answer that was given before, to the same request; anything else about its key is refused. */
+function repeat(known: StoredAnswer | 'busy', { secret }: Route): Answer | Problem {
+  if (known === 'busy')
+    return new Problem('conflict', 'A request with this Idempotency-Key is under way. Ask again for its answer.', {
+      headers: { 'Retry-After': '1' },
+    });
+  if (!known.same_body)
+    return new Problem(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another request. A new request needs a new key.',
+    );
+  const headers = { 'Idempotent-Replayed': 'true' };
+  if (known.status >= 400 && known.answer !== null) {
+    const { code, message, details } = JSON.parse(known.answer) as {
+      code: ErrorCode;
+      message: string;
+      details?: Detail[];
+    };
+    return new Problem(code, message, { details, headers });
+  }
+  if (secret || known.answer === null)
+    return conflict(`This was done before and made ${known.record_id ?? 'a record'}; its secret is shown once only.`);
+  return { status: known.status, body: JSON.parse(known.answer), cookies: [], headers };
+}

@@ -1,0 +1,26 @@
+import type { Context } from 'koa';
+import type { Cookie } from '#api/route.ts';
+import type { Config } from '#shared/config.ts';
+
+/** The cookies of the service. With https they carry the __Host- prefix (RFC 6265bis §4.1.3): set by this very host, for every path. */
+export const sessionCookie = (config: Pick<Config, 'base_url'>) => named(config, 'session');
+/** Binds a sign-in link to the browser that asked for it. */
+export const signInCookie = (config: Pick<Config, 'base_url'>) => named(config, 'sign-in');
+
+const isSecure = ({ base_url }: Pick<Config, 'base_url'>) => base_url.startsWith('https:');
+const named = (config: Pick<Config, 'base_url'>, name: string) => (isSecure(config) ? `__Host-${name}` : name);
+
+/** Writes cookies that scripts cannot read and other sites' requests do not carry. */
+export function setCookies(ctx: Context, config: Pick<Config, 'base_url'>, cookies: readonly Cookie[]): void {
+  const lines = cookies.map(({ name, value = '', max_age = 0 }) =>
+    [
+      `${name}=${value}`,
+      'Path=/',
+      `Max-Age=${value ? max_age : 0}`,
+      'HttpOnly',
+      'SameSite=Lax',
+      ...(isSecure(config) ? ['Secure'] : []),
+    ].join('; '),
+  );
+  if (lines.length > 0) ctx.append('Set-Cookie', lines);
+}

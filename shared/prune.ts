@@ -1,0 +1,32 @@
+import type { Db } from '#shared/db.ts';
+import { pruneAttemptLimits } from '#shared/resources/attempt_limits.ts';
+import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
+import { pruneChallenges } from '#shared/resources/passkeys.ts';
+import { pruneSessions } from '#shared/resources/sessions.ts';
+import { pruneLinks } from '#shared/resources/sign_in_links.ts';
+import { prunePendingTotp } from '#shared/resources/totp.ts';
+import type { Services } from '#shared/services.ts';
+
+/** What expires, and the function that removes a bounded number of such rows. */
+const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
+  idempotency_keys: pruneAnswers,
+  sign_in_links: pruneLinks,
+  attempt_limits: pruneAttemptLimits,
+  sessions: pruneSessions,
+  pending_totp: prunePendingTotp,
+  passkey_challenges: pruneChallenges,
+};
+
+/** How many times in a row a kind is asked while it still finds something. */
+const MOST_ROUNDS = 20;
+
+/** Removes rows nobody can ask for any more. What fails is tried again with the next round. */
+export async function prune({ db, log, now }: Pick<Services, 'db' | 'log' | 'now'>): Promise<void> {
+  for (const [table, remove] of Object.entries(expiring)) {
+    try {
+      for (let round = 0; round < MOST_ROUNDS; round += 1) if ((await remove(db, now())) === 0) break;
+    } catch (error) {
+      log.warn({ error, table }, 'expired rows not removed; it is tried again');
+    }
+  }
+}

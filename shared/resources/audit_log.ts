@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** What was done, to what, and how the thing stood before and after. Secrets never come here: records do not hold them. */
+export type AuditEntry = { action: string; target_id: string | null; before?: unknown; after?: unknown };
+
+/** Who did it and through which request; both null for the operator and the system. */
+export type Actor = { actor_id: string | null; request_id: string | null };
+
+const Snapshot = z.record(z.string(), z.unknown()).nullable();
+
+export const AuditRecord = z
+  .object({
+    id: Id('aud'),
+    action: z.string().meta({ description: 'such as `key.created`', examples: ['key.created'] }),
+    actor_id: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the operator' }),
+    target_id: z.string().nullable(),
+    before: Snapshot,
+    after: Snapshot,
+    request_id: z.string().nullable(),
+    at: Timestamp,
+  })
+  .meta({ id: 'AuditRecord' });
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** Writes what was done, in the transaction that did it. The log is append-only by database privilege. */
+export async function recordAudit(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { actor_id, request_id }: Actor,
+  entries: readonly AuditEntry[],
+  now: number,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(entry => [
+    newId('aud', now),
+    entry.action,
+    entry.target_id,
+    snapshot(entry.before),
+    snapshot(entry.after),
+  ]);
+  await tx.query(sql.unsafe`
+    insert into audit_log (org_id, environment, id, action, target_id, before, after, actor_id, request_id, at)
+    select ${org_id}, ${environment}, r.*, ${actor_id}, ${request_id}, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'jsonb', 'jsonb'])} as r`);
+}
+
+const snapshot = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
+
+export type AuditFilters = {
+  action?: string | undefined;
+  actor_id?: string | undefined;
+  target_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** The audit log of an organization, newest first. */
+export async function listAudit(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { action, actor_id, target_id, from, to }: AuditFilters,
+  page: PageRequest,
+): Promise<Page<AuditRecord>> {
+  const rows = await db.any(sql.type(AuditRecord)`
+    select id, action, actor_id, target_id, before, after, request_id, at from audit_log
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      action !== undefined && sql.fragment`action = ${action}`,
+      actor_id !== undefined && sql.fragment`actor_id = ${actor_id}`,
+      target_id !== undefined && sql.fragment`target_id = ${target_id}`,
+      from !== undefined && sql.fragment`at >= ${from}`,
+      to !== undefined && sql.fragment`at < ${to}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, entry => entry.id);
+}

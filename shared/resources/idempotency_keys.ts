@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, timestamp } from '#shared/time.ts';
+
+/** How long an answer is kept to be repeated. */
+const KEPT = DAY;
+
+/** One use of an Idempotency-Key: `scope` is credential, method, path and key; `body` what was sent, in one spelling. */
+export type KeyUse = { scope: string; body: string };
+
+const Stored = z.object({
+  same_body: z.boolean(),
+  status: z.number(),
+  answer: z.string().nullable(),
+  record_id: z.string().nullable(),
+});
+export type StoredAnswer = z.infer<typeof Stored>;
+
+/**
+ * Takes a key for this transaction. `busy`: another request with it is under way. Otherwise the answer that was given to it in the
+ * last 24 h, or null. (In one transaction a second insert of a key would wait, and its row be invisible: hence the lock.)
+ */
+export async function claimKey(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  use: KeyUse,
+  now: number,
+): Promise<StoredAnswer | 'busy' | null> {
+  const scope = digest(use.scope);
+  const lock = digest(JSON.stringify([org_id, environment, use.scope])).readBigInt64BE();
+  const free = await tx.oneFirst(
+    sql.type(z.object({ free: z.boolean() }))`select pg_try_advisory_xact_lock(${lock}) as free`,
+  );
+  if (!free) return 'busy';
+  return tx.maybeOne(sql.type(Stored)`
+    select body_hash = ${sql.binary(digest(use.body))} as same_body, status, answer, record_id from idempotency_keys
+    where org_id = ${org_id} and environment = ${environment} and scope = ${sql.binary(scope)}
+      and created_at > ${timestamp(now - KEPT)}`);
+}
+
+/** Keeps an answer, in the transaction of what it did. */
+export async function storeAnswer(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  use: KeyUse,
+  given: { status: number; answer: string | null; record_id: string | null },
+  now: number,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    insert into idempotency_keys (org_id, environment, scope, body_hash, status, answer, record_id, created_at)
+    values (${org_id}, ${environment}, ${sql.binary(digest(use.scope))}, ${sql.binary(digest(use.body))}, ${given.status},
+      ${given.answer}, ${given.record_id}, ${timestamp(now)})
+    on conflict (org_id, environment, scope) do update set body_hash = excluded.body_hash, status = excluded.status,
+      answer = excluded.answer, record_id = excluded.record_id, created_at = excluded.created_at`);
+}
+
+/** Removes answers nobody may ask for any more, a bounded number at a time. Answers with how many. */
+export async function pruneAnswers(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from idempotency_keys where (org_id, environment, scope) in (
+      select org_id, environment, scope from idempotency_keys where created_at <= ${timestamp(now - KEPT)} limit 1000)`);
+  return rowCount;
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();

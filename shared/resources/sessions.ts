@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { unauthorized } from '#shared/errors.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { roles } from '#shared/roles.ts';
+import { Timestamp } from '#shared/schemas.ts';
+import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
+
+/** A session ends 12 h after it was last used, and 7 days after it began. */
+const IDLE = 12 * HOUR;
+export const SESSION_LIFE = 7 * DAY;
+/** How often a use is written down. */
+const NOTED = MINUTE;
+
+export const Session = z
+  .object({
+    id: Id('ses'),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp.meta({ description: 'at the latest; twelve hours without use end it earlier' }),
+    user_agent: z.string().nullable(),
+    second_factor: z.boolean().meta({ description: 'whether a second factor was shown in this session' }),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+/** Who acts in a session, as the database knows it now: a role that was lowered or a membership that ended shows at once. */
+export const SessionOwner = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  org_id: z.string(),
+  organization_name: z.string(),
+  role: z.enum(roles),
+  second_factor_at: z.string().nullable(),
+  has_second_factor: z.boolean(),
+  last_seen_at: z.string(),
+});
+export type SessionOwner = z.infer<typeof SessionOwner>;
+
+const hashOf = (token: string) => sql.binary(createHash('sha256').update(token).digest());
+const newToken = () => randomBytes(32).toString('base64url');
+
+export type NewSession = {
+  user_id: string;
+  org_id: string;
+  user_agent: string | undefined;
+  second_factor_at?: string | null;
+};
+
+/** Begins a session. The token is for the cookie and is nowhere else. */
+export async function createSession(
+  db: Db,
+  { user_id, org_id, user_agent, second_factor_at = null }: NewSession,
+  now: number,
+): Promise<Session & { token: string }> {
+  const [token, id, at] = [newToken(), newId('ses', now), timestamp(now)];
+  const session = await db.one(sql.type(Session)`
+    insert into sessions as s (hash, id, user_id, org_id, created_at, last_seen_at, second_factor_at, user_agent)
+    values (${hashOf(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
+    returning ${columns(id)}`);
+  return { ...session, token };
+}
+
+/** The live session of this cookie. Null when it has ended, or its user is no member of its organization any more. */
+export const findSession = (db: Db, token: string, now: number) =>
+  db.maybeOne(sql.type(SessionOwner)`
+    select s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
+      exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor
+    from sessions s
+    join users u on u.id = s.user_id
+    join members m on m.org_id = s.org_id and m.user_id = s.user_id
+    join organizations o on o.id = s.org_id
+    where s.hash = ${hashOf(token)} and ${alive(now)}`);
+
+/** Notes that a session is in use, at most once a minute. */
+export async function touchSession(db: Db, { id, last_seen_at }: SessionOwner, now: number): Promise<void> {
+  if (Date.parse(last_seen_at) > now - NOTED) return;
+  await db.query(
+    sql.unsafe`update sessions set last_seen_at = greatest(last_seen_at, ${timestamp(now)}) where id = ${id}`,
+  );
+}
+
+/** The live sessions of a user, newest first; there are few of them. */
+export const listSessions = (db: Db, user_id: string, current_id: string, now: number) =>
+  db.any(sql.type(Session)`
+    select ${columns(current_id)} from sessions s where s.user_id = ${user_id} and ${alive(now)} order by s.id desc limit 200`);
+
+const Ended = Session.extend({ org_id: z.string() });
+/** A session that has ended, and the organization it acted in. */
+export type Ended = z.infer<typeof Ended>;
+
+/** Ends a session of a user. Null when they have no such session. */
+export const endSession = (db: Db, user_id: string, id: string, current_id: string) =>
+  db.maybeOne(sql.type(Ended)`
+    delete from sessions s where s.user_id = ${user_id} and s.id = ${id} returning ${columns(current_id)}, s.org_id`);
+
+/** Ends all sessions of a user but one. */
+export const endOtherSessions = (db: Db, user_id: string, kept_id: string | null) =>
+  db.any(sql.type(Ended)`
+    delete from sessions s where s.user_id = ${user_id} and s.id is distinct from ${kept_id}
+    returning ${columns(kept_id)}, s.org_id`);
+
+/** Ends the session of this cookie, whosever it is. */
+export const endSessionOf = (db: Db, token: string) =>
+  db.maybeOne(sql.type(Ended.extend({ user_id: z.string() }))`
+    delete from sessions s where s.hash = ${hashOf(token)} returning ${columns(null)}, s.org_id, s.user_id`);
+
+/** Acts in another organization from now on. */
+export const moveSession = (db: Db, id: string, org_id: string) =>
+  db.query(sql.unsafe`update sessions set org_id = ${org_id} where id = ${id}`);
+
+/**
+ * A second factor was shown: the session goes on under a new token, so that one that was seen before is worth nothing. Throws
+ * `unauthorized` when it has ended meanwhile.
+ */
+export async function raiseSession(db: Db, id: string, now: number): Promise<Session & { token: string }> {
+  const token = newToken();
+  const session = await db.maybeOne(sql.type(Session)`
+    update sessions s set hash = ${hashOf(token)}, second_factor_at = ${timestamp(now)} where s.id = ${id}
+    returning ${columns(id)}`);
+  if (!session) throw unauthorized();
+  return { ...session, token };
+}
+
+/** Removes sessions that are over, a bounded number at a time. Answers with how many. */
+export async function pruneSessions(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from sessions where hash in (select s.hash from sessions s where not ${alive(now)} limit 1000)`);
+  return rowCount;
+}
+
+const columns = (current_id: string | null) => sql.fragment`s.id, s.created_at, s.last_seen_at,
+  s.created_at + ${SESSION_LIFE / 1_000} * interval '1 second' as expires_at, s.user_agent,
+  s.second_factor_at is not null as second_factor, s.id is not distinct from ${current_id} as current`;
+
+const alive = (now: number) => sql.fragment`
+  (s.last_seen_at > ${timestamp(now - IDLE)} and s.created_at > ${timestamp(now - SESSION_LIFE)})`;

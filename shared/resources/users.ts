@@ -1,0 +1,74 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict } from '#shared/errors.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { type Role, roles } from '#shared/roles.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** An e-mail address as it is stored and compared: in lower case. At most 254 characters (RFC 5321). */
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 }, examples: ['ada@example.com'] });
+
+export const RoleName = z.enum(roles).meta({ id: 'Role' });
+
+export const User = z.object({ id: Id('usr'), email: z.string(), name: z.string().nullable() }).meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+/** The user with this address, made if there is none. A name that is given to somebody without one is kept. */
+export async function ensureUser(db: Db, given: { email: string; name?: string | null }, now: number): Promise<User> {
+  const name = given.name?.trim() ? given.name.trim() : null;
+  return db.one(sql.type(User)`
+    insert into users (id, email, name, created_at) values (${newId('usr', now)}, ${given.email}, ${name}, ${timestamp(now)})
+    on conflict (email) do update set name = coalesce(users.name, excluded.name)
+    returning id, email, name`);
+}
+
+/** Makes a user a member. Throws `conflict` when they are one already. */
+export async function addMember(
+  db: Db,
+  org_id: string,
+  { user_id, role, created_by }: { user_id: string; role: Role; created_by: string | null },
+  now: number,
+): Promise<void> {
+  try {
+    await db.query(sql.unsafe`
+      insert into members (org_id, user_id, role, created_at, created_by)
+      values (${org_id}, ${user_id}, ${role}, ${timestamp(now)}, ${created_by})`);
+  } catch (error) {
+    if (error instanceof UniqueIntegrityConstraintViolationError)
+      throw conflict('Somebody with this e-mail address is a member already; change their role instead.');
+    throw error;
+  }
+}
+
+/** An organization somebody belongs to, and what they are in it. */
+export const Membership = z.object({ id: Id('org'), name: z.string(), role: RoleName }).meta({ id: 'Membership' });
+export type Membership = z.infer<typeof Membership>;
+
+/** The organizations of a user, by name; there are few. */
+export const listMemberships = (db: Db, user_id: string) =>
+  db.any(sql.type(Membership)`
+    select o.id, o.name, m.role from members m join organizations o on o.id = m.org_id
+    where m.user_id = ${user_id} order by o.name, o.id limit 200`);
+
+/** The user with this address who may sign in: a member of some organization. */
+export const findMember = (db: Db, email: string) =>
+  db.maybeOne(sql.type(User)`
+    select u.id, u.email, u.name from users u
+    where u.email = ${email} and exists (select from members m where m.user_id = u.id)`);
+
+/** The organization a new session of this user acts in: the one they chose last, else the first they joined. Null without any. */
+export const findHome = (db: Db, user_id: string) =>
+  db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
+    select m.org_id from members m join users u on u.id = m.user_id
+    where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1`);
+
+/** Remembers which organization a user chose. */
+export const chooseHome = (db: Db, user_id: string, org_id: string) =>
+  db.query(sql.unsafe`update users set last_org_id = ${org_id} where id = ${user_id}`);

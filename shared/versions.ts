@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/** What can change under a reader, each with a counter per organization and environment. */
+export const topics = [
+  'agents',
+  'alerts',
+  'audit_log',
+  'cases',
+  'keys',
+  'mandates',
+  'members',
+  'owners',
+  'payees',
+  'sources',
+  'trusted_keys',
+  'webhooks',
+] as const;
+export type Topic = (typeof topics)[number];
+
+/**
+ * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analysed;
+ * both are counters that exist anyway.
+ */
+export type Source = Topic | 'log' | 'analysis';
+
+/**
+ * Moves counters in the transaction of a change, so that whoever reads the new counter reads the new rows. Call it last, once: the
+ * rows stay locked until the commit, and are locked in one order.
+ */
+export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: readonly Topic[]): Promise<void> {
+  const rows = [tenants]
+    .flat()
+    .flatMap(({ org_id, environment }) => [...new Set(moved)].map(topic => [org_id, environment, topic]))
+    .toSorted((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1));
+  if (rows.length === 0) return;
+  await tx.query(sql.unsafe`
+    insert into versions as v (org_id, environment, topic, version)
+    select r.*, 1 from ${sql.unnest(rows, ['text', 'text', 'text'])} as r
+    on conflict (org_id, environment, topic) do update set version = v.version + 1`);
+}
+
+const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
+
+/** The counters an answer depends on, as one text that changes when any of them does. One look by primary key. */
+export async function readVersions(
+  db: Db,
+  { org_id, environment }: Tenant,
+  sources: readonly Source[],
+): Promise<string> {
+  const row = await db.maybeOne(sql.type(Versions)`
+    select l.size, c.seq, coalesce((
+        select jsonb_object_agg(v.topic, v.version) from versions v
+        where v.org_id = l.org_id and v.environment = l.environment and v.topic = any(${sql.array([...sources], 'text')})), '{}') as counters
+    from event_logs l join detection_cursors c on c.org_id = l.org_id and c.environment = l.environment
+    where l.org_id = ${org_id} and l.environment = ${environment}`);
+  const valueOf = (source: Source) =>
+    source === 'log' ? (row?.size ?? 0) : source === 'analysis' ? (row?.seq ?? 0) : (row?.counters[source] ?? 0);
+  return sources.map(source => `${source} ${valueOf(source)}`).join(' ');
+}
