@@ -1,6 +1,9 @@
 import Koa, { type Context, type Next } from 'koa';
+import { docs } from '#api/docs.ts';
+import { compression, securityHeaders } from '#api/headers.ts';
 import { mount, type RequestState, unrouted } from '#api/mount.ts';
 import { isOperation, operations } from '#api/operations.ts';
+import { pages } from '#api/pages/pages.ts';
 import { problemOf, writeProblem } from '#api/problem.ts';
 import { routes } from '#api/routes/index.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -9,10 +12,15 @@ import { newId } from '#shared/ids.ts';
 
 /** The HTTP application: every answer gets a Request-Id, a log line and a place in the metrics; errors become error bodies. */
 export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {
-  const app = new Koa<RequestState>();
+  const { trusted_proxies } = services.config;
+  const app = new Koa<RequestState>({ proxy: trusted_proxies > 0, maxIpsCount: trusted_proxies });
   const router = mount(routes, services);
+  app.use(compression());
+  app.use(securityHeaders(services.config));
   app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
+  app.use(docs());
+  app.use(pages(services));
   app.use(router.routes());
   app.use(async ctx => unrouted(router, ctx));
   // What Koa reports here is a connection that broke while the answer was written.
@@ -24,7 +32,6 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
   const start = performance.now();
   const request_id = newId('req');
   ctx.set('Request-Id', request_id);
-  ctx.set('X-Content-Type-Options', 'nosniff');
   let path = '';
   try {
     path = readPath(ctx);

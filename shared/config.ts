@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(value => value === 'true' || value === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -17,12 +18,17 @@ const Settings = z.object({
     .optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'It must be a URL like redis://host:6379.' }).optional(),
   DATA_DIR: z.string().default('.data'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'It must be a URL like smtp://user:password@host:587?from=name@example.com.' })
+    .optional(),
   EVENT_MAX_AGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
   SECRET_KEY: z.base64().optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   METRICS_PORT: port.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+  RATE_LIMITS: RateLimitsSetting.default(defaultRateLimits),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
 });
 
 export type Config = {
@@ -34,6 +40,8 @@ export type Config = {
   database_url: string | undefined;
   redis_url: string | undefined;
   data_dir: string;
+  /** Where mail goes; its query `from` is the sender, `no-reply@` our host by default. Undefined: into files in DATA_DIR. */
+  smtp_url: string | undefined;
   event_max_age_days: number;
   secret_key: Buffer;
   webhook_allow_private: boolean;
@@ -41,6 +49,10 @@ export type Config = {
   /** Undefined when nobody chose one. */
   log_level: string | undefined;
   database_pool: number;
+  /** By name, for each credential; null when there are none. */
+  rate_limits: Record<LimitName, RateLimit> | null;
+  /** How many proxies in front of the service are believed for the address of the client. */
+  trusted_proxies: number;
 };
 
 /**
@@ -70,12 +82,15 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     database_url: settings.DATABASE_URL,
     redis_url: settings.REDIS_URL,
     data_dir,
+    smtp_url: settings.SMTP_URL,
     event_max_age_days: settings.EVENT_MAX_AGE_DAYS,
     secret_key: secretKey(settings.SECRET_KEY, settings.ENVIRONMENT, data_dir),
     webhook_allow_private: settings.WEBHOOK_ALLOW_PRIVATE,
     metrics_port: settings.METRICS_PORT,
     log_level: settings.LOG_LEVEL,
     database_pool: settings.DATABASE_POOL,
+    rate_limits: settings.RATE_LIMITS,
+    trusted_proxies: settings.TRUSTED_PROXIES,
   };
 }
 

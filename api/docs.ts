@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Context, Middleware, Next } from 'koa';
+import { isNamed } from '#api/etag.ts';
+import { allowPage } from '#api/headers.ts';
+import { Problem } from '#shared/errors.ts';
+
+/** Where each file of the reference comes from. Nothing else is served. */
+const files = new Map([
+  ['/docs', { type: 'html', from: import.meta.resolve('./docs/page.html') }],
+  ['/docs/start.js', { type: 'js', from: import.meta.resolve('./docs/start.js') }],
+  ['/docs/swagger-ui.js', { type: 'js', from: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') }],
+  ['/docs/swagger-ui.css', { type: 'css', from: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
+  ['/docs/favicon.png', { type: 'png', from: import.meta.resolve('swagger-ui-dist/favicon-32x32.png') }],
+]);
+
+/** The API reference for people: Swagger UI over /v1/openapi.json, from our own files. It needs no credential. */
+export function docs(): Middleware {
+  const read = new Map<string, Promise<{ body: Buffer; tag: string }>>();
+  return async (ctx: Context, next: Next) => {
+    const path = ctx.path === '/docs/' ? '/docs' : ctx.path;
+    const file = files.get(path);
+    if (!file) return next();
+    ctx.state['route'] = '/docs';
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      throw new Problem('method_not_allowed', 'This path answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+    const content = read.get(path) ?? load(file.from);
+    read.set(path, content);
+    const { body, tag } = await content;
+    if (file.type === 'html') allowPage(ctx);
+    ctx.set('Cache-Control', 'public, no-cache');
+    ctx.set('ETag', tag);
+    if (isNamed(ctx.get('If-None-Match'), tag)) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = file.type;
+    ctx.body = body;
+  };
+}
+
+async function load(from: string): Promise<{ body: Buffer; tag: string }> {
+  const body = await readFile(fileURLToPath(from));
+  return { body, tag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
