@@ -1,0 +1,38 @@
+import { sessionCookie, signInCookie } from '#api/cookies.ts';
+import type { Cookie, RequestContext } from '#api/route.ts';
+import type { ApiServices } from '#api/services.ts';
+import type { Db } from '#shared/db.ts';
+import { recordAccount } from '#shared/resources/account_audit.ts';
+import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/sessions.ts';
+import { findHome } from '#shared/resources/users.ts';
+import { SECOND } from '#shared/time.ts';
+
+/**
+ * Signs a user in, in the transaction that found out who they are: a new session in place of the one the browser had. Null for
+ * somebody who is a member nowhere.
+ */
+export async function beginSession(
+  tx: Db,
+  user_id: string,
+  { id: request_id, user_agent, cookie }: RequestContext['request'],
+  { config, now }: Pick<ApiServices, 'config' | 'now'>,
+): Promise<{ session: Session; cookies: Cookie[] } | null> {
+  const org_id = await findHome(tx, user_id);
+  if (!org_id) return null;
+  const old = cookie(sessionCookie(config));
+  const ended = old ? await endSessionOf(tx, old) : null;
+  const { token, ...session } = await createSession(tx, { user_id, org_id, user_agent }, now());
+  const entries = [
+    ...(ended?.user_id === user_id ? [{ org_id: ended.org_id, action: 'session.ended', target_id: ended.id }] : []),
+    { org_id, action: 'session.created', target_id: session.id, after: { user_agent: session.user_agent } },
+  ];
+  await recordAccount(tx, config.environment, { actor_id: user_id, request_id }, entries, now());
+  return { session, cookies: [sessionCookieOf(config, token), { name: signInCookie(config) }] };
+}
+
+/** The cookie that carries a session. */
+export const sessionCookieOf = (config: ApiServices['config'], token: string): Cookie => ({
+  name: sessionCookie(config),
+  value: token,
+  max_age: SESSION_LIFE / SECOND,
+});

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import type { Context, Middleware, Next } from 'koa';
+import { escapeHtml, htmlPage } from '#api/pages/html.ts';
+import { signInPage } from '#api/pages/sign_in.ts';
+import type { ApiServices } from '#api/services.ts';
+import { Problem } from '#shared/errors.ts';
+
+type Page = { route: string; methods: string[]; show: (ctx: Context) => Promise<void> };
+
+/** The pages for people that need no script: the front page and a sign-in link's. What goes wrong is a page too, for whom reads HTML. */
+export function pages(services: ApiServices): Middleware {
+  const style = readFile(new URL('./style.css', import.meta.url), 'utf8');
+  const find = (path: string): Page | undefined => {
+    if (path === '/') return { route: '/', methods: ['GET', 'HEAD'], show: async ctx => front(ctx, services) };
+    if (path === '/pages/style.css') return { route: path, methods: ['GET', 'HEAD'], show: ctx => sheet(ctx, style) };
+    const token = /^\/sign-in\/([^/]{1,500})$/.exec(path)?.[1];
+    if (!token) return undefined;
+    const methods = ['GET', 'HEAD', 'POST'];
+    return { route: '/sign-in/{token}', methods, show: ctx => signInPage(ctx, token, services) };
+  };
+  return async (ctx: Context, next: Next) => {
+    const page = find(ctx.path);
+    if (!page) return next();
+    ctx.state['route'] = page.route;
+    ctx.set('Content-Security-Policy', policy);
+    ctx['compress'] = false;
+    try {
+      const allow = page.methods.join(', ');
+      if (!page.methods.includes(ctx.method))
+        throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
+      await page.show(ctx);
+    } catch (thrown) {
+      // JSON for whoever does not say what they read.
+      if (!(thrown instanceof Problem) || ctx.accepts('json', 'html') !== 'html') throw thrown;
+      ctx.status = thrown.status;
+      ctx.set({ ...thrown.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
+      ctx.type = 'html';
+      ctx.body = htmlPage('This did not work', `<p>${escapeHtml(thrown.message)}</p>`);
+    }
+  };
+}
+
+// No script runs on these pages, and a form is sent to us.
+const policy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+async function sheet(ctx: Context, style: Promise<string>): Promise<void> {
+  ctx.type = 'css';
+  ctx.set('Cache-Control', 'public, max-age=3600');
+  ctx.body = await style;
+}
+
+function front(ctx: Context, { config }: ApiServices): void {
+  ctx.type = 'html';
+  ctx.set('Cache-Control', 'private, no-cache');
+  ctx.body = htmlPage(
+    'Agent Payment Oversight Service',
+    `<p>This is the ${config.environment} deployment at ${escapeHtml(new URL(config.base_url).host)}.</p>
+      <p><a href="/docs">API reference</a></p>`,
+  );
+}

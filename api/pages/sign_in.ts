@@ -1,0 +1,57 @@
+import type { Context } from 'koa';
+import { beginSession } from '#api/begin_session.ts';
+import { setCookies, signInCookie } from '#api/cookies.ts';
+import { escapeHtml, htmlPage } from '#api/pages/html.ts';
+import { needSameOrigin } from '#api/same_origin.ts';
+import type { ApiServices } from '#api/services.ts';
+import { Problem } from '#shared/errors.ts';
+import { codeOf, findLink, takeLink } from '#shared/resources/sign_in_links.ts';
+
+/**
+ * The page of a sign-in link. GET uses nothing up, because scanners of mail open every link; POST from the page signs in. A browser
+ * that did not ask for the link is shown a code for the one that did. Throws `not_found` for a link that is over, `forbidden` for a
+ * POST from elsewhere.
+ */
+export async function signInPage(ctx: Context, token: string, services: ApiServices): Promise<void> {
+  const { config, db, now } = services;
+  ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
+  const cookie = (name: string) => ctx.cookies.get(name, { signed: false });
+  const binding = cookie(signInCookie(config));
+  if (ctx.method === 'POST') {
+    needSameOrigin(ctx.req, config.base_url);
+    const id = ctx.response.get('Request-Id');
+    const request = { id, ip: ctx.ip, user_agent: ctx.get('User-Agent') || undefined, cookie };
+    const begun = await db.transaction(async tx => {
+      const user_id = await takeLink(tx, token, binding, now());
+      return user_id && beginSession(tx, user_id, request, services);
+    });
+    if (begun) {
+      setCookies(ctx, config, begun.cookies);
+      ctx.status = 303;
+      ctx.redirect('/');
+      return;
+    }
+  }
+  const link = await findLink(db, token, binding, now());
+  if (link?.used) throw gone('This link was used already.');
+  if (!link) throw gone('This link is not valid, or not any more: a link lasts ten minutes and works once.');
+  ctx.type = 'html';
+  ctx.body = link.here ? confirmation(link.email) : elsewhere(codeOf(config.secret_key, token));
+}
+
+const gone = (message: string) => new Problem('not_found', `${message} Ask for a new one where you sign in.`);
+
+const confirmation = (email: string) =>
+  htmlPage(
+    'Sign in',
+    `<p>You are about to sign in as <strong>${escapeHtml(email)}</strong>.</p>
+      <form method="post"><button autofocus>Sign in</button></form>`,
+  );
+
+const elsewhere = (code: string) =>
+  htmlPage(
+    'Your code',
+    `<p>Somebody asked for this link in another browser. If that was you, type this code there:</p>
+      <p class="code">${code.slice(0, 4)}-${code.slice(4)}</p>
+      <p>If it was not you, close this page. Never tell the code to anybody.</p>`,
+  );

@@ -1,0 +1,46 @@
+import { sessionCookieOf } from '#api/begin_session.ts';
+import type { SessionCaller } from '#api/caller.ts';
+import type { Cookie } from '#api/route.ts';
+import type { ApiServices } from '#api/services.ts';
+import type { Db } from '#shared/db.ts';
+import { type AccountEntry, recordAccount } from '#shared/resources/account_audit.ts';
+import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import { endOtherSessions, raiseSession, type Session } from '#shared/resources/sessions.ts';
+import { listMemberships } from '#shared/resources/users.ts';
+
+type Done = {
+  audit: AuditEntry[];
+  request_id: string;
+  /** A factor was enrolled or removed, which every organization of the person is told. */
+  enrollment?: boolean;
+  end_others?: boolean;
+};
+
+/** Notes what a person did to or with their second factor, and ends their other sessions where asked to. Last in its transaction. */
+export async function recordFactor(
+  tx: Db,
+  caller: SessionCaller,
+  { audit, request_id, enrollment = false, end_others = false }: Done,
+  { config, now }: Pick<ApiServices, 'config' | 'now'>,
+): Promise<void> {
+  const told = enrollment ? (await listMemberships(tx, caller.user_id)).map(({ id }) => id) : [caller.org_id];
+  const ended = end_others ? await endOtherSessions(tx, caller.user_id, caller.session_id) : [];
+  const entries: AccountEntry[] = [
+    ...told.flatMap(org_id => audit.map(entry => ({ ...entry, org_id }))),
+    ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id })),
+  ];
+  const actor = { actor_id: caller.actor_id, request_id };
+  await recordAccount(tx, config.environment, actor, entries, now(), enrollment);
+}
+
+/** The same, for somebody who has just shown a second factor: their session goes on under a new token. */
+export async function raise(
+  tx: Db,
+  caller: SessionCaller,
+  done: Done,
+  services: Pick<ApiServices, 'config' | 'now'>,
+): Promise<{ session: Session; cookies: Cookie[] }> {
+  const { token, ...session } = await raiseSession(tx, caller.session_id, services.now());
+  await recordFactor(tx, caller, done, services);
+  return { session, cookies: [sessionCookieOf(services.config, token)] };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { notFound, unauthorized } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { recordAccount } from '#shared/resources/account_audit.ts';
+import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/resources/me.ts';
+import { moveSession } from '#shared/resources/sessions.ts';
+import { chooseHome } from '#shared/resources/users.ts';
+
+export const me = [
+  route({
+    method: 'get',
+    path: '/v1/me',
+    operation_id: 'getMe',
+    tag: 'Account',
+    summary: 'Read who you are: a key or a signed-in person',
+    access: { scopes: 'any', session: 'session' },
+    version: { of: 'answer' },
+    responses: [[200, 'Who calls', Me]],
+    handle: async ({ caller }, { db }) => {
+      const found =
+        caller.kind === 'key' ? await readKeyMe(db, caller) : await readSessionMe(db, caller, caller.org_id);
+      // The membership has ended since the session was looked up.
+      if (!found) throw unauthorized();
+      return found;
+    },
+  }),
+
+  route({
+    method: 'put',
+    path: '/v1/me/organization',
+    operation_id: 'switchOrganization',
+    tag: 'Account',
+    summary: 'Act in another of your organizations, in this session and in later ones',
+    access: { session: 'account' },
+    changes: [],
+    body: z
+      .strictObject({ id: Id('org') })
+      .meta({ id: 'SwitchOrganization', examples: [{ id: 'org_01ARZ3NDEKTSV4RRFFQ69G5FAV' }] }),
+    errors: { '404': 'You are a member of no such organization' },
+    responses: [[200, 'Who you are there', SessionMe]],
+    handle: async ({ body: { id }, caller, request }, { db, config, now }) => {
+      const there = await readSessionMe(db, caller, id);
+      if (!there) throw notFound('organization');
+      await chooseHome(db, caller.user_id, id);
+      if (id === caller.org_id) return there;
+      await moveSession(db, caller.session_id, id);
+      const actor = { actor_id: caller.actor_id, request_id: request.id };
+      const target_id = caller.session_id;
+      // To each organization it is a session that ended or began; neither learns of the other.
+      const entries = [
+        { org_id: caller.org_id, action: 'session.ended', target_id },
+        { org_id: id, action: 'session.created', target_id },
+      ];
+      await recordAccount(db, config.environment, actor, entries, now());
+      return there;
+    },
+  }),
+];

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { raise, recordFactor } from '#api/raise_session.ts';
+import { reply, route } from '#api/route.ts';
+import { notFound, unprocessable } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/resources/attempt_limits.ts';
+import {
+  addPasskey,
+  enrollmentOptions,
+  showingOptions,
+  takeChallenge,
+  usePasskey,
+  verifyEnrollment,
+} from '#shared/resources/passkeys.ts';
+import {
+  claimEnrollment,
+  Passkey,
+  readSecondFactor,
+  removeFactor,
+  SecondFactor,
+} from '#shared/resources/second_factors.ts';
+import { Session } from '#shared/resources/sessions.ts';
+import { line } from '#shared/text.ts';
+
+const base64url = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[A-Za-z0-9_-]*$/, 'must be base64url');
+
+// What browsers put in has grown with every level of WebAuthn, so members that are not known here are let through.
+const credential = <S extends z.ZodRawShape>(response: S) =>
+  z.looseObject({
+    id: base64url(2_000),
+    rawId: base64url(2_000),
+    type: z.literal('public-key'),
+    response: z.looseObject({ clientDataJSON: base64url(10_000), ...response }),
+    clientExtensionResults: z.looseObject({}),
+  });
+
+const Registration = credential({
+  attestationObject: base64url(100_000),
+  transports: z.array(z.string().max(20)).max(10).optional(),
+}).meta({ id: 'PasskeyRegistration', description: 'PublicKeyCredential.toJSON() of navigator.credentials.create' });
+const Assertion = credential({
+  authenticatorData: base64url(10_000),
+  signature: base64url(10_000),
+  userHandle: base64url(200).nullish(),
+}).meta({ id: 'PasskeyAssertion', description: 'PublicKeyCredential.toJSON() of navigator.credentials.get' });
+
+const Options = z
+  .looseObject({ challenge: z.string() })
+  .meta({ id: 'PasskeyOptions', description: 'publicKey of navigator.credentials.create or get, in its JSON form' });
+
+const example = { id: 'AQ', rawId: 'AQ', type: 'public-key', clientExtensionResults: {} };
+
+export const passkeys = [
+  route({
+    method: 'post',
+    path: '/v1/second-factor/passkeys/options',
+    operation_id: 'beginPasskey',
+    tag: 'Second factor',
+    summary: 'Begin to enrol a passkey; the challenge waits five minutes',
+    access: { session: 'enroll' },
+    changes: [],
+    responses: [[200, 'What to ask the authenticator for', Options]],
+    handle: ({ caller }, { db, config, now }) => enrollmentOptions(db, config.base_url, caller, now()),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/passkeys',
+    operation_id: 'enrollPasskey',
+    tag: 'Second factor',
+    summary: 'Enrol a passkey, with what the authenticator answered',
+    description: 'The session counts as having shown it, and goes on under a new cookie.',
+    access: { session: 'enroll' },
+    errors: { '409': 'It is enrolled already', '422': 'It is not an answer to the challenge of this session' },
+    body: z.strictObject({ name: line(100, z.string().trim()), response: Registration }).meta({
+      id: 'NewPasskey',
+      examples: [
+        { name: 'laptop', response: { ...example, response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },
+      ],
+    }),
+    responses: [[201, 'The passkey', Passkey]],
+    // The challenge stays used up when the rest is undone, so the transaction is this handler's own.
+    handle: async ({ body, caller, request }, services) => {
+      const { db, config, now } = services;
+      const challenge = await takeChallenge(db, caller.session_id, 'enroll', now());
+      const verified = challenge && (await verifyEnrollment(config.base_url, challenge, body.response));
+      if (!verified) throw notVerified();
+      return db.transaction(async tx => {
+        await claimEnrollment(tx, caller);
+        const passkey = await addPasskey(tx, caller.user_id, body.name, verified, now());
+        const after = { kind: 'passkey', id: passkey.id, name: passkey.name };
+        const audit = [{ action: 'second_factor.enrolled', target_id: caller.user_id, after }];
+        const { cookies } = await raise(tx, caller, { audit, request_id: request.id, enrollment: true }, services);
+        return reply(201, passkey, cookies);
+      });
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/second-factor/passkeys/{id}',
+    operation_id: 'removePasskey',
+    tag: 'Second factor',
+    summary: 'Remove a passkey; your other sessions end',
+    access: { session: 'account' },
+    changes: [],
+    params: z.object({ id: Id('psk') }),
+    responses: [[200, 'Your second factors', SecondFactor]],
+    handle: async ({ caller, params, request }, services) => {
+      const removed = await removeFactor(services.db, caller, params.id);
+      if (!removed) throw notFound('passkey');
+      const before = { kind: 'passkey', id: removed.id, name: removed.name };
+      const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before }];
+      await recordFactor(
+        services.db,
+        caller,
+        { audit, request_id: request.id, enrollment: true, end_others: true },
+        services,
+      );
+      return readSecondFactor(services.db, caller);
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/passkeys/challenge',
+    operation_id: 'challengePasskey',
+    tag: 'Second factor',
+    summary: 'Ask for a challenge to show a passkey; it waits five minutes',
+    access: { session: 'session' },
+    changes: [],
+    responses: [[200, 'What to ask the authenticator for', Options]],
+    handle: ({ caller }, { db, config, now }) => showingOptions(db, config.base_url, caller, now()),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/passkeys/verify',
+    operation_id: 'showPasskey',
+    tag: 'Second factor',
+    summary: 'Show a passkey in this session, with what the authenticator answered',
+    description: 'The session goes on under a new cookie. Wrong answers count together with wrong codes.',
+    access: { session: 'session' },
+    errors: { '422': 'It is not an answer of one of your passkeys to the challenge of this session' },
+    body: z.strictObject({ response: Assertion }).meta({
+      id: 'ShownPasskey',
+      examples: [
+        {
+          response: {
+            ...example,
+            response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA', userHandle: null },
+          },
+        },
+      ],
+    }),
+    responses: [[200, 'The session', Session]],
+    handle: async ({ body: { response }, caller, request }, services) => {
+      const { db, config, log, now } = services;
+      const { user_id, session_id } = caller;
+      await takeAttempt(db, subjects.codes(user_id), now());
+      const challenge = await takeChallenge(db, session_id, 'show', now());
+      const raised = await db.transaction(async tx => {
+        const id = challenge && (await usePasskey(tx, config.base_url, { user_id, challenge, response }, now()));
+        if (!id) return null;
+        await returnAttempt(tx, subjects.codes(user_id));
+        const audit = [{ action: 'second_factor.shown', target_id: user_id, after: { kind: 'passkey', id } }];
+        return raise(tx, caller, { audit, request_id: request.id }, services);
+      });
+      if (raised) return reply(200, raised.session, raised.cookies);
+      log.warn({ user_id, org_id: caller.org_id, request_id: request.id }, 'wrong second factor');
+      throw notVerified();
+    },
+  }),
+];
+
+const notVerified = () =>
+  unprocessable(
+    '/response',
+    'not_verified',
+    'This is not an answer of your passkey to the last challenge. Begin again.',
+  );

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { raise, recordFactor } from '#api/raise_session.ts';
+import { reply, route } from '#api/route.ts';
+import { exactlyOne } from '#shared/json_schema.ts';
+import { conflict, notFound, unprocessable } from '#shared/errors.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/resources/attempt_limits.ts';
+import {
+  countRecoveryCodes,
+  FirstRecoveryCodes,
+  RecoveryCode,
+  RecoveryCodes,
+  replaceRecoveryCodes,
+  useRecoveryCode,
+} from '#shared/resources/recovery_codes.ts';
+import { claimEnrollment, readSecondFactor, removeFactor, SecondFactor } from '#shared/resources/second_factors.ts';
+import { Session } from '#shared/resources/sessions.ts';
+import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/resources/totp.ts';
+
+const Shown = z
+  .strictObject({ code: TotpCode.optional(), recovery_code: RecoveryCode.optional() })
+  .refine(given => Object.keys(given).length === 1, 'needs either code or recovery_code')
+  .meta({
+    id: 'ShownFactor',
+    examples: [{ code: '123456' }],
+    override: exactlyOne(['code', 'recovery_code']),
+  });
+
+export const secondFactor = [
+  route({
+    method: 'get',
+    path: '/v1/second-factor',
+    operation_id: 'getSecondFactor',
+    tag: 'Second factor',
+    summary: 'Read which second factors you have',
+    access: { session: 'session' },
+    version: { of: 'answer' },
+    responses: [[200, 'Your second factors', SecondFactor]],
+    handle: ({ caller }, { db }) => readSecondFactor(db, caller),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/totp',
+    operation_id: 'beginTotp',
+    tag: 'Second factor',
+    summary: 'Begin to enrol an authenticator app',
+    description:
+      'The secret is shown once, and waits ten minutes for a code of it. It takes the place of an app you have.',
+    access: { session: 'enroll' },
+    changes: [],
+    secret: true,
+    responses: [[201, 'What the app has to be told', TotpSecret]],
+    handle: ({ caller }, { db, config, now }) => beginTotp(db, config.secret_key, caller, now()),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/totp/confirm',
+    operation_id: 'confirmTotp',
+    tag: 'Second factor',
+    summary: 'Enrol the authenticator app, with a code that it shows',
+    description: 'The session counts as having shown it, and goes on under a new cookie.',
+    access: { session: 'enroll' },
+    changes: [],
+    secret: true,
+    body: z.strictObject({ code: TotpCode }).meta({ id: 'TotpConfirmation', examples: [{ code: '123456' }] }),
+    responses: [[200, 'Recovery codes, for somebody who has none', FirstRecoveryCodes]],
+    handle: async ({ body, caller, request }, services) => {
+      const { db, config, now } = services;
+      await claimEnrollment(db, caller);
+      const confirmed = await confirmTotp(db, config.secret_key, caller, body.code, now());
+      if (confirmed === 'gone') throw conflict('No enrolment is under way. Begin one: POST /v1/second-factor/totp.');
+      if (confirmed === 'wrong') throw wrongCode('code');
+      const left = await countRecoveryCodes(db, caller.user_id);
+      const recovery_codes = left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;
+      const done = {
+        audit: [
+          ...(confirmed.replaced ? [{ action: 'second_factor.removed', target_id: caller.user_id, before: totp }] : []),
+          { action: 'second_factor.enrolled', target_id: caller.user_id, after: totp },
+        ],
+        request_id: request.id,
+        enrollment: true,
+        end_others: confirmed.replaced,
+      };
+      const { cookies } = await raise(db, caller, done, services);
+      return reply(200, { recovery_codes }, cookies);
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/second-factor/totp',
+    operation_id: 'removeTotp',
+    tag: 'Second factor',
+    summary: 'Remove the authenticator app; your other sessions end',
+    access: { session: 'account' },
+    changes: [],
+    errors: { '404': 'You have none' },
+    responses: [[200, 'Your second factors', SecondFactor]],
+    handle: async ({ caller, request }, services) => {
+      const removed = await removeFactor(services.db, caller, 'totp');
+      if (!removed) throw notFound('authenticator app');
+      const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before: totp }];
+      await recordFactor(
+        services.db,
+        caller,
+        { audit, request_id: request.id, enrollment: true, end_others: true },
+        services,
+      );
+      return readSecondFactor(services.db, caller);
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/verify',
+    operation_id: 'showSecondFactor',
+    tag: 'Second factor',
+    summary: 'Show a second factor in this session: a code of the authenticator app, or a recovery code',
+    description: 'The session goes on under a new cookie. After five wrong codes in 15 minutes no more are looked at.',
+    access: { session: 'session' },
+    errors: { '422': 'That is not a code of yours, or it was used before' },
+    body: Shown,
+    responses: [[200, 'The session', Session]],
+    // The count of wrong codes must stay when the rest is undone, so the transaction is this handler's own.
+    handle: async ({ body, caller, request }, services) => {
+      const { db, config, log, now } = services;
+      const { user_id } = caller;
+      await takeAttempt(db, subjects.codes(user_id), now());
+      const raised = await db.transaction(async tx => {
+        const right = body.code
+          ? await useTotp(tx, config.secret_key, user_id, body.code, now())
+          : await useRecoveryCode(tx, user_id, body.recovery_code ?? '', now());
+        if (!right) return null;
+        const audit = body.code
+          ? { action: 'second_factor.shown', target_id: user_id, after: totp }
+          : {
+              action: 'second_factor.recovery_code_used',
+              target_id: user_id,
+              after: { left: await countRecoveryCodes(tx, user_id) },
+            };
+        await returnAttempt(tx, subjects.codes(user_id));
+        return raise(tx, caller, { audit: [audit], request_id: request.id }, services);
+      });
+      if (raised) return reply(200, raised.session, raised.cookies);
+      log.warn({ user_id, org_id: caller.org_id, request_id: request.id }, 'wrong second factor');
+      throw wrongCode(body.code ? 'code' : 'recovery_code');
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/second-factor/recovery-codes',
+    operation_id: 'replaceRecoveryCodes',
+    tag: 'Second factor',
+    summary: 'Make ten new recovery codes; the old ones are worth nothing from now on',
+    access: { session: 'account' },
+    changes: [],
+    secret: true,
+    responses: [[200, 'The new codes, shown once', RecoveryCodes]],
+    handle: async ({ caller, request }, services) => {
+      if (caller.second_factor !== 'shown')
+        throw conflict('Recovery codes stand in for a second factor; enrol one first.');
+      const recovery_codes = await replaceRecoveryCodes(services.db, caller.user_id);
+      const audit = [{ action: 'second_factor.recovery_codes_replaced', target_id: caller.user_id }];
+      await recordFactor(services.db, caller, { audit, request_id: request.id }, services);
+      return { recovery_codes };
+    },
+  }),
+];
+
+const totp = { kind: 'totp' };
+
+const wrongCode = (member: 'code' | 'recovery_code') =>
+  unprocessable(
+    `/${member}`,
+    'wrong_code',
+    'This is not a code of yours, or it was used before. Wait for the next one.',
+  );

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { sessionCookie } from '#api/cookies.ts';
+import { reply, route } from '#api/route.ts';
+import { notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf } from '#shared/page.ts';
+import { recordAccount } from '#shared/resources/account_audit.ts';
+import { endSession, listSessions, Session } from '#shared/resources/sessions.ts';
+
+export const sessions = [
+  route({
+    method: 'get',
+    path: '/v1/sessions',
+    operation_id: 'listSessions',
+    tag: 'Account',
+    summary: 'List where you are signed in, newest first',
+    access: { session: 'account' },
+    version: { of: 'answer' },
+    responses: [[200, 'Your sessions, all in one page', PageOf(Session).meta({ id: 'SessionPage' })]],
+    handle: async ({ caller }, { db, now }) => ({
+      data: await listSessions(db, caller.user_id, caller.session_id, now()),
+      next_cursor: null,
+    }),
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/sessions/{id}',
+    operation_id: 'endSession',
+    tag: 'Account',
+    summary: 'End one of your sessions',
+    access: { session: 'account' },
+    changes: [],
+    params: z.object({ id: Id('ses') }),
+    responses: [[200, 'The session that has ended', Session]],
+    handle: async ({ caller, params, request }, { db, config, now }) => {
+      const ended = await endSession(db, caller.user_id, params.id, caller.session_id);
+      if (!ended) throw notFound('session');
+      const { org_id, ...session } = ended;
+      const actor = { actor_id: caller.actor_id, request_id: request.id };
+      const entry = { org_id, action: 'session.ended', target_id: session.id };
+      await recordAccount(db, config.environment, actor, [entry], now());
+      return reply(200, session, session.current ? [{ name: sessionCookie(config) }] : []);
+    },
+  }),
+];

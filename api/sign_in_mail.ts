@@ -1,0 +1,49 @@
+import { escapeHtml } from '#api/pages/html.ts';
+import type { Mail } from '#shared/mail.ts';
+
+/** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
+export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
+  const asked = `${browserOf(user_agent)} asked for it at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
+  const rules = 'It lasts ten minutes and works once.';
+  const ignore =
+    'If that was not you, leave this mail alone: nobody can sign in without it. Never give the link, or a code that it shows, to anybody.';
+  return {
+    to,
+    subject: `Sign in to Agent Payment Oversight at ${host}`,
+    text: `Sign in to Agent Payment Oversight at ${host}:\n\n${url}\n\n${rules} ${asked}\n\n${ignore}\n`,
+    html: `<!doctype html>
+<html lang="en"><body style="font-family: sans-serif">
+<p>Sign in to Agent Payment Oversight at ${escapeHtml(host)}:</p>
+<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>
+<p>${rules} ${escapeHtml(asked)}</p>
+<p>${ignore}</p>
+</body></html>
+`,
+  };
+}
+
+type Asked = { to: string; url: string; host: string; user_agent: string | undefined; at: string };
+
+/** `Firefox on Windows`. A User-Agent is whatever its sender likes, so it is never quoted. */
+function browserOf(user_agent = ''): string {
+  const named = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(user_agent))?.[1];
+  return `${named(browsers) ?? 'A browser'} on ${named(systems) ?? 'an unknown system'}`;
+}
+
+// In this order: the later ones are also named by the earlier.
+const browsers = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bChrome\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const;
+const systems = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;

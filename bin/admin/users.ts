@@ -1,0 +1,96 @@
+import { invalidDetail, notFound } from '#shared/errors.ts';
+import { type AccountEntry, recordAccount } from '#shared/resources/account_audit.ts';
+import { removeAllFactors } from '#shared/resources/second_factors.ts';
+import { endOtherSessions } from '#shared/resources/sessions.ts';
+import { listMembers } from '#shared/resources/members.ts';
+import { createLink } from '#shared/resources/sign_in_links.ts';
+import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/users.ts';
+import type { Role } from '#shared/roles.ts';
+import { changeAsOperator } from './change.ts';
+import { type AdminCommand, need, needName, orgOption, tenantOf } from './command.ts';
+
+const operator = { actor_id: null, request_id: null };
+const emailOption = { flags: '--email <address>', about: 'their e-mail address', required: true } as const;
+
+/** People, for the operator: the first of an organization is made here, who then brings in the others. */
+export const users: AdminCommand[] = [
+  {
+    name: 'user create',
+    summary: 'Make somebody a member of an organization',
+    options: [
+      orgOption,
+      emailOption,
+      { flags: '--role <developer|admin|owner>', about: 'what they may do', required: true },
+      { flags: '--name <name>', about: 'their name' },
+    ],
+    async run(given, services) {
+      const tenant = await tenantOf(given, services);
+      const [email, role] = [emailOf(given), roleOf(given)];
+      const name = given['name'] === undefined ? null : needName(given);
+      return changeAsOperator(services, tenant, ['members'], async (tx, now) => {
+        const user = await ensureUser(tx, { email, name }, now);
+        await addMember(tx, tenant.org_id, { user_id: user.id, role, created_by: null }, now);
+        const entry = { action: 'member.added', target_id: user.id, after: { email: user.email, role } };
+        return { result: { id: user.id, email: user.email, role, org_id: tenant.org_id }, entries: [entry] };
+      });
+    },
+  },
+  {
+    name: 'user list',
+    summary: 'List the members of an organization',
+    options: [orgOption],
+    async run(given, services) {
+      const { org_id } = await tenantOf(given, services);
+      const { data } = await listMembers(services.db, org_id, { limit: 10_000, after: null, cursorAfter: String });
+      return { data };
+    },
+  },
+  {
+    name: 'user reset-second-factor',
+    summary: 'Remove the second factors and recovery codes of somebody who lost them, and end their sessions',
+    options: [emailOption],
+    async run(given, { db, config, now }) {
+      const email = emailOf(given);
+      return db.transaction(async tx => {
+        const user = await findMember(tx, email);
+        if (!user) throw notFound('user');
+        const removed = await removeAllFactors(tx, user.id);
+        const ended = await endOtherSessions(tx, user.id, null);
+        const entries: AccountEntry[] = [
+          ...(await listMemberships(tx, user.id)).map(({ id }) => ({
+            org_id: id,
+            action: 'second_factor.removed',
+            target_id: user.id,
+            before: { count: removed.length },
+          })),
+          ...ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id })),
+        ];
+        await recordAccount(tx, config.environment, operator, entries, now(), true);
+        return { id: user.id, email, second_factors_removed: removed.length, sessions_ended: ended.length };
+      });
+    },
+  },
+  {
+    name: 'sign-in-link',
+    summary: 'Make a link that signs somebody in, in any browser, once within ten minutes',
+    options: [emailOption],
+    async run(given, { db, config, now }) {
+      const user = await findMember(db, emailOf(given));
+      if (!user) throw notFound('user');
+      const link = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, now());
+      return { url: `${config.base_url}/sign-in/${link.token}`, expires_at: link.expires_at };
+    },
+  },
+];
+
+function emailOf(given: Record<string, string | undefined>): string {
+  const parsed = Email.safeParse(need(given, 'email'));
+  if (!parsed.success) throw invalidDetail('/email', 'invalid_format', '--email must be an e-mail address.');
+  return parsed.data;
+}
+
+function roleOf(given: Record<string, string | undefined>): Role {
+  const parsed = RoleName.safeParse(need(given, 'role'));
+  if (!parsed.success) throw invalidDetail('/role', 'invalid_value', '--role must be developer, admin or owner.');
+  return parsed.data;
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '#shared/config.ts';
+import type { Log } from '#shared/log.ts';
+import { SECOND } from '#shared/time.ts';
+
+export type Mail = { to: string; subject: string; text: string; html: string };
+
+/** Sends mail behind the back of whoever asks: `post` returns at once and never throws; `close` waits for what is under way. */
+export type Mailer = { post(compose: () => Mail): void; close(): Promise<void> };
+
+type Message = Mail & { from: { name: string; address: string } };
+
+/** Mail over SMTP_URL; without one, as a file each in DATA_DIR/mail, which only the service's account can read. */
+export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: Log): Mailer {
+  const from = { name: 'Agent Payment Oversight', address: senderOf(smtp_url, base_url) };
+  const send = smtp_url ? overSmtp(smtp_url) : intoFolder(join(data_dir, 'mail'));
+  const underWay = new Set<Promise<void>>();
+  return {
+    post(compose) {
+      const sending = later()
+        .then(() => send({ ...compose(), from }))
+        .catch((error: unknown) => log.error({ fault: faultOf(error) }, 'mail not sent'))
+        .finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+    async close() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+export type MailConfig = Pick<Config, 'smtp_url' | 'base_url' | 'data_dir'>;
+
+/** After the answer that is being made now, so that whoever waits for it cannot tell whether there was mail to send. */
+const later = () => new Promise<void>(resolve => setImmediate(resolve));
+
+function senderOf(smtp_url: string | undefined, base_url: string): string {
+  const chosen = smtp_url && new URL(smtp_url).searchParams.get('from');
+  const { hostname } = new URL(base_url);
+  return chosen || `no-reply@${isIP(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname}`;
+}
+
+/** Nothing in a mail is read from a file or an address, whatever it is made of. */
+const closed = { disableFileAccess: true, disableUrlAccess: true };
+
+function overSmtp(url: string): (message: Message) => Promise<void> {
+  const waits = { connectionTimeout: 10 * SECOND, greetingTimeout: 10 * SECOND, socketTimeout: 20 * SECOND };
+  const transport = createTransport({ url, ...waits, ...closed });
+  return async message => {
+    await transport.sendMail(message);
+  };
+}
+
+function intoFolder(folder: string): (message: Message) => Promise<void> {
+  const transport = createTransport({ streamTransport: true, buffer: true, ...closed });
+  return async message => {
+    const { message: bytes } = await transport.sendMail(message);
+    const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Whoever lists the folder finds whole mails only.
+    await writeFile(join(folder, `${name}.part`), bytes, { mode: 0o600 });
+    await rename(join(folder, `${name}.part`), join(folder, `${name}.eml`));
+  };
+}
+
+/** What can be told of a failure: the words of a mail server repeat addresses. */
+function faultOf(error: unknown) {
+  const { name, code, responseCode } = error as { name?: string; code?: string; responseCode?: number };
+  return { name, code, responseCode };
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Problem } from '#shared/errors.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+
+/** How many attempts a subject has in a window, which begins with its first. */
+const MOST = 5;
+const WINDOW = 15 * MINUTE;
+
+/** What attempts are counted for: one client's network, one address, one person's codes. */
+export const subjects = {
+  network: (ip: string) => `network ${networkOf(ip)}`,
+  email: (email: string) => `email ${email}`,
+  codes: (user_id: string) => `codes ${user_id}`,
+};
+
+/** Counts one attempt, for every process of the service. Throws `rate_limited` with Retry-After when there are none left. */
+export async function takeAttempt(db: Db, subject: string, now: number): Promise<void> {
+  const hash = hashOf(subject);
+  const counted = await db.maybeOne(sql.type(z.object({ count: z.number() }))`
+    insert into attempt_limits as a (subject, count, expires_at) values (${hash}, 1, ${timestamp(now + WINDOW)})
+    on conflict (subject) do update set
+      count = case when a.expires_at <= ${timestamp(now)} then 1 else a.count + 1 end,
+      expires_at = case when a.expires_at <= ${timestamp(now)} then excluded.expires_at else a.expires_at end
+    where a.count < ${MOST} or a.expires_at <= ${timestamp(now)}
+    returning count`);
+  if (counted) return;
+  const ends = await db.maybeOneFirst(
+    sql.type(z.object({ expires_at: z.string() }))`select expires_at from attempt_limits where subject = ${hash}`,
+  );
+  const wait = Math.max(1, Math.ceil((Date.parse(ends ?? timestamp(now)) - now) / SECOND));
+  throw new Problem('rate_limited', 'Too many attempts. Retry-After says when to try again.', {
+    headers: { 'Retry-After': String(wait) },
+  });
+}
+
+/** Takes one attempt back: it was a good one. */
+export const returnAttempt = (db: Db, subject: string) =>
+  db.query(sql.unsafe`update attempt_limits set count = count - 1 where subject = ${hashOf(subject)} and count > 0`);
+
+/** Removes windows that are over, a bounded number at a time. Answers with how many. */
+export async function pruneAttemptLimits(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from attempt_limits where subject in (
+      select subject from attempt_limits where expires_at <= ${timestamp(now)} limit 1000)`);
+  return rowCount;
+}
+
+const hashOf = (subject: string) => sql.binary(createHash('sha256').update(subject).digest());
+
+/** An IPv4 address, or the /64 that one subscriber of IPv6 has for their own. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 8).join('.');
+}

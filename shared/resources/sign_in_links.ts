@@ -1,0 +1,108 @@
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { MINUTE, timestamp } from '#shared/time.ts';
+
+/** A link works once, for 10 minutes (ASVS 5.0 6.5.5), and dies with the fifth wrong code. */
+export const LINK_LIFE = 10 * MINUTE;
+const MOST_WRONG_CODES = 5;
+
+/** A new secret of 256 bits, for a link or for the cookie that binds it. */
+export const newSecret = () => randomBytes(32).toString('base64url');
+export const isSecret = (text: string | undefined): text is string => /^[A-Za-z0-9_-]{43}$/.test(text ?? '');
+
+/** For whom, and for which browser: its cookie, or null for any. A link for nobody is written like any other, and is worth nothing. */
+export type NewLink = { user_id: string | null; binding: string | null };
+
+/** Makes a link. The token is for its address and is nowhere else. */
+export async function createLink(
+  db: Db,
+  secret_key: Buffer,
+  { user_id, binding }: NewLink,
+  now: number,
+): Promise<{ token: string; expires_at: string }> {
+  const [token, expires_at] = [newSecret(), timestamp(now + LINK_LIFE)];
+  const code_hash = binding && codeHash(secret_key, binding, codeOf(secret_key, token));
+  await db.query(sql.unsafe`
+    insert into sign_in_links (token_hash, binding_hash, code_hash, user_id, created_at, expires_at)
+    values (${hashOf(token)}, ${binding && hashOf(binding)}, ${code_hash && sql.binary(code_hash)}, ${user_id},
+      ${timestamp(now)}, ${expires_at})`);
+  return { token, expires_at };
+}
+
+const Link = z.object({ email: z.string(), used: z.boolean(), here: z.boolean() });
+/** `here`: the browser that shows this cookie may use it. */
+export type Link = z.infer<typeof Link>;
+
+/** Looks at a link without using it. Null when it never was, or is over. */
+export const findLink = (db: Db, token: string, binding: string | undefined, now: number) =>
+  db.maybeOne(sql.type(Link)`
+    select u.email, used_at is not null as used, ${isFor(binding)} as here
+    from sign_in_links l join users u on u.id = l.user_id
+    where token_hash = ${hashOf(token)} and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`);
+
+const Taker = z.object({ user_id: z.string() });
+
+/** Uses a link up: of any number of attempts one gets the user's id, the others null. */
+export const takeLink = (tx: Db, token: string, binding: string | undefined, now: number) =>
+  tx.maybeOneFirst(sql.type(Taker)`
+    update sign_in_links set used_at = ${timestamp(now)}
+    where token_hash = ${hashOf(token)} and user_id is not null and ${isFor(binding)} and ${usable(now)}
+    returning user_id`);
+
+const Candidate = z.object({ token_hash: z.instanceof(Buffer), user_id: z.string().nullable(), right: z.boolean() });
+
+/**
+ * Uses up the link of this browser that has this code. `wrong` counts against all links of the browser, `gone`: there is none.
+ * Attempts of one browser wait for each other, so that none escapes the count.
+ */
+export async function takeCode(
+  tx: Db,
+  secret_key: Buffer,
+  { binding, code }: { binding: string; code: string },
+  now: number,
+): Promise<{ user_id: string } | 'wrong' | 'gone'> {
+  const links = await tx.any(sql.type(Candidate)`
+    select token_hash, user_id, code_hash = ${sql.binary(codeHash(secret_key, binding, code))} as "right" from sign_in_links
+    where binding_hash = ${hashOf(binding)} and ${usable(now)} order by token_hash for update`);
+  const link = links.find(({ right, user_id }) => right && user_id !== null);
+  if (link?.user_id) {
+    await tx.query(
+      sql.unsafe`update sign_in_links set used_at = ${timestamp(now)} where token_hash = ${sql.binary(link.token_hash)}`,
+    );
+    return { user_id: link.user_id };
+  }
+  await tx.query(sql.unsafe`
+    update sign_in_links set wrong_codes = wrong_codes + 1 where binding_hash = ${hashOf(binding)} and ${usable(now)}`);
+  return links.length > 0 ? 'wrong' : 'gone';
+}
+
+// 32 signs, none of which is taken for another: no 0 and O, no 1 and I.
+const signs = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** The 8 characters that stand for a link in the browser that asked for it: 40 bits, the same each time the link is opened. */
+export const codeOf = (secret_key: Buffer, token: string): string =>
+  [...hmac(secret_key, `code ${token}`).subarray(0, 8)].map(byte => signs[byte % signs.length]).join('');
+
+/** Removes links that are over, a bounded number at a time. Answers with how many. */
+export async function pruneLinks(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from sign_in_links where token_hash in (
+      select token_hash from sign_in_links where expires_at <= ${timestamp(now)} limit 1000)`);
+  return rowCount;
+}
+
+const isFor = (binding: string | undefined) =>
+  binding
+    ? sql.fragment`(binding_hash is null or binding_hash = ${hashOf(binding)})`
+    : sql.fragment`binding_hash is null`;
+const usable = (now: number) =>
+  sql.fragment`used_at is null and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`;
+
+const hashOf = (secret: string) => sql.binary(createHash('sha256').update(secret).digest());
+/** Keyed: 40 bits alone could be found again from a copy of the database. */
+const codeHash = (secret_key: Buffer, binding: string, code: string) => hmac(secret_key, `shown ${binding} ${code}`);
+const hmac = (secret_key: Buffer, text: string) =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', secret_key, '', 'sign-in code', 32)))
+    .update(text)
+    .digest();
