@@ -3,7 +3,7 @@ import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import { severityOf } from '#shared/detectors/score.ts';
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType, Rail } from '#shared/event_types.ts';
 import type { Rates } from '#shared/money.ts';
 import type { EventInput } from '#shared/resources/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/resources/event_normalize.ts';
@@ -72,7 +72,9 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number): DetectionEve
     received_at: occurred_at,
     source_id: 'src_demo',
     agent_id: 'external_id' in event.agent ? event.agent.external_id : event.agent.id,
+    owner_id: '',
     payee_id: event.payee.key,
+    rail: event.rail as Rail,
     payment_id: event.payment_id,
     usd_micro: event.usd_micro === null ? null : BigInt(event.usd_micro),
     price_key: `${event.amount_value} ${event.amount_denomination}`,

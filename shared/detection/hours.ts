@@ -3,23 +3,31 @@ import type { AgentHour } from '#shared/detection/baseline.ts';
 import { firstFrom, type History } from '#shared/detection/history.ts';
 import { addToMinutes, type Change } from '#shared/detection/minutes.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import type { Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
 
-/** A change, and how many payments of its minute are known with it. */
-export type ActivityChange = Change & { busiest_minute: number };
+/** A change, whom and how it was paid, and how many payments of its minute are known with it. */
+export type ActivityChange = Change & { payee_id: string; rail: Rail; busiest_minute: number };
 
-/** What a payment's change adds, and when: it counts when it started, its cost when it was first paid. */
+/**
+ * What a payment's change adds, and when: it counts when it started, its cost when it was first paid; both under the payee and the
+ * rail of its latest event. What its former self had added elsewhere is taken away there.
+ */
 export function activityChanges(former: Payment | undefined, payment: Payment, history: History): ActivityChange[] {
   const changes: ActivityChange[] = [];
-  const add = (at: number, payments: number, spend_micro: bigint, busiest_minute: number) =>
-    changes.push({ at, payments, spend_micro, busiest_minute });
-  if (!former) add(payment.started_at, 1, 0n, paymentsInMinute(history, payment.started_at));
+  const add = ({ payee_id, rail }: Payment, at: number, payments: number, spend_micro: bigint, busiest_minute = 0) =>
+    changes.push({ at, payee_id, rail, payments, spend_micro, busiest_minute });
+  const moved = former && (former.payee_id !== payment.payee_id || former.rail !== payment.rail);
+  if (moved || former?.started_at !== payment.started_at) {
+    if (former) add(former, former.started_at, -1, 0n);
+    add(payment, payment.started_at, 1, 0n, paymentsInMinute(history, payment.started_at));
+  }
   const [before, after] = [former ? spendOf(former) : 0n, spendOf(payment)];
   const [paidBefore, paidAfter] = [former?.paid_at ?? null, payment.paid_at];
-  if (before === after && paidBefore === paidAfter) return changes;
-  if (before > 0n && paidBefore !== null) add(paidBefore, 0, -before, 0);
-  if (after > 0n && paidAfter !== null) add(paidAfter, 0, after, 0);
+  if (!moved && before === after && paidBefore === paidAfter) return changes;
+  if (former && before > 0n && paidBefore !== null) add(former, paidBefore, 0, -before);
+  if (after > 0n && paidAfter !== null) add(payment, paidAfter, 0, after);
   return changes;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
-import { EventType } from '#shared/event_types.ts';
+import { EventType, Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** A time of the database in milliseconds since 1970. */
@@ -15,8 +15,10 @@ const EventRow = z.object({
   received_at: Milliseconds,
   source_id: z.string(),
   agent_id: z.string(),
+  owner_id: z.string(),
   payee_id: z.string(),
   payment_id: z.string(),
+  rail: Rail,
   usd_micro: z
     .string()
     .nullable()
@@ -31,8 +33,8 @@ const EventRow = z.object({
 /** More dollars than there are; so that an amount fits 8 bytes. */
 export const MOST_MICRO = '9000000000000000000';
 
-const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, payee_id, payment_id,
-  least(amount_usd_micro, ${MOST_MICRO}) as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
+const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id,
+  payment_id, rail, least(amount_usd_micro, ${MOST_MICRO}) as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
   encode(tool_key, 'hex') as tool_key,
   encode(tool_call_key, 'hex') as tool_call_key, attempt`;
 

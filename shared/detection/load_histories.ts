@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
 import { MOST_MICRO } from '#shared/detection/load.ts';
 import { type DetectionEvent, withEvent } from '#shared/detection/payment.ts';
-import { type EventType, eventTypes } from '#shared/event_types.ts';
+import { type EventType, eventTypes, type Rail, rails } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 
@@ -55,7 +55,8 @@ async function readHistories(
       select coalesce(string_agg(int8send(e.chain_seq) || int8send((extract(epoch from e.occurred_at) * 1000)::int8)
           || int8send(coalesce(least(e.amount_usd_micro, ${MOST_MICRO}), -1)::int8)
           || e.price_key || coalesce(e.resource_key, ${none}) || coalesce(e.tool_key, ${none}) || coalesce(e.tool_call_key, ${none})
-          || int4send(coalesce(e.attempt, -1)) || int4send(array_position(${sql.array([...eventTypes], 'text')}, e.type)), ''), '') as bytes,
+          || int4send(coalesce(e.attempt, -1)) || int2send(array_position(${sql.array([...eventTypes], 'text')}, e.type)::int2)
+          || int2send(array_position(${sql.array([...rails], 'text')}, e.rail)::int2), ''), '') as bytes,
         string_agg(e.payment_id, ${SEPARATOR}) as payment_ids, string_agg(e.payee_id, ${SEPARATOR}) as payee_ids
       from (
         select * from events e
@@ -84,7 +85,7 @@ const Packed = z.object({
   payee_ids: z.string().nullable(),
 });
 
-/** Bytes of an event: seq, time, amount (8 each), four keys (8 each), attempt and type (4 each). */
+/** Bytes of an event: seq, time, amount (8 each), four keys (8 each), attempt (4), type and rail (2 each). */
 const SIZE = 64;
 
 function unpack(agent_id: string, bytes: Buffer, payment_ids: string[], payee_ids: string[]): DetectionEvent[] {
@@ -101,13 +102,15 @@ function unpack(agent_id: string, bytes: Buffer, payment_ids: string[], payee_id
       tool_key: keyAt(bytes, at + 40),
       tool_call_key: keyAt(bytes, at + 48),
       attempt: attempt < 0 ? null : attempt,
-      type: eventTypes[bytes.readInt32BE(at + 60) - 1] as EventType,
+      type: eventTypes[bytes.readInt16BE(at + 60) - 1] as EventType,
+      rail: rails[bytes.readInt16BE(at + 62) - 1] as Rail,
       payment_id,
       payee_id: intern(payee_ids[index] ?? ''),
       agent_id,
       id: '',
       received_at: 0,
       source_id: '',
+      owner_id: '',
     };
   });
 }

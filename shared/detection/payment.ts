@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType, Rail } from '#shared/event_types.ts';
 
 /** An event as detection reads it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
 export type DetectionEvent = {
@@ -9,7 +9,9 @@ export type DetectionEvent = {
   received_at: number;
   source_id: string;
   agent_id: string;
+  owner_id: string;
   payee_id: string;
+  rail: Rail;
   payment_id: string;
   usd_micro: bigint | null;
   /** Equal amounts in one denomination have equal keys. */
@@ -26,6 +28,7 @@ export type DetectionEvent = {
 export type Payment = {
   payment_id: string;
   payee_id: string;
+  rail: Rail;
   price_key: string;
   resource_key: string | null;
   tool_key: string | null;
@@ -65,12 +68,13 @@ export function spendOf(payment: Payment): bigint {
 
 /** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
 export function withEvent(before: Payment | undefined, event: DetectionEvent): Payment {
-  const { payment_id, payee_id, occurred_at, chain_seq, type, usd_micro } = event;
+  const { payment_id, occurred_at, chain_seq, type, usd_micro } = event;
   const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);
   const isCounted = counting.has(type) && (!before || isLater(event, before.counted_at, before.counted_seq));
   return {
     payment_id,
-    payee_id,
+    payee_id: isLatest ? event.payee_id : before.payee_id,
+    rail: isLatest ? event.rail : before.rail,
     price_key: isLatest ? event.price_key : before.price_key,
     resource_key: event.resource_key ?? before?.resource_key ?? null,
     tool_key: event.tool_key ?? before?.tool_key ?? null,

@@ -7,11 +7,13 @@ import { type Failure, judgeRange, type NewPair } from '#shared/detection/judge_
 import { readRange } from '#shared/detection/load.ts';
 import { loadRange } from '#shared/detection/load_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
+import { saveSpend, saveTotals } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 
@@ -45,6 +47,8 @@ export async function analyzeRange(
       if (!last) return { events: 0, raised: [], failures: [], jobs: [] };
       if (pass_over) {
         const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
+        await saveTotals(tx, tenant, events, []);
+        await saveSpend(tx, tenant, events, new Map());
         await moveCursor(tx, tenant, events, failures, cursor.seq, now());
         return { events: events.length, raised: [], failures, jobs: [] };
       }
@@ -62,6 +66,9 @@ export async function analyzeRange(
       );
       await saveHours(tx, tenant, changes);
       await savePairs(tx, tenant, new_pairs);
+      await saveTotals(tx, tenant, events, new_pairs);
+      await saveSpend(tx, tenant, events, changes);
+      if (found.length > 0) await moveVersions(tx, tenant, ['alerts']);
       await moveCursor(tx, tenant, events, failures, cursor.seq, now());
       cache.endAt(tenant, last.chain_seq);
       return { events: events.length, raised, failures, jobs };

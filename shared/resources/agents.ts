@@ -4,6 +4,7 @@ import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };
@@ -27,7 +28,8 @@ export type RegisteredAgent = z.infer<typeof Registered>;
  * Registers agents at first sight and takes over a changed name, framework or model. Answers with every one of them.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
-export async function registerAgents(db: Db, { org_id, environment }: Tenant, refs: AgentRef[], now: number) {
+export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], now: number) {
+  const { org_id, environment } = tenant;
   const rows = refs.map(ref =>
     'id' in ref
       ? [ref.id, null, ref.owner_id, null, null, null, '']
@@ -42,12 +44,12 @@ export async function registerAgents(db: Db, { org_id, environment }: Tenant, re
         ],
   );
   const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text']);
-  await db.query(sql.unsafe`
+  const made = await db.query(sql.unsafe`
     insert into agents (org_id, environment, id, external_id, owner_id, name, framework, model, folded, first_seen_at)
     select ${org_id}, ${environment}, g.id, g.external_id, g.owner_id, g.name, g.framework, g.model, g.folded, ${timestamp(now)}
     from ${given} as g (id, external_id, owner_id, name, framework, model, folded)
     on conflict do nothing`);
-  await db.query(sql.unsafe`
+  const changed = await db.query(sql.unsafe`
     update agents a set
       name = coalesce(g.name, a.name), folded = case when g.name is null then a.folded else g.folded end,
       framework = coalesce(g.framework, a.framework), model = coalesce(g.model, a.model)
@@ -55,6 +57,7 @@ export async function registerAgents(db: Db, { org_id, environment }: Tenant, re
     where a.org_id = ${org_id} and a.environment = ${environment} and a.external_id = g.external_id
       and (a.name, a.framework, a.model) is distinct from
         (coalesce(g.name, a.name), coalesce(g.framework, a.framework), coalesce(g.model, a.model))`);
+  if (made.rowCount + changed.rowCount > 0) await moveVersions(db, tenant, ['agents']);
   return db.any(sql.type(Registered)`
     select id, external_id, name, framework, model from agents
     where org_id = ${org_id} and environment = ${environment}

@@ -3,6 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 /** An owner as an event names it: by our id, or by the client's. */
 export type OwnerRef =
@@ -21,23 +22,25 @@ export type RegisteredOwner = z.infer<typeof Registered>;
  * Registers owners at first sight and takes over a changed name or country. Answers with every one of them.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
-export async function registerOwners(db: Db, { org_id, environment }: Tenant, refs: OwnerRef[], now: number) {
+export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], now: number) {
+  const { org_id, environment } = tenant;
   const rows = refs.map(ref =>
     'id' in ref
       ? [ref.id, null, null, null]
       : [newId('own', now), ref.external_id, ref.name ?? null, ref.country ?? null],
   );
   const given = sql.unnest(rows, ['text', 'text', 'text', 'text']);
-  await db.query(sql.unsafe`
+  const made = await db.query(sql.unsafe`
     insert into owners (org_id, environment, id, external_id, name, country, first_seen_at)
     select ${org_id}, ${environment}, g.id, g.external_id, g.name, g.country, ${timestamp(now)}
     from ${given} as g (id, external_id, name, country)
     on conflict do nothing`);
-  await db.query(sql.unsafe`
+  const changed = await db.query(sql.unsafe`
     update owners o set name = coalesce(g.name, o.name), country = coalesce(g.country, o.country)
     from ${given} as g (id, external_id, name, country)
     where o.org_id = ${org_id} and o.environment = ${environment} and o.external_id = g.external_id
       and (o.name is distinct from coalesce(g.name, o.name) or o.country is distinct from coalesce(g.country, o.country))`);
+  if (made.rowCount + changed.rowCount > 0) await moveVersions(db, tenant, ['owners']);
   return db.any(sql.type(Registered)`
     select id, external_id, name, country from owners
     where org_id = ${org_id} and environment = ${environment}

@@ -4,6 +4,7 @@ import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 /** A payee as an event names it; `key` is its stable identity. */
 export type PayeeRef = { key: string; type: string | null; name: string | null; country: string | null };
@@ -26,15 +27,16 @@ const MOST_ALIASES = 20;
  * the latest event that has them. A changed name or country makes the payee due for screening again.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
-export async function registerPayees(db: Db, { org_id, environment }: Tenant, refs: PayeeRef[], now: number) {
+export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], now: number) {
+  const { org_id, environment } = tenant;
   const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
   const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
-  await db.query(sql.unsafe`
+  const made = await db.query(sql.unsafe`
     insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
     select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
     from ${given} as g (id, key, type, name, country, folded)
     on conflict do nothing`);
-  await db.transaction(async tx => {
+  const changed = await db.transaction(async tx => {
     const changed = await tx.any(sql.type(Registered)`
     update payees p set
       name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
@@ -47,7 +49,7 @@ export async function registerPayees(db: Db, { org_id, environment }: Tenant, re
         or (g.country is not null and g.country is distinct from p.country)
         or (g.type is not null and p.type is null))
     returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
-    if (changed.length === 0) return;
+    if (changed.length === 0) return 0;
     // Folding is code, and an alias that was dropped must not be found any more: the text is made anew.
     const texts = sql.unnest(
       changed.map(payee => [payee.id, folded(payee)]),
@@ -56,7 +58,9 @@ export async function registerPayees(db: Db, { org_id, environment }: Tenant, re
     await tx.query(sql.unsafe`
       update payees p set folded = g.folded from ${texts} as g (id, folded)
       where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
+    return changed.length;
   });
+  if (made.rowCount + changed > 0) await moveVersions(db, tenant, ['payees']);
   return db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
     where org_id = ${org_id} and environment = ${environment} and key = any(${sql.array(

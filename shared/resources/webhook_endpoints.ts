@@ -8,6 +8,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { open, seal } from '#shared/secret_box.ts';
 import { HOUR, timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 import { type EndpointSecret, GENERATED_PREFIX } from '#shared/webhooks/sign.ts';
 
 export const WebhookEndpoint = z
@@ -32,19 +33,23 @@ export const ROTATION_OVERLAP = 24 * HOUR;
 export async function createEndpoint(
   db: Db,
   config: Pick<Config, 'environment' | 'secret_key'>,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   given: { url: string; secret?: string | undefined },
   now: number,
 ): Promise<WebhookEndpointWithSecret> {
   checkUrl(given.url, config.environment);
+  const { org_id, environment } = tenant;
   const id = newId('whe', now);
   const { text, generated } = newSecret(given.secret);
-  const endpoint = await db.one(sql.type(WebhookEndpoint)`
-    insert into webhook_endpoints (org_id, environment, id, url, sealed_secret, generated, created_at)
-    values (${org_id}, ${environment}, ${id}, ${given.url}, ${sql.binary(seal(config.secret_key, text, id))}, ${generated},
-      ${timestamp(now)})
-    returning ${columns}`);
-  return { ...endpoint, secret: text };
+  return db.transaction(async tx => {
+    const endpoint = await tx.one(sql.type(WebhookEndpoint)`
+      insert into webhook_endpoints (org_id, environment, id, url, sealed_secret, generated, created_at)
+      values (${org_id}, ${environment}, ${id}, ${given.url}, ${sql.binary(seal(config.secret_key, text, id))}, ${generated},
+        ${timestamp(now)})
+      returning ${columns}`);
+    await moveVersions(tx, tenant, ['webhooks']);
+    return { ...endpoint, secret: text };
+  });
 }
 
 /** Gives an endpoint a new secret; `webhook-signature` is made with the old one too for 24 h. Throws `not_found`. */
@@ -68,12 +73,8 @@ export async function rotateSecret(
 }
 
 /** Ends an endpoint: nothing is sent to it any more, and what was pending is canceled. Again → the same. Throws `not_found`. */
-export async function disableEndpoint(
-  db: Db,
-  { org_id, environment }: Tenant,
-  id: string,
-  now: number,
-): Promise<WebhookEndpoint> {
+export async function disableEndpoint(db: Db, tenant: Tenant, id: string, now: number): Promise<WebhookEndpoint> {
+  const { org_id, environment } = tenant;
   return db.transaction(async tx => {
     const endpoint = await tx.maybeOne(sql.type(WebhookEndpoint)`
       update webhook_endpoints set state = 'disabled'
@@ -84,6 +85,7 @@ export async function disableEndpoint(
     await tx.query(sql.unsafe`
       update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}
       where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${id} and state = 'pending'`);
+    await moveVersions(tx, tenant, ['webhooks']);
     return endpoint;
   });
 }

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { changeLabels, LabelChange } from '#shared/resources/agent_labels.ts';
+import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/agent_records.ts';
+import { AgentSummary, summarizeAgent } from '#shared/resources/agent_summary.ts';
+import { HOUR } from '#shared/time.ts';
+
+// Days pass, and agents fall dormant, without an event.
+const version = { of: ['agents', 'alerts', 'analysis'], every: HOUR } as const;
+
+export const agents = [
+  route({
+    method: 'get',
+    path: '/v1/agents',
+    operation_id: 'listAgents',
+    tag: 'Agents',
+    summary: 'List agents, newest first',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version,
+    query: z.strictObject({
+      q: z.string().trim().min(2).max(200).optional().meta({
+        description: 'part of the name, whatever its case and accents; or the exact id or external id',
+      }),
+      owner_id: Id('own').optional(),
+      label: AgentLabel.optional(),
+      state: AgentState.optional(),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of agents', PageOf(Agent).meta({ id: 'AgentPage' })]],
+    handle: ({ query, caller }, { db, config, now }) =>
+      listAgents(db, caller, query, pageRequest(config.secret_key, 'agents', caller, query), now()),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/agents/{id}',
+    operation_id: 'getAgent',
+    tag: 'Agents',
+    summary: 'Read one agent',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version,
+    params: z.object({ id: Id('agt') }),
+    responses: [[200, 'The agent', Agent]],
+    handle: async ({ params, caller }, { db, now }) => {
+      const agent = await findAgent(db, caller, params.id, now());
+      if (!agent) throw notFound('agent');
+      return agent;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/agents/{id}/summary',
+    operation_id: 'summarizeAgent',
+    tag: 'Agents',
+    summary: 'Read what an agent did in the last 30 days: by day, rail and payee',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version: { of: ['agents', 'payees', 'analysis'], every: HOUR },
+    params: z.object({ id: Id('agt') }),
+    responses: [[200, 'The summary', AgentSummary]],
+    handle: async ({ params, caller }, { db, now }) => {
+      const summary = await summarizeAgent(db, caller, params.id, now());
+      if (!summary) throw notFound('agent');
+      return summary;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/agents/{id}/labels',
+    operation_id: 'labelAgent',
+    tag: 'Agents',
+    summary: 'Add labels to an agent, and remove labels from it',
+    description: 'What is there already, or is not there, stays as it is. An agent has at most 20 labels.',
+    access: { session: 'configure' },
+    changes: ['agents'],
+    params: z.object({ id: Id('agt') }),
+    body: LabelChange,
+    responses: [[200, 'The agent', Agent]],
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const labels = await changeLabels(db, caller, params.id, body);
+      const agent = await findAgent(db, caller, params.id, now());
+      if (!labels || !agent) throw notFound('agent');
+      audit({
+        action: 'agent.labeled',
+        target_id: agent.id,
+        before: { labels: labels.before },
+        after: { labels: labels.after },
+      });
+      return agent;
+    },
+  }),
+];

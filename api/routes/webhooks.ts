@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import {
+  DeliveryState,
+  listDeliveries,
+  WebhookDelivery,
+  WebhookEventType,
+} from '#shared/resources/webhook_deliveries.ts';
+import { listEndpoints, WebhookEndpoint } from '#shared/resources/webhook_endpoints.ts';
+
+export const webhooks = [
+  route({
+    method: 'get',
+    path: '/v1/webhook-endpoints',
+    operation_id: 'listWebhookEndpoints',
+    tag: 'Webhooks',
+    summary: 'List the endpoints that webhooks are sent to, newest first',
+    access: { session: 'read' },
+    version: { of: ['webhooks'] },
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of endpoints', PageOf(WebhookEndpoint).meta({ id: 'WebhookEndpointPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listEndpoints(db, caller, pageRequest(config.secret_key, 'webhook-endpoints', caller, query)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/webhook-deliveries',
+    operation_id: 'listWebhookDeliveries',
+    tag: 'Webhooks',
+    summary: 'List webhook deliveries with their attempts, newest first',
+    access: { session: 'read' },
+    // A counter would have all deliveries of an organization, hundreds a second side by side, wait for one row.
+    version: { of: 'answer' },
+    query: z.strictObject({
+      state: DeliveryState.optional(),
+      type: WebhookEventType.optional(),
+      endpoint_id: Id('whe').optional(),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of deliveries', PageOf(WebhookDelivery).meta({ id: 'WebhookDeliveryPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listDeliveries(db, caller, query, pageRequest(config.secret_key, 'webhook-deliveries', caller, query)),
+  }),
+];

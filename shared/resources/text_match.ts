@@ -1,0 +1,10 @@
+import { sql } from '#shared/db.ts';
+import { fold } from '#shared/fold.ts';
+
+/** Whether the column `folded` holds a text, whatever its case and accents, as a condition. */
+export function foldedHolds(text: string) {
+  // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
+  const folded = fold(text);
+  const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return sql.fragment`(folded like ${pattern} and ${folded} <> '')`;
+}
