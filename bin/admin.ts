@@ -36,10 +36,7 @@ try {
 
 function addCommand({ name, summary, options, argument, run }: AdminCommand): void {
   const [group = '', verb] = name.split(' ');
-  const parent =
-    program.commands.find(known => known.name() === group) ??
-    program.command(group).helpCommand(false).option('--json', 'print one JSON document').exitOverride();
-  const command = verb ? parent.command(verb) : parent;
+  const command = verb ? groupOf(group).command(verb) : program.command(group);
   command.description(summary).option('--json', 'print one JSON document').exitOverride();
   command.configureOutput({ writeErr: text => json || process.stderr.write(text) });
   for (const { flags, about, required } of options) {
@@ -58,6 +55,11 @@ function addCommand({ name, summary, options, argument, run }: AdminCommand): vo
     const result = await withServices(services => run({ ...chosen, argument: value as string | undefined }, services));
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
   });
+}
+
+function groupOf(name: string): Command {
+  const known = program.commands.find(candidate => candidate.name() === name);
+  return known ?? program.command(name).helpCommand(false).option('--json', 'print one JSON document').exitOverride();
 }
 
 /** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */

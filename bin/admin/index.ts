@@ -1,17 +1,23 @@
 import type { AdminCommand } from './command.ts';
 import { deliveries } from './deliveries.ts';
 import { keys } from './keys.ts';
+import { mandates } from './mandates.ts';
 import { organizations } from './organizations.ts';
 import { queues } from './queues.ts';
 import { rates } from './rates.ts';
+import { users } from './users.ts';
+import { trustedKeys } from './trusted_keys.ts';
 import { webhookEndpoints } from './webhook_endpoints.ts';
 
 /** Every command of the operator's tool. */
 export const commands: AdminCommand[] = [
   ...organizations,
   ...keys,
+  ...mandates,
+  ...trustedKeys,
   ...webhookEndpoints,
   ...deliveries,
   ...rates,
   ...queues,
+  ...users,
 ];

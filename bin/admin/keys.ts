@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalidDetail, notFound } from '#shared/errors.ts';
-import { allScopes, createApiKey, listApiKeys, revokeApiKey, Scope } from '#shared/resources/api_keys.ts';
+import { allScopes, createApiKey, listApiKeys, lockApiKey, revokeApiKey, Scope } from '#shared/resources/api_keys.ts';
+import { changeAsOperator } from './change.ts';
 import { type AdminCommand, needId, needName, orgOption, tenantOf } from './command.ts';
 
 export const keys: AdminCommand[] = [
@@ -16,7 +17,7 @@ export const keys: AdminCommand[] = [
       },
     ],
     async run(given, services) {
-      const { db, config, now } = services;
+      const { config } = services;
       const tenant = await tenantOf(given, services);
       const key = {
         ...tenant,
@@ -25,7 +26,11 @@ export const keys: AdminCommand[] = [
         scopes: scopesOf(given['scopes']),
         created_by: null,
       };
-      return createApiKey(db, key, now());
+      return changeAsOperator(services, tenant, ['keys', 'sources'], async (tx, now) => {
+        const created = await createApiKey(tx, key, now);
+        const { key: _, ...record } = created;
+        return { result: created, entries: [{ action: 'key.created', target_id: record.id, after: record }] };
+      });
     },
   },
   {
@@ -41,10 +46,14 @@ export const keys: AdminCommand[] = [
     summary: 'Revoke a key; it stops working everywhere within 30 seconds',
     options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
     async run(given, services) {
-      const { org_id } = await tenantOf(given, services);
-      const key = await revokeApiKey(services.db, org_id, needId(given, 'id', 'key'), services.now());
-      if (!key) throw notFound('key');
-      return key;
+      const tenant = await tenantOf(given, services);
+      return changeAsOperator(services, tenant, ['keys'], async (tx, now) => {
+        const id = needId(given, 'id', 'key');
+        const before = await lockApiKey(tx, tenant, id);
+        const after = before && (await revokeApiKey(tx, tenant.org_id, id, now));
+        if (!after) throw notFound('key');
+        return { result: after, entries: [{ action: 'key.revoked', target_id: id, before, after }] };
+      });
     },
   },
 ];

@@ -101,7 +101,8 @@ function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Repor
   };
 }
 
-function assetAddress(network: string, address: string): Parsed<string> {
+/** The address of a token on a network (CAIP-2) in its one form. */
+export function assetAddress(network: string, address: string): Parsed<string> {
   if (network.startsWith('eip155:')) return parseEvmAddress(address);
   if (!network.startsWith('solana:') || isSolanaAddress(address)) return parsed(address);
   return unparsed('must be a Solana mint address: 32 bytes in base58');

@@ -2,9 +2,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { createSource } from '#shared/resources/sources.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { line } from '#shared/text.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 /** What a key can be allowed to do; one line a scope. */
 export const scopes = {
@@ -66,6 +69,19 @@ export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey &
   });
 }
 
+export const NewApiKey = z
+  .strictObject({
+    name: line(200, z.string().trim()),
+    env: z.enum(['test', 'live']).meta({ description: 'the environment of this deployment: sandbox takes test keys' }),
+    scopes: z
+      .array(Scope)
+      .min(1)
+      .max(allScopes.length)
+      .default(['events:write'])
+      .overwrite(given => [...new Set(given)]),
+  })
+  .meta({ id: 'NewApiKey', examples: [{ name: 'checkout agent', env: 'test', scopes: ['events:write'] }] });
+
 /** Revokes a key; revoking it again changes nothing. Null when the organization has no such key. */
 export const revokeApiKey = (db: Db, org_id: string, id: string, now: number) =>
   db.maybeOne(sql.type(ApiKey)`
@@ -73,8 +89,31 @@ export const revokeApiKey = (db: Db, org_id: string, id: string, now: number) =>
     where org_id = ${org_id} and id = ${id}
     returning ${columns}`);
 
+/** Every key of an organization, newest first: for the operator. */
 export const listApiKeys = (db: Db, org_id: string) =>
   db.any(sql.type(ApiKey)`select ${columns} from api_keys where org_id = ${org_id} order by id desc`);
+
+/** The keys of a tenant, revoked ones too, newest first. */
+export async function pageApiKeys(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<ApiKey>> {
+  const rows = await db.any(sql.type(ApiKey)`
+    select ${columns} from api_keys
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and env = ${envOf[environment] ?? null}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, key => key.id);
+}
+
+/** The key, which nobody else changes until the transaction ends. Null when the tenant has no such key. */
+export const lockApiKey = (tx: Db, { org_id, environment }: Tenant, id: string) =>
+  tx.maybeOne(sql.type(ApiKey)`
+    select ${columns} from api_keys
+    where org_id = ${org_id} and env = ${envOf[environment] ?? null} and id = ${id} for update`);
+
+/** The keys of an environment say it in their own words. */
+const envOf: Record<string, string> = { sandbox: 'test', production: 'live' };
+const environmentOf: Record<string, string> = { test: 'sandbox', live: 'production' };
 
 const KeyOwner = z.object({
   org_id: z.string(),
@@ -94,13 +133,22 @@ export const findKeyOwner = (db: Db, hash: Buffer) =>
 
 /** Notes when keys were last used, many at once; a time never moves back. */
 export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at: string }[]) =>
-  db.query(sql.unsafe`
-    update api_keys k set last_used_at = u.at
-    from ${sql.unnest(
-      uses.map(use => [use.org_id, use.key_id, use.at]),
-      ['text', 'text', 'timestamptz'],
-    )} as u (org_id, id, at)
-    where k.org_id = u.org_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`);
+  db.transaction(async tx => {
+    const touched = await tx.any(sql.type(Touched)`
+      update api_keys k set last_used_at = u.at
+      from ${sql.unnest(
+        uses.map(use => [use.org_id, use.key_id, use.at]),
+        ['text', 'text', 'timestamptz'],
+      )} as u (org_id, id, at)
+      where k.org_id = u.org_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)
+      returning k.org_id, k.env`);
+    const tenants = new Map(
+      touched.map(({ org_id, env }) => [`${org_id} ${env}`, { org_id, environment: environmentOf[env] ?? env }]),
+    );
+    await moveVersions(tx, [...tenants.values()], ['keys']);
+  });
+
+const Touched = z.object({ org_id: z.string(), env: z.string() });
 
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EventType } from '#shared/event_types.ts';
 import { prefixedUlid } from '#shared/prefixed_ulid.ts';
 import { line, lines } from '#shared/text.ts';
+import { describeEvent } from './event_document.ts';
 import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';
 import { CountryCode, PaymentInput } from './payment_input.ts';
 
@@ -24,29 +25,35 @@ const OwnerInput = z
   })
   .meta({ id: 'OwnerInput', description: 'Whom the agent acts for, by your own id.' });
 
-const InstrumentInput = z.strictObject({
-  type: line(64).optional(),
-  id: line(200).optional().meta({ description: 'Token or reference at the payment service; never a card number.' }),
-  last4: z
-    .string()
-    .regex(/^[0-9]{4}$/, 'must be the last four digits')
-    .optional(),
-});
+const InstrumentInput = z
+  .strictObject({
+    type: line(64).optional(),
+    id: line(200).optional().meta({ description: 'Token or reference at the payment service; never a card number.' }),
+    last4: z
+      .string()
+      .regex(/^[0-9]{4}$/, 'must be the last four digits')
+      .optional(),
+  })
+  .meta({ id: 'InstrumentInput', description: 'What was paid with.' });
 
-const FailureInput = z.strictObject({ code: line(100).optional(), message: lines(1000).optional() });
+const FailureInput = z
+  .strictObject({ code: line(100).optional(), message: lines(1000).optional() })
+  .meta({ id: 'FailureInput', description: 'Why it failed.' });
 
-const ContextInput = z.strictObject({
-  run_id: line(200).optional(),
-  conversation_id: line(200).optional(),
-  tool_name: line(200).optional(),
-  tool_call_id: line(200)
-    .optional()
-    .meta({ description: 'Two payments for one tool call look like a double payment.' }),
-  trace_id: line(200).optional(),
-  parent_event_id: prefixedUlid('evt').optional(),
-  attempt: z.int().min(0).max(1_000_000).optional().meta({ description: 'Counts retries of the same step.' }),
-  human_present: z.boolean().optional().meta({ description: 'Whether a person confirmed this payment.' }),
-});
+const ContextInput = z
+  .strictObject({
+    run_id: line(200).optional(),
+    conversation_id: line(200).optional(),
+    tool_name: line(200).optional(),
+    tool_call_id: line(200)
+      .optional()
+      .meta({ description: 'Two payments for one tool call look like a double payment.' }),
+    trace_id: line(200).optional(),
+    parent_event_id: prefixedUlid('evt').optional(),
+    attempt: z.int().min(0).max(1_000_000).optional().meta({ description: 'Counts retries of the same step.' }),
+    human_present: z.boolean().optional().meta({ description: 'Whether a person confirmed this payment.' }),
+  })
+  .meta({ id: 'ContextInput', description: 'What the agent was doing.' });
 
 /** An event as a client sends it. What no schema can say — time window, pairs, checksums — is in `event_normalize.ts`. */
 export const EventInput = z
@@ -84,10 +91,14 @@ export const EventInput = z
           'Detached JWS (RFC 7515 appendix F) over the canonical form (RFC 8785) of the event without this member.',
       }),
     description: lines(1000).optional(),
-    resource_url: line(2048).optional().meta({
-      description:
-        'What was paid for: an absolute URL, such as https://api.example.com/v1/weather or mcp://server/tool.',
-    }),
+    resource_url: line(2048)
+      .optional()
+      .meta({
+        override: { format: 'uri', pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^ ]+$' },
+        examples: ['https://api.example.com/v1/weather?city=Berlin'],
+        description:
+          'What was paid for: an absolute URL, such as https://api.example.com/v1/weather or mcp://server/tool.',
+      }),
     category: z
       .string()
       .regex(/^[0-9]{4}$/, 'must be a merchant category code: four digits (ISO 18245)')
@@ -99,11 +110,15 @@ export const EventInput = z
     metadata: z
       .record(z.string().min(1).max(100), z.unknown())
       .optional()
-      .meta({ description: 'Your own data: at most 50 members and 16 KB (16,384 bytes).' }),
+      .meta({
+        description: 'Your own data: at most 50 members and 16 KB (16,384 bytes).',
+        override: { maxProperties: 50 },
+      }),
   })
   .meta({
     id: 'EventInput',
     description: 'A report on a payment made by a software agent. Unknown members are refused.',
+    override: describeEvent,
     examples: [
       {
         id: 'evt_01KADG3M5QJ8V2X4Z6B7C9D0EF',

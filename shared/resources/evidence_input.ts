@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { line } from '#shared/text.ts';
+import { describeEvidence } from './event_document.ts';
 
 /** One piece of evidence as a client sends it; its size and encoding are checked in `evidence_normalize.ts`. */
 export const EvidenceInput = z
@@ -15,6 +16,12 @@ export const EvidenceInput = z
     value: z.union([z.string(), z.record(z.string(), z.unknown())], 'must be a string or an object').meta({
       description:
         'The evidence itself, at most 64 KB (65,536 bytes). An object is measured and hashed in its canonical form (RFC 8785).',
+      override: {
+        anyOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'object', additionalProperties: {} },
+        ],
+      },
     }),
     media_type: z
       .string()
@@ -28,6 +35,7 @@ export const EvidenceInput = z
   })
   .meta({
     id: 'EvidenceInput',
+    override: describeEvidence,
     description:
       'Proof that came with the payment: a signed mandate, a payment payload, a webhook. Full card numbers are refused.',
   });

@@ -1,15 +1,36 @@
 import { z } from 'zod';
 import { AmountUnit, PayeeType, PaymentStatus, Rail } from '#shared/event_types.ts';
+import { countries } from '#shared/countries.ts';
+import { currencyCodes } from '#shared/currencies.ts';
+import { oneOfCodes } from '#shared/json_schema.ts';
 import { line } from '#shared/text.ts';
+import { describeAmount } from './event_document.ts';
 
 export const CountryCode = z
   .string()
   .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code in upper case, such as DE')
-  .meta({ description: 'ISO 3166-1 alpha-2 country code, upper case.' });
+  .meta({
+    id: 'CountryCode',
+    description: 'ISO 3166-1 alpha-2 country code, upper case.',
+    examples: ['DE'],
+    override: oneOfCodes(countries),
+  });
+
+const CurrencyCode = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code in upper case, such as USD')
+  .meta({
+    id: 'CurrencyCode',
+    description: 'ISO 4217 code of a currency with a minor unit.',
+    examples: ['USD'],
+    override: oneOfCodes(currencyCodes),
+  });
 
 const AssetInput = z.strictObject({
   network: line(41).meta({
     description: 'CAIP-2 chain id such as eip155:8453; x402 v1 names such as base are mapped to it.',
+    examples: ['eip155:8453'],
+    override: { pattern: '^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$|^[a-z0-9-]{1,41}$' },
   }),
   address: z
     .string()
@@ -19,6 +40,7 @@ const AssetInput = z.strictObject({
     .meta({
       description:
         'Token contract or mint. EVM addresses in any case; the EIP-55 checksum must be right in mixed case.',
+      examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
     }),
   symbol: line(32).optional(),
   decimals: z
@@ -39,22 +61,28 @@ const AmountInput = z
       )
       .meta({ description: 'Decimal integer in minor or atomic units, at most 2^256−1.' }),
     unit: AmountUnit,
-    currency: z
-      .string()
-      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code in upper case, such as USD')
-      .optional()
-      .meta({ description: 'ISO 4217 code; with unit minor only.' }),
-    asset: AssetInput.optional().meta({ description: 'The token; with unit atomic only.' }),
+    currency: CurrencyCode.optional(),
+    asset: AssetInput.optional(),
   })
-  .meta({ id: 'AmountInput', description: 'Never a float. unit minor needs currency, unit atomic needs asset.' });
+  .meta({
+    id: 'AmountInput',
+    description: 'Never a float. unit minor needs currency, unit atomic needs asset.',
+    override: describeAmount,
+  });
 export type AmountInput = z.infer<typeof AmountInput>;
 
 const PayeeInput = z
   .strictObject({
-    key: z.string().min(1).max(255).meta({
-      description:
-        'Stable identity: eip155:8453:0x…, solana:<genesis>:…, domain:api.example.com, iban:…, merchant:<psp>:<id> or agent:<id>.',
-    }),
+    key: z
+      .string()
+      .min(1)
+      .max(255)
+      .meta({
+        description:
+          'Stable identity: eip155:8453:0x…, solana:<genesis>:…, domain:api.example.com, iban:…, merchant:<psp>:<id> or agent:<id>.',
+        examples: ['merchant:stripe:acct_1NQ2kL', 'domain:api.example.com'],
+        override: { pattern: '^[A-Za-z0-9-]+:.+$' },
+      }),
     type: PayeeType.optional(),
     name: line(200).optional(),
     country: CountryCode.optional(),

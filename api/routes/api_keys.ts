@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { invalidDetail, notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { ApiKey, createApiKey, lockApiKey, NewApiKey, pageApiKeys, revokeApiKey } from '#shared/resources/api_keys.ts';
+
+const CreatedApiKey = ApiKey.extend({ key: z.string().meta({ description: 'the full key; shown this once' }) }).meta({
+  id: 'CreatedApiKey',
+});
+
+export const apiKeys = [
+  route({
+    method: 'get',
+    path: '/v1/api-keys',
+    operation_id: 'listApiKeys',
+    tag: 'API keys',
+    summary: 'List API keys, revoked ones too, newest first',
+    access: { session: 'read' },
+    version: { of: ['keys'] },
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of keys', PageOf(ApiKey).meta({ id: 'ApiKeyPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      pageApiKeys(db, caller, pageRequest(config.secret_key, 'api_keys', caller, query)),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/api-keys',
+    operation_id: 'createApiKey',
+    tag: 'API keys',
+    summary: 'Make an API key; it is shown once',
+    description:
+      'To change a key without downtime: make a new one with the same scopes, deploy it, see that `last_used_at` of the old one stands still, then revoke that.',
+    access: { session: 'configure' },
+    changes: ['keys', 'sources'],
+    secret: true,
+    body: NewApiKey,
+    responses: [[201, 'The key', CreatedApiKey]],
+    handle: async ({ body, caller, audit }, { db, config, now }) => {
+      const { org_id, environment, user_id } = caller;
+      if (body.env !== config.key_env)
+        throw invalidDetail('/env', 'invalid_value', `env must be ${config.key_env}: this is ${environment}.`);
+      const created = await createApiKey(db, { ...body, org_id, environment, created_by: user_id }, now());
+      const { key: _, ...record } = created;
+      audit({ action: 'key.created', target_id: record.id, after: record });
+      return created;
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/api-keys/{id}',
+    operation_id: 'revokeApiKey',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    description: 'It stops working at once here and everywhere within 30 seconds. Revoking it again changes nothing.',
+    access: { session: 'configure' },
+    changes: ['keys'],
+    params: z.object({ id: Id('key') }),
+    responses: [[200, 'The key', ApiKey]],
+    handle: async ({ params, caller, audit, afterCommit }, { db, callers, now }) => {
+      const before = await lockApiKey(db, caller, params.id);
+      const after = before && (await revokeApiKey(db, caller.org_id, params.id, now()));
+      if (!after) throw notFound('key');
+      audit({ action: 'key.revoked', target_id: after.id, before, after });
+      afterCommit(() => callers.forget(after.id));
+      return after;
+    },
+  }),
+];

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { changeMandate, createMandate } from '#shared/resources/mandate_changes.ts';
+import { MandateChange, NewMandate } from '#shared/resources/mandate_input.ts';
+import {
+  findMandate,
+  listMandates,
+  listMandateVersions,
+  Mandate,
+  MandateState,
+  MandateVersion,
+} from '#shared/resources/mandates.ts';
+import { MINUTE } from '#shared/time.ts';
+
+const params = z.object({ id: Id('mnd') });
+
+export const mandates = [
+  route({
+    method: 'get',
+    path: '/v1/mandates',
+    operation_id: 'listMandates',
+    tag: 'Mandates',
+    summary: 'List mandates, newest first',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version: { of: ['mandates'], every: MINUTE },
+    query: z.strictObject({
+      agent_id: Id('agt').optional(),
+      owner_id: Id('own').optional(),
+      state: MandateState.optional(),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of mandates', PageOf(Mandate).meta({ id: 'MandatePage' })]],
+    handle: ({ query, caller }, { db, config, now }) =>
+      listMandates(db, caller, query, pageRequest(config.secret_key, 'mandates', caller, query), now()),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/mandates',
+    operation_id: 'createMandate',
+    tag: 'Mandates',
+    summary: 'Say what an agent may pay',
+    access: { session: 'configure' },
+    changes: ['mandates', 'agents', 'owners'],
+    body: NewMandate,
+    responses: [[201, 'The mandate', Mandate]],
+    handle: async ({ body, caller, audit }, { db, now }) => {
+      const mandate = await createMandate(db, caller, body, caller.actor_id, now());
+      audit({ action: 'mandate.created', target_id: mandate.id, after: mandate });
+      return mandate;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/mandates/{id}',
+    operation_id: 'getMandate',
+    tag: 'Mandates',
+    summary: 'Read one mandate',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version: { of: ['mandates'], every: MINUTE },
+    params,
+    responses: [[200, 'The mandate', Mandate]],
+    handle: async ({ params, caller }, { db, now }) => {
+      const mandate = await findMandate(db, caller, params.id, now());
+      if (!mandate) throw notFound('mandate');
+      return mandate;
+    },
+  }),
+
+  route({
+    method: 'patch',
+    path: '/v1/mandates/{id}',
+    operation_id: 'changeMandate',
+    tag: 'Mandates',
+    summary: 'Change, pause, resume or revoke a mandate',
+    description: 'What changes makes a new version; evaluations keep the version they were made by. Revoking is final.',
+    access: { session: 'configure' },
+    changes: ['mandates'],
+    params,
+    body: MandateChange,
+    responses: [[200, 'The mandate', Mandate]],
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const { before, after } = await changeMandate(db, caller, params.id, body, caller.actor_id, now());
+      audit({ action: 'mandate.changed', target_id: after.id, before, after });
+      return after;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/mandates/{id}/versions',
+    operation_id: 'listMandateVersions',
+    tag: 'Mandates',
+    summary: 'List the versions of a mandate, newest first',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version: { of: ['mandates'] },
+    params,
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of versions', PageOf(MandateVersion).meta({ id: 'MandateVersionPage' })]],
+    handle: async ({ params, query, caller }, { db, config, now }) => {
+      if (!(await findMandate(db, caller, params.id, now()))) throw notFound('mandate');
+      const list = `mandate_versions ${params.id}`;
+      return listMandateVersions(db, caller, params.id, pageRequest(config.secret_key, list, caller, query));
+    },
+  }),
+];

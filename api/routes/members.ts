@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import {
+  changeMember,
+  inviteMember,
+  listMembers,
+  Member,
+  MemberChange,
+  NewMember,
+  removeMember,
+} from '#shared/resources/members.ts';
+
+const params = z.object({ user_id: Id('usr') });
+
+export const members = [
+  route({
+    method: 'get',
+    path: '/v1/members',
+    operation_id: 'listMembers',
+    tag: 'Members',
+    summary: 'List the members of the organization, who joined last first',
+    access: { session: 'administer' },
+    version: { of: 'answer' },
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of members', PageOf(Member).meta({ id: 'MemberPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listMembers(db, caller.org_id, pageRequest(config.secret_key, 'members', caller, query)),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/members',
+    operation_id: 'addMember',
+    tag: 'Members',
+    summary: 'Add somebody to the organization',
+    description: 'No mail is sent: they sign in with their e-mail address. Only an owner makes somebody an owner.',
+    access: { session: 'administer' },
+    changes: ['members'],
+    body: NewMember,
+    responses: [[201, 'The member', Member]],
+    handle: async ({ body, caller, audit }, { db, now }) => {
+      const member = await inviteMember(db, caller, body, now());
+      audit({ action: 'member.added', target_id: member.id, after: member });
+      return member;
+    },
+  }),
+
+  route({
+    method: 'patch',
+    path: '/v1/members/{user_id}',
+    operation_id: 'changeMember',
+    tag: 'Members',
+    summary: 'Give a member another role',
+    description: 'It takes effect at once. Only an owner changes an owner; the last owner stays one.',
+    access: { session: 'administer' },
+    changes: ['members'],
+    params,
+    body: MemberChange,
+    responses: [[200, 'The member', Member]],
+    handle: async ({ params, body, caller, audit }, { db }) => {
+      const { before, after } = await changeMember(db, caller, params.user_id, body);
+      audit({ action: 'member.changed', target_id: after.id, before, after });
+      return after;
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/members/{user_id}',
+    operation_id: 'removeMember',
+    tag: 'Members',
+    summary: 'Remove a member',
+    description: 'Their sessions here end at once. Only an owner removes an owner; the last owner stays.',
+    access: { session: 'administer' },
+    changes: ['members'],
+    params,
+    responses: [[200, 'The member as they were', Member]],
+    handle: async ({ params, caller, audit }, { db }) => {
+      const member = await removeMember(db, caller, params.user_id);
+      audit({ action: 'member.removed', target_id: member.id, before: member });
+      return member;
+    },
+  }),
+];

@@ -1,0 +1,22 @@
+import { createMandate } from '#shared/resources/mandate_changes.ts';
+import { NewMandate } from '#shared/resources/mandate_input.ts';
+import { changeAsOperator, parseInput, parseJsonInput, readInput } from './change.ts';
+import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
+
+export const mandates: AdminCommand[] = [
+  {
+    name: 'mandate create',
+    summary: 'Make a mandate from a file with the body of POST /v1/mandates',
+    options: [orgOption],
+    argument: { name: '<file>', about: 'the JSON file' },
+    async run(given, services) {
+      const path = need(given, 'argument');
+      const body = parseInput(NewMandate, parseJsonInput(path, await readInput(path)));
+      const tenant = await tenantOf(given, services);
+      return changeAsOperator(services, tenant, ['mandates', 'agents', 'owners'], async (tx, now) => {
+        const mandate = await createMandate(tx, tenant, body, null, now);
+        return { result: mandate, entries: [{ action: 'mandate.created', target_id: mandate.id, after: mandate }] };
+      });
+    },
+  },
+];

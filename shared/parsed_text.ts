@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { parseRfc3339 } from '#shared/rfc3339.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** Schema of text that a parser takes; out comes what the parser makes of it. 1 to `max` UTF-16 units. */
+export const parsedText = (parse: (text: string) => Parsed<string>, max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .superRefine((text, context) => {
+      const answer = parse(text);
+      if (!answer.ok) context.addIssue({ code: 'custom', message: answer.expected });
+    })
+    .overwrite(text => {
+      const answer = parse(text);
+      return answer.ok ? answer.value : text;
+    });
+
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Schema of a time in a body: RFC 3339 with any offset in, UTC with milliseconds out. */
+export const TimeInput = parsedText(text => {
+  const time = parseRfc3339(text);
+  if (!time.ok) return time;
+  return time.value > LAST_TIME ? unparsed('must be before the year 10000') : parsed(timestamp(time.value));
+}, 64).meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });

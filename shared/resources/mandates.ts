@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { Constraint } from '#shared/mandates/constraints.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { MINUTE, timestamp } from '#shared/time.ts';
+
+export const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({
+  id: 'MandateState',
+  description:
+    '`expired` follows from `valid_until`, and shows within a minute of it; payments are judged to the millisecond. `exhausted`: its budget is used up.',
+});
+export const HumanPresence = z.enum(['required', 'not_required']).meta({ id: 'HumanPresence' });
+
+const terms = {
+  name: z.string(),
+  valid_from: Timestamp.nullable(),
+  valid_until: Timestamp.nullable(),
+  human_presence: HumanPresence,
+  constraints: z.array(Constraint),
+  external_ref: z.string().nullable(),
+};
+
+export const Mandate = z
+  .object({
+    id: Id('mnd'),
+    agent_id: Id('agt'),
+    owner_id: Id('own'),
+    state: MandateState,
+    version: z.int().min(1),
+    ...terms,
+    source: z.enum(['native', 'ap2']),
+    created_at: Timestamp,
+    created_by: z.string().nullable().meta({ description: '`usr_…`, or null: the operator' }),
+  })
+  .meta({ id: 'Mandate' });
+export type Mandate = z.infer<typeof Mandate>;
+
+export const MandateVersion = z
+  .object({
+    version: z.int().min(1),
+    state: z.enum(['active', 'paused', 'revoked', 'exhausted']).meta({ description: 'as it was set' }),
+    ...terms,
+    created_at: Timestamp.meta({ description: 'when this version began' }),
+    created_by: z.string().nullable().meta({ description: 'who made it; null: the operator or the system' }),
+  })
+  .meta({ id: 'MandateVersion' });
+export type MandateVersion = z.infer<typeof MandateVersion>;
+
+export type MandateFilters = {
+  agent_id?: string | undefined;
+  owner_id?: string | undefined;
+  state?: z.infer<typeof MandateState> | undefined;
+};
+
+/** The columns of a mandate as it is in this minute, so that an answer stays the same for as long as its ETag does. */
+const mandateColumns = (
+  now: number,
+) => sql.fragment`id, agent_id, owner_id, name, ${stateAt(now)} as state, version, valid_from,
+  valid_until, human_presence, constraints, external_ref, source, created_at, created_by`;
+
+/** Mandates of a tenant, newest first, filtered. */
+export async function listMandates(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { agent_id, owner_id, state }: MandateFilters,
+  page: PageRequest,
+  now: number,
+): Promise<Page<Mandate>> {
+  const rows = await db.any(sql.type(Mandate)`
+    select ${mandateColumns(now)} from mandates
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      agent_id !== undefined && sql.fragment`agent_id = ${agent_id}`,
+      owner_id !== undefined && sql.fragment`owner_id = ${owner_id}`,
+      state !== undefined && sql.fragment`${stateAt(now)} = ${state}`,
+      state !== undefined && state !== 'expired' && sql.fragment`state = ${state}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, mandate => mandate.id);
+}
+
+/** One mandate. Null when the tenant has no such mandate. */
+export const findMandate = (db: Db, { org_id, environment }: Tenant, id: string, now: number) =>
+  db.maybeOne(sql.type(Mandate)`
+    select ${mandateColumns(now)} from mandates
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/** The versions of a mandate, newest first. */
+export async function listMandateVersions(
+  db: Db,
+  { org_id, environment }: Tenant,
+  id: string,
+  page: PageRequest,
+): Promise<Page<MandateVersion>> {
+  const rows = await db.any(sql.type(MandateVersion)`
+    select version, name, state, valid_from, valid_until, human_presence, constraints, external_ref, created_at, created_by
+    from mandate_versions
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment} and mandate_id = ${id}`,
+      page.after !== null && sql.fragment`version < ${Number(page.after)}`,
+    ])}
+    order by version desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, row => row.version);
+}
+
+/** The state in the minute of `now`: what was set, unless the mandate is over. */
+function stateAt(now: number) {
+  const minute = timestamp(Math.floor(now / MINUTE) * MINUTE);
+  return sql.fragment`case when state <> 'revoked' and valid_until <= ${minute} then 'expired' else state end`;
+}
