@@ -1,18 +1,12 @@
 import { Buffer } from 'node:buffer';
-import test from 'ava';
-import { alert } from '#test/helpers/alert.ts';
+import test, { type ExecutionContext } from 'ava';
 import { contents } from '#test/helpers/contents.ts';
+import { callersOf, idFor, inhabit } from '#test/helpers/inhabit.ts';
 import { event } from '#test/helpers/make.ts';
-import { guarded, nameOf, pathOf, unusedId } from '#test/helpers/routes.ts';
-import { type World, world } from '#test/helpers/world.ts';
+import { exampleBody, guarded, nameOf, pathOf, unusedId } from '#test/helpers/routes.ts';
+import { world } from '#test/helpers/world.ts';
 
 const writing = guarded.filter(({ body }) => body);
-
-/** Where a sound request to this route would change something. */
-async function livePath(route: (typeof guarded)[number], { as, db, tenant }: World): Promise<string> {
-  if (route.path.startsWith('/v1/alerts')) return pathOf(route, await alert(db, tenant));
-  return pathOf(route, (await as.get('/v1/sources')).body.data[0].id);
-}
 
 const json = { 'content-type': 'application/json' };
 const bytes = (...parts: (string | number[])[]) =>
@@ -56,46 +50,48 @@ const malformed: [string, string | Uint8Array<ArrayBuffer>, string | undefined][
   ['UTF-16', new Uint8Array(Buffer.from('\ufeff{"name":"a"}', 'utf16le')), 'invalid_encoding'],
 ];
 
-for (const route of writing) {
-  const method = route.method.toUpperCase();
-
-  test(`${nameOf(route)} refuses every kind of malformed JSON by name and stores nothing`, async t => {
-    const here = await world(t);
-    const path = await livePath(route, here);
-    const before = await contents(here.db);
+test('every route refuses each kind of malformed JSON by name and stores nothing', async t => {
+  const { db, ids, clientOf } = await inhabited(t);
+  const before = await contents(db);
+  for (const route of writing)
     for (const [what, body, code] of malformed) {
-      const reply = await here.as.send(method, path, { body, headers: json });
-      t.is(reply.status, 400, what);
+      const path = pathOf(route, idFor(route, ids));
+      const reply = await clientOf(route).send(route.method.toUpperCase(), path, { body, headers: json });
+      const cell = `${nameOf(route)}: ${what}`;
+      t.is(reply.status, 400, cell);
       t.is(reply.body.error.code, 'invalid_request');
-      t.is(reply.body.error.details?.[0].code, code, what);
-      t.true(reply.body.error.message.length > 20 && reply.body.error.message.length < 300, what);
+      t.is(reply.body.error.details?.[0].code, code, cell);
+      t.true(reply.body.error.message.length > 20 && reply.body.error.message.length < 300, cell);
     }
-    t.is(await contents(here.db), before);
-  });
+  t.is(await contents(db), before);
+});
 
-  test(`${nameOf(route)} refuses what is not an object, and every member it does not know`, async t => {
-    const here = await world(t);
-    const path = await livePath(route, here);
-    const before = await contents(here.db);
-    const unknown = ['colour', 'constructor', 'toString', 'hasOwnProperty', 'Name', ' name', '', 'x'.repeat(10_000)];
-    const values = [null, 7, -0, true, 'text', [], [[]], [{}], ...unknown.map(name => ({ [name]: 1 }))];
+test('every route refuses what is not an object, and every member it does not know', async t => {
+  const { db, ids, clientOf } = await inhabited(t);
+  const before = await contents(db);
+  const unknown = ['colour', 'constructor', 'toString', 'hasOwnProperty', 'Name', ' name', '', 'x'.repeat(10_000)];
+  const values = [null, 7, -0, true, 'text', [], [[]], [{}], ...unknown.map(name => ({ [name]: 1 }))];
+  for (const route of writing)
     for (const value of values) {
-      const { status, body } = await here.as.send(method, path, { body: JSON.stringify(value), headers: json });
-      const what = JSON.stringify(value).slice(0, 60);
+      const path = pathOf(route, idFor(route, ids));
+      const body = JSON.stringify(value);
+      const reply = await clientOf(route).send(route.method.toUpperCase(), path, { body, headers: json });
+      const cell = `${nameOf(route)}: ${body.slice(0, 60)}`;
       // What is asked about an event that is not valid is answered, not refused.
-      if (route.operation_id === 'validateEvents') t.deepEqual([status, body.results[0].valid], [200, false], what);
-      else t.deepEqual([status, body.error.code], [400, 'invalid_request'], what);
-      const details = body.results?.[0].errors ?? body.error.details;
-      t.true(details.length > 0, what);
+      if (route.operation_id === 'validateEvents')
+        t.deepEqual([reply.status, reply.body.results[0].valid], [200, false], cell);
+      else t.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request'], cell);
+      const details = reply.body.results?.[0].errors ?? reply.body.error.details;
+      t.true(details.length > 0, cell);
     }
-    t.is(await contents(here.db), before);
-  });
+  t.is(await contents(db), before);
+});
 
-  test(`${nameOf(route)} takes JSON only, and says so`, async t => {
-    const here = await world(t);
-    const path = await livePath(route, here);
-    const before = await contents(here.db);
-    const body = new TextEncoder().encode('{}');
+test('every route takes JSON only, and says so', async t => {
+  const { db, ids, clientOf } = await inhabited(t);
+  const before = await contents(db);
+  const body = new TextEncoder().encode('{}');
+  for (const route of writing)
     for (const type of [
       undefined,
       'text/plain',
@@ -110,27 +106,28 @@ for (const route of writing) {
       '*/*',
       `application/${'x'.repeat(8_000)}`,
     ]) {
-      const reply = await here.as.send(method, path, { body, ...(type && { headers: { 'content-type': type } }) });
-      t.is(reply.status, 415, type);
+      const path = pathOf(route, idFor(route, ids));
+      const headers: Record<string, string> = type ? { 'content-type': type } : {};
+      const reply = await clientOf(route).send(route.method.toUpperCase(), path, { body, headers });
+      t.is(reply.status, 415, `${nameOf(route)}: ${type}`);
       t.is(reply.body.error.code, 'unsupported_media_type');
       t.is(reply.headers.get('accept'), 'application/json');
     }
-    t.is(await contents(here.db), before);
-  });
-}
+  t.is(await contents(db), before);
+});
 
-for (const route of guarded.filter(({ params }) => params)) {
-  test(`${nameOf(route)} answers 404 to an id that is none, however odd`, async t => {
-    const { as } = await world(t);
+test('every route answers 404 to an id that is none, however odd', async t => {
+  const here = await world(t);
+  const callerOf = await callersOf(here);
+  for (const route of guarded.filter(({ params }) => params)) {
     const id = unusedId(route);
-    const sound: Record<string, unknown> = { changeSource: { name: 'x' }, actOnAlert: { action: 'resolve' } };
-    const options = route.body && { body: JSON.stringify(sound[route.operation_id]), headers: json };
+    const options = route.body && { body: JSON.stringify(exampleBody(route)), headers: json };
     for (const odd of [
       id,
       id.slice(0, -1),
       `${id}0`,
       id.slice(4),
-      `usr_${id.slice(4)}`,
+      `usr_${id.slice(4)}0`,
       id.replace('_0', '_8'),
       id.replace('_0', '_O'),
       `${id}%00`,
@@ -152,11 +149,17 @@ for (const route of guarded.filter(({ params }) => params)) {
       'é😀',
       'x'.repeat(10_000),
     ]) {
-      const { status, body } = await as.send(route.method.toUpperCase(), pathOf(route, odd), options);
-      t.is(status, 404, odd.slice(0, 60));
-      t.is(body.error.code, 'not_found');
+      const reply = await callerOf(route).send(route.method.toUpperCase(), pathOf(route, odd), options);
+      t.is(reply.status, 404, `${nameOf(route)}: ${odd.slice(0, 60)}`);
+      t.is(reply.body.error.code, 'not_found');
     }
-  });
+  }
+});
+
+/** A world with one of everything, whose caches are warm: what follows changes nothing but by accident. */
+async function inhabited(t: ExecutionContext) {
+  const here = await world(t);
+  return { ...here, ...(await inhabit(here)) };
 }
 
 test('a batch keeps its good events when others are malformed in any way JSON allows', async t => {
@@ -194,10 +197,11 @@ test('free data may have member names that mean something to JavaScript, and com
 });
 
 test('of a body with very many faults the first twenty are named', async t => {
-  const { as } = await world(t);
+  const callerOf = await callersOf(await world(t));
   const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`member${index}`, index]));
   for (const route of writing.filter(({ params }) => !params)) {
-    const { body: answer } = await as.post(route.path, body);
+    const options = { body: JSON.stringify(body), headers: json };
+    const { body: answer } = await callerOf(route).send(route.method.toUpperCase(), route.path, options);
     t.is((answer.error?.details ?? answer.results[0].errors).length, 20, nameOf(route));
   }
 });

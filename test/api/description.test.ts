@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import test from 'ava';
 import { openApiDocument } from '#api/openapi.ts';
 import { routes } from '#api/routes/index.ts';
-import { nameOf } from '#test/helpers/routes.ts';
+import { event } from '#test/helpers/make.ts';
+import { exampleBody, nameOf } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
 
 type Json = Record<string, unknown>;
@@ -31,12 +33,39 @@ const resolve = (pointer: string): unknown =>
       document,
     );
 
+const followed = (value: unknown): Json => {
+  const { $ref } = value as Json;
+  return (typeof $ref === 'string' ? resolve($ref) : value) as Json;
+};
+const answersOf = (operation: Json): [string, Json][] =>
+  Object.entries(operation['responses'] as Json).map(([status, answer]) => [status, followed(answer)]);
+const headerOf = (answer: Json, name: string): Json | undefined => {
+  const header = (answer['headers'] as Json | undefined)?.[name];
+  return header === undefined ? undefined : followed(header);
+};
+
+/** Where examples of a document are not what their schemas say. */
+async function wrongExamples(given: unknown): Promise<string[]> {
+  // Redocly would otherwise refuse in every part of a schema what that part does not name.
+  const strictly = { severity: 'error', allowAdditionalProperties: true } as const;
+  const rules = {
+    'no-invalid-schema-examples': strictly,
+    'no-invalid-media-type-examples': strictly,
+    'no-invalid-parameter-examples': strictly,
+  };
+  const source = JSON.stringify(given);
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config: await createConfig({ rules }) });
+  return problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`);
+}
+
 test('the description is served to everybody, as the document of this deployment', async t => {
   const { client } = await world(t, { settings: { BASE_URL: 'https://oversight.example.com/' } });
   const { status, headers, body } = await client().get('/v1/openapi.json');
   t.is(status, 200);
   t.is(headers.get('content-type'), 'application/json; charset=utf-8');
-  t.deepEqual(body, { ...document, servers: [{ url: 'https://oversight.example.com' }] });
+  t.deepEqual(body, JSON.parse(JSON.stringify(openApiDocument(routes, 'https://oversight.example.com'))));
+  t.deepEqual(body.servers, [{ url: 'https://oversight.example.com' }]);
+  t.is(body.components.securitySchemes.session.name, '__Host-session');
 });
 
 test('the committed document is the one that is served', t => {
@@ -68,7 +97,7 @@ test('every reference leads somewhere, and every component is used', t => {
     used.add($ref);
     t.true($ref.startsWith('#/') && resolve($ref) !== undefined, `${pointer}: ${$ref}`);
   }
-  for (const kind of ['schemas', 'responses', 'parameters'])
+  for (const kind of ['schemas', 'responses', 'headers'])
     for (const name of Object.keys(document.components[kind] ?? {}))
       t.true(used.has(`#/components/${kind}/${name}`), name);
 });
@@ -98,10 +127,11 @@ test('every path parameter is declared, required and in the path; no name is dec
 
 test('every answer has a description, a schema and a Request-Id; errors have the error body', t => {
   for (const [name, operation] of operations) {
-    for (const [status, answer] of Object.entries(operation['responses'] as Record<string, Json>)) {
+    for (const [status, answer] of answersOf(operation)) {
       t.regex(status, /^[2-5]\d\d$/, name);
       t.truthy(answer['description'], `${name} ${status}`);
-      t.true('Request-Id' in (answer['headers'] as Json), `${name} ${status}`);
+      t.true(headerOf(answer, 'Request-Id')?.['required'], `${name} ${status}`);
+      if (status === '304') continue;
       const { schema } = (answer['content'] as Record<string, Json>)['application/json'] ?? {};
       if (Number(status) >= 400) t.deepEqual(schema, { $ref: '#/components/schemas/ErrorBody' }, `${name} ${status}`);
       else t.truthy(schema, `${name} ${status}`);
@@ -109,13 +139,33 @@ test('every answer has a description, a schema and a Request-Id; errors have the
   }
 });
 
+test('headers that clients act on are described where they come', t => {
+  for (const route of routes) {
+    const name = nameOf(route);
+    for (const [status, answer] of answersOf(document.paths[route.path][route.method])) {
+      const good = status < '400';
+      if (route.version && good) t.true(headerOf(answer, 'ETag')?.['required'], name);
+      if (route.access !== 'public' && (good || status === '429')) t.truthy(headerOf(answer, 'RateLimit'), name);
+      if (route.method === 'post' && route.changes && good) t.truthy(headerOf(answer, 'Idempotent-Replayed'), name);
+      if (status === '429' || status === '503') t.true(headerOf(answer, 'Retry-After')?.['required'], name);
+      if (status === '401') t.truthy(headerOf(answer, 'WWW-Authenticate'), name);
+    }
+  }
+});
+
+test('every operation says what becomes of a malformed request', t => {
+  for (const [name, operation] of operations) t.truthy((operation['responses'] as Json)['400'], name);
+});
+
 test('who may call is said of every operation, and public ones ask for no credential', t => {
-  t.deepEqual(Object.keys(document.components.securitySchemes), ['apiKey']);
-  t.deepEqual(document.security, [{ apiKey: [] }]);
+  t.deepEqual(Object.keys(document.components.securitySchemes), ['apiKey', 'session']);
+  t.deepEqual(document.security, [{ apiKey: [] }, { session: [] }]);
   for (const route of routes) {
     const operation = document.paths[route.path][route.method];
     if (route.access === 'public') t.deepEqual(operation.security, []);
-    else for (const scope of route.access) t.true(operation.description.includes(`\`${scope}\``), nameOf(route));
+    else
+      for (const scope of route.access.scopes === 'any' ? [] : (route.access.scopes ?? []))
+        t.true(operation.description.includes(`\`${scope}\``), nameOf(route));
   }
 });
 
@@ -146,5 +196,55 @@ test('examples in the document are accepted by the service', async t => {
   for (const [pointer, example] of examples) {
     if (pointer === '#/EventInput') t.is((await as.post('/v1/events/validate', example)).body.results[0].valid, true);
     if (pointer === '#/NewSource') t.is((await as.post('/v1/sources', example)).status, 201);
+  }
+});
+
+test('every body has an example, which the service takes', t => {
+  for (const route of routes) {
+    if (!route.body) continue;
+    const checked = route.body.safeParse(exampleBody(route));
+    t.true(checked.success, `${nameOf(route)}: ${checked.error?.message}`);
+  }
+});
+
+test('every example in the description is what its schema says', async t => {
+  t.deepEqual(await wrongExamples(document), []);
+  const other = structuredClone(document);
+  other.components.schemas.NewCase.examples = [{ title: '' }];
+  t.regex((await wrongExamples(other)).join(), /NewCase\/examples\/0/);
+});
+
+test('what the description says of an event, the service says too', async t => {
+  const { as } = await world(t);
+  const sound = event();
+  const payment = sound['payment'] as Json;
+  const asset = { network: 'eip155:8453', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
+  const amount = (given: Json) => ({ ...sound, payment: { ...payment, amount: { value: '1', ...given } } });
+  const evidence = (given: Json) => ({ ...sound, evidence: [{ kind: 'card.receipt', ...given }] });
+  const cases: [boolean, Json][] = [
+    [true, sound],
+    [true, { ...sound, type: 'payment.refunded', payment: { ...payment, status: 'partially_refunded' } }],
+    [false, { ...sound, type: 'payment.refunded', payment: { ...payment, status: 'settled' } }],
+    [false, { ...sound, agent: undefined, agent_id: undefined }],
+    [false, { ...sound, agent: { external_id: 'a' }, agent_id: `agt_${sound.id.slice(4)}` }],
+    [false, { ...sound, owner: undefined, owner_id: undefined }],
+    [false, { ...sound, owner: { external_id: 'o' }, owner_id: `own_${sound.id.slice(4)}` }],
+    [true, amount({ unit: 'minor', currency: 'USD' })],
+    [false, amount({ unit: 'minor', currency: 'XXX' })],
+    [false, amount({ unit: 'minor' })],
+    [false, amount({ unit: 'minor', currency: 'USD', asset })],
+    [true, amount({ unit: 'atomic', asset })],
+    [false, amount({ unit: 'atomic', asset, currency: 'USD' })],
+    [true, evidence({ value: 'AA==', encoding: 'base64' })],
+    [false, evidence({ value: {}, encoding: 'base64' })],
+    [false, evidence({ value: '' })],
+    [false, { ...sound, resource_url: 'somewhere' }],
+    [false, { ...sound, surprise: true }],
+  ];
+  for (const [valid, given] of cases) {
+    const other = structuredClone(document);
+    other.components.schemas.EventInput.examples = [JSON.parse(JSON.stringify(given))];
+    t.is((await as.post('/v1/events/validate', given)).body.results[0].valid, valid, JSON.stringify(given));
+    t.is((await wrongExamples(other)).length === 0, valid, JSON.stringify(given));
   }
 });

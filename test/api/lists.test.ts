@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import * as fc from 'fast-check';
 import { z } from 'zod';
+import type { Route } from '#api/route.ts';
 import { startApi } from '#api/server.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
+import { idFor, inhabit } from '#test/helpers/inhabit.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
-import { guarded, nameOf } from '#test/helpers/routes.ts';
+import { guarded, nameOf, pathOf } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
 
 const lists = guarded.filter(({ query }) => query && 'cursor' in query.shape);
@@ -109,29 +111,38 @@ test('alerts and sources are listed page by page too, while new ones arrive', as
   }
 });
 
-/** A world with three of everything that is listed, and a cursor of each list. */
+/** A world with two of everything that is listed, and a cursor of each list. */
 async function begun(t: ExecutionContext) {
   const here = await world(t);
-  const { as, db, tenant } = here;
+  const { as, db, tenant, analyze } = here;
+  await inhabit(here);
+  const { clientOf, ids, owner } = await inhabit(here);
+  const mandate = ids.find(id => id.startsWith('mnd_'));
+  t.is((await owner.patch(`/v1/mandates/${mandate}`, { name: 'changed' })).status, 200);
   await send(as, fc.sample(anEvent, { numRuns: 3, seed: 3 }));
-  for (const name of ['one', 'two', 'three']) {
-    await as.post('/v1/sources', { name, kind: 'other' });
-    await alert(db, tenant);
-  }
-  const cursorOf = async (path: string): Promise<string> => (await as.get(`${path}?limit=1`)).body.next_cursor;
-  return { ...here, cursorOf };
+  await as.post('/v1/events', event({ more: { owner: { external_id: 'another' } }, agent: 'another' }));
+  await analyze();
+  await alert(db, tenant);
+  const sound = (route: Route) => pathOf(route, idFor(route, ids));
+  const cursorOf = async (route: Route): Promise<string> =>
+    (await clientOf(route).get(`${sound(route)}?limit=1`)).body.next_cursor;
+  return { ...here, clientOf, sound, cursorOf };
 }
 
-for (const route of lists) {
-  test(`${nameOf(route)} refuses a cursor that was changed, cut, made up, or given by another list`, async t => {
-    const { as, cursorOf } = await begun(t);
-    const cursor = await cursorOf(route.path);
-    t.is((await as.get(`${route.path}?cursor=${cursor}`)).status, 200);
-    t.is((await as.get(`${route.path}?limit=2&cursor=${cursor}`)).status, 200, 'the size of a page may change');
+test('every list refuses a cursor that was changed, cut, made up, or given by another list', async t => {
+  const { clientOf, sound, cursorOf } = await begun(t);
+  const cursors = new Map<Route, string>();
+  for (const route of lists) cursors.set(route, await cursorOf(route));
+  for (const [route, cursor] of cursors) {
+    const client = clientOf(route);
+    const path = sound(route);
+    t.is(typeof cursor, 'string', `${nameOf(route)} has a second page`);
+    t.is((await client.get(`${path}?cursor=${cursor}`)).status, 200);
+    t.is((await client.get(`${path}?limit=2&cursor=${cursor}`)).status, 200, 'the size of a page may change');
     const changed = [...cursor].map(
       (letter, at) => cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
     );
-    const others = await Promise.all(lists.filter(({ path }) => path !== route.path).map(({ path }) => cursorOf(path)));
+    const others = [...cursors].flatMap(([other, given]) => (other === route ? [] : [given]));
     const made = [16, 17, 20, 40].map(bytes => randomBytes(bytes).toString('base64url'));
     const odd = [
       '',
@@ -146,14 +157,18 @@ for (const route of lists) {
       'x'.repeat(501),
     ];
     for (const bad of [...changed, ...others, ...made, ...odd]) {
-      const { status, body } = await as.get(`${route.path}?cursor=${bad}`);
-      t.is(status, 400, bad);
+      const { status, body } = await client.get(`${path}?cursor=${bad}`);
+      t.is(status, 400, `${nameOf(route)} ${bad}`);
       t.is(body.error.details[0].path, 'query.cursor');
     }
-  });
+  }
+});
 
-  test(`${nameOf(route)} refuses a limit that is not a whole number from 1 to 200`, async t => {
-    const { as } = await begun(t);
+test('every list refuses a limit that is not a whole number from 1 to 200', async t => {
+  const { clientOf, sound } = await begun(t);
+  for (const route of lists) {
+    const client = clientOf(route);
+    const path = sound(route);
     for (const limit of [
       '0',
       '201',
@@ -169,13 +184,13 @@ for (const route of lists) {
       '１',
       '99999999999999999999',
     ]) {
-      const { status, body } = await as.get(`${route.path}?limit=${limit}`);
-      t.is(status, 400, limit);
+      const { status, body } = await client.get(`${path}?limit=${limit}`);
+      t.is(status, 400, `${nameOf(route)} ${limit}`);
       t.is(body.error.details[0].path, 'query.limit');
     }
-    for (const limit of ['1', '200']) t.is((await as.get(`${route.path}?limit=${limit}`)).status, 200);
-  });
-}
+    for (const limit of ['1', '200']) t.is((await client.get(`${path}?limit=${limit}`)).status, 200);
+  }
+});
 
 test('a cursor is good for the filters it was given with, on every server that has the secret key, and on no other', async t => {
   const { as, services, config, client, full } = await begun(t);

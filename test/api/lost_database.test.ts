@@ -3,7 +3,8 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { event } from '#test/helpers/make.ts';
-import { guarded, nameOf, pathOf } from '#test/helpers/routes.ts';
+import { callersOf } from '#test/helpers/inhabit.ts';
+import { exampleBody, guarded, nameOf, pathOf } from '#test/helpers/routes.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** What can happen to the database of a world. */
@@ -29,21 +30,16 @@ function troubleOf({ database }: World) {
   };
 }
 
-const sound: Record<string, unknown> = {
-  createSource: { name: 'till', kind: 'sdk' },
-  changeSource: { name: 'till' },
-  actOnAlert: { action: 'resolve' },
-};
-
 test('while the database is away every route answers 503 and when to try again; afterwards it works as before', async t => {
   const here = await world(t);
   const { as, client } = here;
+  const callerOf = await callersOf(here);
   const trouble = troubleOf(here);
   await as.post('/v1/events', event());
   await trouble.close();
   for (const route of guarded) {
-    const { status, headers, body } = await as.send(route.method.toUpperCase(), pathOf(route), {
-      ...(route.body && { body: JSON.stringify(sound[route.operation_id] ?? event()) }),
+    const { status, headers, body } = await callerOf(route).send(route.method.toUpperCase(), pathOf(route), {
+      ...(route.body && { body: JSON.stringify(route.operation_id.endsWith('Events') ? event() : exampleBody(route)) }),
       headers: { 'content-type': 'application/json' },
     });
     // Checking an event needs nothing but the rates, which are at hand.

@@ -2,6 +2,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 export type AlertOptions = {
   agent_id?: string;
@@ -33,5 +34,6 @@ export async function alert(db: Db, { org_id, environment }: Tenant, options: Al
         events.map(event => [event.chain_seq, event.id]),
         ['int8', 'text'],
       )}`);
+  await moveVersions(db, { org_id, environment }, ['alerts']);
   return id;
 }

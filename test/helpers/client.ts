@@ -9,7 +9,9 @@ export type Reply = { status: number; headers: Headers; body: any };
 export type Client = {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
-  patch(path: string, body: unknown): Promise<Reply>;
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>;
+  delete(path: string, headers?: Record<string, string>): Promise<Reply>;
   send(
     method: string,
     path: string,
@@ -17,15 +19,36 @@ export type Client = {
   ): Promise<Reply>;
 };
 
-/** A client of the real HTTP API. Each answer is checked: Request-Id, and the body against what the route promises for its status. */
-export function createClient(t: ExecutionContext, address: string, token?: string): Client {
+/** What a client shows: a bearer token, or a session's cookie (`name=value`). A cookie comes with an Origin, as from a browser. */
+export type Credential = string | { cookie: string };
+
+/**
+ * A client of the real HTTP API. Each answer is checked: Request-Id, the body against what the route promises for its status, and
+ * that the ETag of an earlier answer is not taken for current when the answer has changed.
+ */
+export function createClient(t: ExecutionContext, address: string, credential?: Credential): Client {
+  const shown: Record<string, string> =
+    credential === undefined
+      ? {}
+      : typeof credential === 'string'
+        ? { authorization: `Bearer ${credential}` }
+        : { cookie: credential.cookie, origin: address };
+  const seen = new Map<string, { etag: string; text: string }>();
+
   const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
+    const sent = { ...shown, ...headers };
+    const earlier = method === 'GET' && !('if-none-match' in sent) ? seen.get(path) : undefined;
+    const fresh = earlier && (await isFresh(address + path, sent, earlier.etag));
     const response = await fetch(address + path, {
       method,
+      redirect: 'manual',
       ...(body !== undefined && { body }),
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      headers: sent,
     });
     const text = await response.text();
+    const etag = response.headers.get('etag');
+    if (fresh && response.status === 200) t.is(text, earlier.text, `${path} was answered 304 although it had changed`);
+    if (method === 'GET' && response.status === 200 && etag) seen.set(path, { etag, text });
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     const reply = {
       status: response.status,
@@ -37,13 +60,26 @@ export function createClient(t: ExecutionContext, address: string, token?: strin
   };
   const json = (method: string) => (path: string, body: unknown, headers?: Record<string, string>) =>
     send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
-  return { send, post: json('POST'), patch: json('PATCH'), get: (path, headers) => send('GET', path, { headers }) };
+  return {
+    send,
+    post: json('POST'),
+    patch: json('PATCH'),
+    put: json('PUT'),
+    get: (path, headers) => send('GET', path, { headers }),
+    delete: (path, headers) => send('DELETE', path, { headers }),
+  };
+}
+
+async function isFresh(url: string, headers: Record<string, string>, etag: string): Promise<boolean> {
+  const { status } = await fetch(url, { headers: { ...headers, 'if-none-match': etag } });
+  return status === 304;
 }
 
 function checkPromise(t: ExecutionContext, method: string, path: string, { status, headers, body }: Reply): void {
   const id = headers.get('request-id');
   t.regex(id ?? '', /^req_[0-9A-HJKMNP-TV-Z]{26}$/, `${method} ${path} has a Request-Id`);
   t.true(status < 500 || status === 503, `${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
+  if (status === 304) return;
   if (status >= 400) {
     t.true(ErrorBody.safeParse(body).success, `${method} ${path}: ${JSON.stringify(body)} is an error body`);
     t.is(body.request_id, id);

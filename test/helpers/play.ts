@@ -19,6 +19,8 @@ export function events(steps: Step[]): DetectionEvent[] {
     received_at: at,
     source_id: 'src_1',
     agent_id: 'agt_1',
+    owner_id: 'own_1',
+    rail: 'card',
     payee_id: 'pye_1',
     payment_id: `pay_${index + 1}`,
     price_key: String(usd),

@@ -1,12 +1,19 @@
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { idPrefixes } from '#shared/ids.ts';
+import { allScopes, type Scope } from '#shared/resources/api_keys.ts';
 
 /** A ULID that nothing has. */
 export const NOBODY = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 /** The routes that need a credential. */
 export const guarded = routes.filter(route => route.access !== 'public');
+
+/** The scopes of which a key needs one to call a route; none where it is for people. */
+export function takes({ access }: Route): Scope[] {
+  if (access === 'public' || !access.scopes) return [];
+  return access.scopes === 'any' ? allScopes : access.scopes;
+}
 
 /** `GET /v1/events/{id}`: how a route is named in a title. */
 export const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
@@ -18,9 +25,21 @@ export function pathOf(route: Route, id?: string): string {
 
 /** An id of the kind this route takes, which names nothing. */
 export function unusedId(route: Route): string {
-  const prefix = Object.values(idPrefixes).find(
-    candidate => route.params?.safeParse({ id: `${candidate}_${NOBODY}` }).success,
+  const candidates = ['nothing', ...Object.values(idPrefixes).map(prefix => `${prefix}_${NOBODY}`)];
+  const names = Object.keys(route.params?.shape ?? {});
+  const fits = (id: string) => route.params?.safeParse(Object.fromEntries(names.map(name => [name, id]))).success;
+  const id = candidates.find(fits);
+  if (!id) throw new Error(`${nameOf(route)} takes no id that is known here`);
+  return id;
+}
+
+/** The example of a route's body, with the ids in it replaced by ones of the same kind that are there. Every body has one. */
+export function exampleBody({ body, operation_id }: Route, ids: readonly string[] = []): unknown {
+  const example: unknown = (body?.meta()?.['examples'] as unknown[] | undefined)?.[0];
+  if (example === undefined) throw new Error(`the body of ${operation_id} has no example`);
+  const text = JSON.stringify(example).replaceAll(
+    /\b([a-z]{3})_[0-9A-HJKMNP-TV-Z]{26}\b/g,
+    (id, prefix: string) => ids.find(known => known.startsWith(`${prefix}_`)) ?? id,
   );
-  if (!prefix) throw new Error(`${nameOf(route)} takes no id that is known here`);
-  return `${prefix}_${NOBODY}`;
+  return JSON.parse(text);
 }

@@ -1,14 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/config.ts';
+import { sql } from '#shared/db.ts';
 import { createHistoryCache } from '#shared/detection/history_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
+import { newId } from '#shared/ids.ts';
 import { allScopes, createApiKey, type Scope } from '#shared/resources/api_keys.ts';
 import { createOrganization } from '#shared/resources/organizations.ts';
+import { createSession } from '#shared/resources/sessions.ts';
+import { addMember, ensureUser, type User } from '#shared/resources/users.ts';
+import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import { createServices } from '#shared/services.ts';
-import { type Client, createClient } from './client.ts';
+import { timestamp } from '#shared/time.ts';
+import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';
 
 type Options = {
@@ -24,7 +34,11 @@ type Options = {
  */
 export async function world(t: ExecutionContext, { settings = {}, now = Date.now }: Options = {}) {
   const database = await testDatabase(t);
+  const data_dir = await mkdtemp(join(tmpdir(), 'oversight-world-'));
+  t.teardown(() => rm(data_dir, { recursive: true, force: true }));
   const config = readConfig({
+    DATA_DIR: data_dir,
+    RATE_LIMITS: 'off',
     SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: '0',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
@@ -57,6 +71,27 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
   const tenant = { org_id: org.id, environment: config.environment };
   const cache = createHistoryCache();
 
+  let people = 0;
+  /** Somebody new with this role. */
+  async function member(role: Role, org_id = org.id): Promise<User> {
+    const user = await ensureUser(db, { email: `${role}-${(people += 1)}@example.com`, name: `Some ${role}` }, now());
+    await addMember(db, org_id, { user_id: user.id, role, created_by: null }, now());
+    return user;
+  }
+
+  /** A second factor that nobody can show; it is there to have been shown. */
+  const addPasskey = (user_id: string) =>
+    db.query(sql.unsafe`
+      insert into second_factors (user_id, id, kind, name, credential_id, public_key, sign_count, created_at)
+      values (${user_id}, ${newId('psk')}, 'passkey', 'test', ${sql.binary(randomBytes(16))}, ${sql.binary(Buffer.of(0))}, 0, now())`);
+
+  /** A session of a user in an organization, begun as a sign-in would. */
+  async function session(user_id: string, org_id = org.id, shown = false) {
+    const second_factor_at = shown ? timestamp(now()) : null;
+    const { id, token } = await createSession(db, { user_id, org_id, user_agent: 'test', second_factor_at }, now());
+    return { id, cookie: `${sessionCookie(config)}=${token}` };
+  }
+
   return {
     config,
     database,
@@ -69,11 +104,25 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
     tenant,
     full,
     /** A client of the API with any bearer token, or with none. */
-    client: (token?: string, address = api.address): Client => createClient(t, address, token),
+    client: (credential?: Credential, address = api.address): Client => createClient(t, address, credential),
     /** The client with a key of all scopes. */
     as: createClient(t, api.address, full.key),
     /** A client whose key has just these scopes. */
     withScopes: async (...scopes: Scope[]) => createClient(t, api.address, (await key(org.id, scopes)).key),
+    session,
+    /** A signed-in person of this role, who has shown a second factor where the role needs one, and their client. */
+    async person(role: Role, { of = org.id, second_factor = needsSecondFactor(role, config.environment) } = {}) {
+      const user = await member(role, of);
+      if (second_factor) await addPasskey(user.id);
+      const begun = await session(user.id, of, second_factor);
+      return {
+        ...createClient(t, api.address, { cookie: begun.cookie }),
+        user,
+        cookie: begun.cookie,
+        session_id: begun.id,
+      };
+    },
+    member,
     /** Takes the log through detection, in ranges of at most `limit` events. Answers with what was raised. */
     async analyze({ of = tenant, limit = 1_000 } = {}) {
       const raised = [];

@@ -1,0 +1,102 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { newId } from '#shared/ids.ts';
+import { selfSigned } from '#test/fixtures/self_signed.ts';
+import { adminOf } from '#test/helpers/admin.ts';
+import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { world } from '#test/helpers/world.ts';
+
+/** The tool on the database of a running service, an owner of the organization, and a way to write files for it. */
+async function operator(t: ExecutionContext) {
+  const here = await world(t);
+  const { database, config, person } = here;
+  const folder = await temporaryFolder(t);
+  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key.toString('base64') };
+  return {
+    ...here,
+    admin: adminOf(t, settings),
+    owner: await person('owner'),
+    async file(content: unknown): Promise<string> {
+      const path = join(folder, `${newId('req')}.txt`);
+      await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+      return path;
+    },
+  };
+}
+
+const newJwk = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+
+test('a mandate is made from a file, as the API would, and the operator stands in the audit log as nobody', async t => {
+  const { admin, owner, file, tenant } = await operator(t);
+  const body = {
+    agent_id: newId('agt'),
+    owner_id: newId('own'),
+    name: 'Office supplies',
+    constraints: [{ type: 'payment.amount_range', max: 5000, currency: 'USD' }],
+  };
+  const { headers } = await owner.get('/v1/mandates');
+  const made = await admin.json('mandate', 'create', '--org', 'Acme', await file(body));
+  t.like(made, { state: 'active', version: 1, created_by: null, source: 'native' });
+  const seen = await owner.get('/v1/mandates', { 'if-none-match': headers.get('etag') ?? '' });
+  t.deepEqual(seen.body.data, [made]);
+  const [row] = (await owner.get('/v1/audit-log')).body.data;
+  t.like(row, { action: 'mandate.created', actor_id: null, target_id: made.id, request_id: null, after: made });
+  t.truthy(tenant.org_id);
+
+  const wrong = await file({ ...body, constraints: [{ type: 'payment.limit' }] });
+  t.like(await admin.error('mandate', 'create', '--org', 'Acme', wrong), {
+    exit: 1,
+    code: 'invalid_request',
+    details: [{ path: '/constraints/0/type' }],
+  });
+  for (const path of [await file('{"a":1,"a":2}'), join(await temporaryFolder(t), 'missing.json')])
+    t.like(await admin.error('mandate', 'create', '--org', 'Acme', path), { exit: 1, code: 'invalid_request' });
+  t.is((await owner.get('/v1/mandates')).body.data.length, 1);
+});
+
+test('a JWK, a set of them and a PEM root are believed from a file, for any use unless one is named', async t => {
+  const { admin, owner, file } = await operator(t);
+  const add = async (content: unknown, ...more: string[]) =>
+    admin.json('trusted-key', 'add', '--org', 'Acme', ...more, await file(content));
+  const jwk = newJwk();
+  const { crv, kty, x } = jwk;
+  const one = await add(jwk);
+  t.like(one, { use: 'any', kind: 'jwk', created_by: null });
+  t.is(one.kid, createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url'));
+  const set = await add({ keys: [newJwk(), newJwk()] }, '--use', 'kyapay', '--issuer', 'Skyfire');
+  t.is(set.data.length, 2);
+  t.like(set.data[0], { use: 'kyapay', issuer: 'Skyfire' });
+  const root = await add(`A comment first\n${selfSigned.cert}\n`, '--use', 'ap2_issuer', '--kid', 'root');
+  t.like(root, { kind: 'x5c_root', kid: 'root' });
+  t.is((await owner.get('/v1/trusted-keys')).body.data.length, 4);
+  t.is((await owner.get('/v1/audit-log?action=trusted_key.added')).body.data.length, 4);
+
+  t.like(await admin.error('trusted-key', 'add', '--org', 'Acme', await file(jwk)), { exit: 1, code: 'conflict' });
+  const misused = await admin.error('trusted-key', 'add', '--org', 'Acme', '--use', 'all', await file(newJwk()));
+  t.like(misused, { exit: 1, details: [{ path: '/use' }] });
+  t.is((await admin.error('trusted-key', 'add', '--org', 'Nobody', await file(newJwk()))).code, 'not_found');
+});
+
+test('keys that the operator makes and revokes are in the audit log, and readers of the list see them', async t => {
+  const { admin, owner } = await operator(t);
+  const { headers } = await owner.get('/v1/api-keys');
+  const made = await admin.json('key', 'create', '--org', 'Acme', '--name', 'till');
+  const listed = await owner.get('/v1/api-keys', { 'if-none-match': headers.get('etag') ?? '' });
+  t.is(listed.status, 200);
+  t.is(listed.body.data[0].id, made.id);
+  const again = { 'if-none-match': listed.headers.get('etag') ?? '' };
+  t.is((await owner.get('/v1/api-keys', again)).status, 304);
+  await admin.json('key', 'revoke', '--org', 'Acme', '--id', made.id.toLowerCase());
+  t.not((await owner.get('/v1/api-keys', again)).body.data[0].revoked_at, null);
+  const { data } = (await owner.get('/v1/audit-log')).body;
+  t.deepEqual(
+    data.map(({ action, actor_id, target_id }: Record<string, unknown>) => [action, actor_id, target_id]),
+    [
+      ['key.revoked', null, made.id],
+      ['key.created', null, made.id],
+    ],
+  );
+  t.false(JSON.stringify(data).includes(made.key.slice(12)));
+});

@@ -1,0 +1,123 @@
+import { routes } from '#api/routes/index.ts';
+import type { Route } from '#api/route.ts';
+import { newId } from '#shared/ids.ts';
+import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
+import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
+import { alert } from '#test/helpers/alert.ts';
+import type { Client, Reply } from '#test/helpers/client.ts';
+import { event } from '#test/helpers/make.ts';
+import { exampleBody, guarded, pathOf, takes, unusedId } from '#test/helpers/routes.ts';
+import type { World } from '#test/helpers/world.ts';
+
+type Person = Awaited<ReturnType<World['person']>>;
+
+/** An organization with one of everything: clients for keys and for people, and the id of every record. */
+export type Inhabited = {
+  key: Client;
+  owner: Person;
+  ids: string[];
+  clientOf(route: Route): Client;
+  /** What was answered to the requests that made the records. */
+  made: { route: Route; reply: Reply }[];
+};
+
+/** Whether only people can call a route. */
+export const isForPeople = (route: Route) => route.access !== 'public' && route.access.scopes === undefined;
+
+/** Who may call each route: the client with a key of all scopes, or an owner. */
+export async function callersOf({ as, person }: World): Promise<(route: Route) => Client> {
+  const owner = await person('owner');
+  return route => (isForPeople(route) ? owner : as);
+}
+
+/** An event with every member there is. */
+export const fullEvent = (options: Parameters<typeof event>[0] = {}) =>
+  event({
+    payee_name: 'Café',
+    ...options,
+    more: {
+      evidence: [
+        { kind: 'acme.note', value: 'text', media_type: 'text/plain', encoding: 'utf8', label: 'a note' },
+        { kind: 'psp.webhook', value: { headers: {}, body: '{}' } },
+      ],
+      signature: 'eyJhbGciOiJFUzI1NiJ9..c2ln',
+      description: 'weather',
+      resource_url: 'https://api.example.com/v1/weather',
+      category: '5734',
+      mandate_id: newId('mnd'),
+      instrument: { type: 'card', id: 'tok_1', last4: '4242' },
+      failure: { code: 'declined', message: 'no funds' },
+      context: { run_id: 'r', tool_name: 't', tool_call_id: 'c', attempt: 1, human_present: false },
+      metadata: { project: 'forecast', nested: { list: [1, 2.5, null] } },
+      ...options.more,
+    },
+  });
+
+/** Fills an organization: events that were analysed, an alert, and whatever the examples of the interface create. */
+export async function inhabit(world: World, tenant = world.tenant): Promise<Inhabited> {
+  const { key, client, person, db, config, analyze } = world;
+  const keyed = client((await key(tenant.org_id)).key);
+  const owner = await person('owner', { of: tenant.org_id, second_factor: true });
+  await person('developer', { of: tenant.org_id });
+  const clientOf = (route: Route) => (isForPeople(route) ? owner : keyed);
+
+  const endpoint = await createEndpoint(db, config, tenant, { url: 'https://hooks.example.com/in' }, Date.now());
+  const data = { alert_id: newId('alr'), event_id: newId('evt') };
+  await insertDeliveries(db, tenant, [{ type: 'alert.created', data }], Date.now());
+
+  const first = fullEvent();
+  await keyed.post('/v1/events', { events: [first, event({ agent: 'agent-2', payee: 'domain:two.example.com' })] });
+  await analyze({ of: tenant });
+  const { body: stored } = await keyed.get(`/v1/events/${first.id}`);
+  await alert(db, tenant, { agent_id: stored.agent_id, events: [stored], subject: stored.id });
+
+  const ids = new Set<string>([endpoint.id]);
+  const made: Inhabited['made'] = [];
+  for (const round of [0, 1]) {
+    for (const route of guarded.filter(({ method, params }) => method === 'get' && !params))
+      collect(ids, (await clientOf(route).get(route.path)).body);
+    const creating = guarded.filter(
+      ({ method, body, changes, params }) => method === 'post' && body && changes && !params,
+    );
+    for (const route of round === 0 ? creating : []) {
+      const example = exampleBody(route, [...ids]) as Record<string, unknown>;
+      // Two organizations may trust one key, but under names of their own.
+      const body = route.operation_id === 'addTrustedKey' ? { ...example, kid: `issuer-${stored.id}` } : example;
+      const reply = await clientOf(route).post(route.path, body);
+      made.push({ route, reply });
+      collect(ids, reply.body);
+    }
+  }
+  return { key: keyed, owner, ids: [...ids], clientOf, made };
+}
+
+/** The id of a record that this route could be asked for. */
+export function idFor(route: Route, ids: readonly string[]): string | undefined {
+  if (!route.params) return undefined;
+  const unused = unusedId(route);
+  const prefix = isPrefixed.test(unused) && unused.slice(0, 4);
+  return ids.find(id => (prefix ? id.startsWith(prefix) : !isPrefixed.test(id)));
+}
+
+/** Asks a route for a record, with the example of its body. */
+export const askFor = (client: Client, route: Route, id: string, ids: readonly string[] = []) =>
+  client.send(route.method.toUpperCase(), pathOf(route, encodeURIComponent(id)), {
+    ...(route.body && { body: JSON.stringify(exampleBody(route, ids)) }),
+    headers: { 'content-type': 'application/json' },
+  });
+
+/** The routes that answer about one record. */
+export const recordRoutes = routes.filter(route => route.params && route.access !== 'public');
+/** The routes that a key may call. */
+export const keyRoutes = guarded.filter(route => takes(route).length > 0);
+
+const isPrefixed = /^[a-z]{3}_[0-9A-Z]{26}$/;
+
+function collect(ids: Set<string>, value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) collect(ids, item);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string' && (name === 'kid' || (name === 'id' && isPrefixed.test(member)))) ids.add(member);
+    else collect(ids, member);
+  }
+}

@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import pg from 'pg';
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { analyzeRange } from '#shared/detection/range.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import { DAY, HOUR } from '#shared/time.ts';
+import { event } from '#test/helpers/make.ts';
+import { type World, world } from '#test/helpers/world.ts';
+
+const tables = ['agent_totals', 'owner_totals', 'payee_totals', 'agent_days', 'organization_hours'] as const;
+
+/** What the tables hold of one organization, with the clients' own names in place of ids. */
+async function totalsOf({ db }: World, org_id: string): Promise<Record<string, string[]>> {
+  const Name = z.object({ id: z.string(), name: z.string() });
+  const named = await db.any(sql.type(Name)`
+    select id, external_id as name from agents where org_id = ${org_id} union all
+    select id, external_id from owners where org_id = ${org_id} union all
+    select id, key from payees where org_id = ${org_id}`);
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  const Row = z.object({ row: z.record(z.string(), z.unknown()) });
+  const held: Record<string, string[]> = {};
+  for (const table of tables) {
+    const rows = await db.any(sql.type(Row)`
+      select to_jsonb(t) - 'org_id' - 'last_seen_at' as row from ${sql.identifier([table])} t where org_id = ${org_id}`);
+    held[table] = rows
+      // A payment that was counted elsewhere at first leaves a row of nothing.
+      .filter(({ row }) => ['events', 'payments', 'spend_usd_micro'].some(name => row[name] !== 0))
+      .map(({ row }) =>
+        Object.values(row)
+          .map(value => names.get(String(value)) ?? String(value))
+          .join(' '),
+      )
+      .toSorted();
+  }
+  return held;
+}
+
+/** Payments with several events each, over some days; events of a payment do not always name the same payee and rail. */
+function mixedDays() {
+  const start = Date.now() - 3 * DAY;
+  const types = ['requested', 'authorized', 'settled', 'refunded', 'failed', 'disputed', 'canceled'];
+  return Array.from({ length: 240 }, (_, n) => {
+    const payment = (n * 7) % 90;
+    const type = types[(n * 11 + payment) % types.length] ?? 'settled';
+    return event({
+      at: start + ((n * 7_919) % 500) * 8 * 60_000,
+      agent: `agent-${payment % 4}`,
+      payment_id: `pay-${payment}`,
+      type: `payment.${type}`,
+      status: type === 'requested' ? 'pending' : type,
+      cents: String(100 + ((n * 37) % 900)),
+      payee: `domain:shop-${(payment + (n % 9 === 0 ? 1 : 0)) % 6}.example.com`,
+      rail: n % 13 === 0 ? 'x402' : 'card',
+      more: { owner: { external_id: `owner-${payment % 3}` } },
+    });
+  });
+}
+
+test('totals do not depend on how the log is cut, on the order of its events, or on what a process remembers', async t => {
+  const w = await world(t);
+  const sent = mixedDays();
+  const results: unknown[] = [];
+  for (const [name, list, limit] of [
+    ['whole', sent, 1_000],
+    ['cut', sent, 7],
+    ['forgetful', sent, 11],
+    ['backwards', sent.toReversed(), 50],
+  ] as const) {
+    const { id: org_id } = await w.organization(name);
+    const of = { ...w.tenant, org_id };
+    const client = w.client((await w.key(org_id)).key);
+    t.is((await client.post('/v1/events', { events: list })).body.accepted, sent.length);
+    let cache = createHistoryCache();
+    for (let more = true; more;) {
+      more = (await analyzeRange(w.db, of, { limit, detectors, cache, now: Date.now }))?.events !== 0;
+      if (name === 'forgetful') cache = createHistoryCache();
+    }
+    const totals = await totalsOf(w, org_id);
+    // Whose an agent is, and which payees it has paid so far, follow arrival.
+    const { owner_totals, payee_totals, ...others } = totals;
+    results.push(name === 'backwards' ? others : totals);
+    t.true(owner_totals?.length === 3 && payee_totals?.length === 6, name);
+  }
+  t.deepEqual(results[1], results[0]);
+  t.deepEqual(results[2], results[0]);
+  t.like(results[0] as object, results[3] as object);
+});
+
+test('the migration fills in what was analysed before it, as detection would have', async t => {
+  const w = await world(t);
+  const events = mixedDays();
+  await w.as.post('/v1/events', { events: events.slice(0, 200) });
+  await w.analyze({ limit: 30 });
+  // What is not analysed yet is not counted yet.
+  await w.as.post('/v1/events', { events: events.slice(200) });
+  const before = await totalsOf(w, w.tenant.org_id);
+  const migration = await readFile('sql/migrations/0003_activity.sql', 'utf8');
+  const owner = new pg.Client({ connectionString: w.database.owner_url });
+  await owner.connect();
+  await owner.query(`truncate ${tables.join(', ')}`);
+  await owner.query(migration.slice(migration.indexOf('-- What was analysed before')));
+  await owner.end();
+  t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
+  await w.analyze();
+  const whole = await world(t);
+  await whole.as.post('/v1/events', { events });
+  await whole.analyze();
+  t.deepEqual(await totalsOf(w, w.tenant.org_id), await totalsOf(whole, whole.tenant.org_id));
+});
+
+test('a payment counts where it started and costs where it was first paid, with the payee and rail of its latest event', async t => {
+  const w = await world(t);
+  const noon = Math.floor((Date.now() - 2 * DAY) / DAY) * DAY + 12 * HOUR;
+  const pay = (more: Parameters<typeof event>[0]) =>
+    w.as.post('/v1/events', event({ payment_id: 'p', payee: 'domain:a.example.com', ...more }));
+  const days = async () => {
+    await w.analyze();
+    const Row = z.object({ row: z.string() });
+    return w.db.anyFirst(sql.type(Row)`
+      select concat_ws(' ', d.day - ${new Date(noon).toISOString().slice(0, 10)}::date, d.rail, p.key, d.events, d.payments, d.spend_usd_micro) as row
+      from agent_days d join payees p on p.id = d.payee_id order by 1`);
+  };
+  await pay({ at: noon, type: 'payment.requested', status: 'pending', cents: '1000' });
+  t.deepEqual(await days(), ['0 card domain:a.example.com 1 1 0']);
+  await pay({ at: noon + DAY, cents: '1000' });
+  t.deepEqual(await days(), ['0 card domain:a.example.com 1 1 0', '1 card domain:a.example.com 1 0 10000000']);
+  await pay({
+    at: noon + DAY + HOUR,
+    type: 'payment.refunded',
+    cents: '400',
+    payee: 'domain:b.example.com',
+    rail: 'wire',
+  });
+  t.deepEqual(await days(), [
+    '0 card domain:a.example.com 1 0 0',
+    '0 wire domain:b.example.com 0 1 0',
+    '1 card domain:a.example.com 1 0 0',
+    '1 wire domain:b.example.com 1 0 6000000',
+  ]);
+});
+
+test('events that detection has to pass over are counted all the same', async t => {
+  const w = await world(t);
+  await w.as.post('/v1/events', { events: [event(), event()] });
+  await analyzeRange(w.db, w.tenant, {
+    limit: 1,
+    detectors,
+    cache: createHistoryCache(),
+    now: Date.now,
+    pass_over: true,
+  });
+  await w.analyze();
+  const [agent] = (await w.as.get('/v1/agents')).body.data;
+  t.like(agent, { event_count: 2, spend_usd_minor_30d: '1250' });
+  t.is((await w.as.get(`/v1/agents/${agent.id}/summary`)).body.verification.none, 2);
+});
