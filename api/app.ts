@@ -1,7 +1,7 @@
 import Koa, { type Context, type Next } from 'koa';
 import { docs } from '#api/docs.ts';
 import { compression, securityHeaders } from '#api/headers.ts';
-import { mount, type RequestState, unrouted } from '#api/mount.ts';
+import { mount, type RequestState } from '#api/mount.ts';
 import { isOperation, operations } from '#api/operations.ts';
 import { pages } from '#api/pages/pages.ts';
 import { problemOf, writeProblem } from '#api/problem.ts';
@@ -14,15 +14,13 @@ import { newId } from '#shared/ids.ts';
 export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {
   const { trusted_proxies } = services.config;
   const app = new Koa<RequestState>({ proxy: trusted_proxies > 0, maxIpsCount: trusted_proxies });
-  const router = mount(routes, services);
   app.use(compression());
   app.use(securityHeaders(services.config));
   app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
   app.use(docs());
   app.use(pages(services));
-  app.use(router.routes());
-  app.use(async ctx => unrouted(router, ctx));
+  mount(app, routes, services);
   // What Koa reports here is a connection that broke while the answer was written.
   app.on('error', error => services.log.debug({ error }, 'answer not delivered'));
   return app;

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller } from '#api/caller.ts';
 import { change } from '#api/change.ts';
@@ -18,40 +19,33 @@ import type { KeyUse } from '#shared/resources/idempotency_keys.ts';
 export type RequestState = { route?: string; caller?: Caller };
 
 /**
- * Turns routes into a router. Every request takes the same way: who calls, may they, what do they send, the handler, the answer.
- * A path of no route is 404, a method its path does not have is 405 with Allow.
+ * Serves routes. Every request takes the same way: who calls, may they, what do they send, the handler, the answer.
+ * A path of no route is 404, a method its path does not have is 405 with Allow; OPTIONS is told what there is.
  */
-export function mount(routes: Route[], services: ApiServices): Router<RequestState> {
+export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServices): void {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   const fixed = Map.groupBy(
     routes.filter(route => !route.params),
     route => route.path,
   );
-  for (const route of routes) {
+  const methodsAt = (path: string): string[] =>
+    fixed.get(path)?.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase())) ??
+    router.match(path, 'TRACE').path.flatMap(layer => layer.methods);
+
+  for (const route of routes)
     router.register(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), [route.method], async (ctx: Context) => {
       // `GET /v1/events/validate` is not the event named validate: the path is another's, and takes other methods.
-      const owners = route.params && fixed.get(ctx.path);
-      if (owners)
-        refuseMethod(
-          ctx,
-          owners.flatMap(owner => (owner.method === 'get' ? ['GET', 'HEAD'] : owner.method.toUpperCase())),
-        );
+      if (route.params && fixed.has(ctx.path)) refuseMethod(ctx, methodsAt(ctx.path));
       else await serve(route, ctx, services);
     });
-  }
-  return router;
-}
-
-/** Answers 404 or 405 to what no route took, and OPTIONS to what one would take. */
-export function unrouted(router: Router<RequestState>, ctx: Context): void {
-  const methods = new Set(router.match(ctx.path, 'TRACE').path.flatMap(layer => layer.methods));
-  if (methods.size === 0)
-    throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
-  refuseMethod(ctx, [...methods]);
+  app.use(router.routes());
+  app.use(async ctx => refuseMethod(ctx, methodsAt(ctx.path)));
 }
 
 function refuseMethod(ctx: Context, methods: string[]): void {
-  const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
+  if (methods.length === 0)
+    throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
+  const allow = [...new Set([...methods, 'OPTIONS'])].toSorted().join(', ');
   if (ctx.method !== 'OPTIONS') {
     throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
   }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { Route } from '#api/route.ts';
+import { answersOf } from '#api/openapi_answers.ts';
+import type { Access, Route } from '#api/route.ts';
 import { Id } from '#shared/ids.ts';
 import { scopes } from '#shared/resources/api_keys.ts';
-import { ErrorBody, Timestamp } from '#shared/schemas.ts';
+import { type Permission, permissions, type Role, roles } from '#shared/roles.ts';
+import { Timestamp } from '#shared/schemas.ts';
+import { manyLines, oneLine } from '#shared/text.ts';
 
 /** The OpenAPI 3.1 document of these routes, with the three webhooks. */
 export function openApiDocument(routes: Route[], base_url: string) {
@@ -21,7 +24,7 @@ export function openApiDocument(routes: Route[], base_url: string) {
       },
       servers: [{ url: base_url }],
       tags: [...new Set(routes.map(route => route.tag))].map(name => ({ name, description: tags[name] ?? name })),
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
       paths,
       webhooks,
       components: {
@@ -31,10 +34,17 @@ export function openApiDocument(routes: Route[], base_url: string) {
             scheme: 'bearer',
             description: `An API key: hk_test_… or hk_live_…\n\nScopes:\n${scopeList}`,
           },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: base_url.startsWith('http:') ? 'session' : '__Host-session',
+            description:
+              'The session of a signed-in person. Requests that change something need an Origin or Sec-Fetch-Site header of this deployment, as browsers send them.',
+          },
         },
       },
     },
-    { override: ({ jsonSchema }) => tidy(jsonSchema as Record<string, unknown>) },
+    { override: context => tidy(context as Tidied) },
   );
 }
 
@@ -47,60 +57,81 @@ const scopeList = Object.entries(scopes)
 
 const tags: Record<string, string> = {
   Events: 'Payment events: what agents paid, or tried to',
+  Agents: 'Who pays: software agents, registered at their first event',
+  Owners: 'On whose behalf agents pay',
+  Payees: 'Who is paid',
   Sources: 'Where events come from',
   Alerts: 'What the detectors found',
+  Cases: 'What people look into, together with what it is about',
+  Mandates: 'What agents may pay',
+  'Trusted keys': 'Whose signatures are believed',
+  'API keys': 'What machines call this API with',
+  Members: 'Who may act for the organization, in which role',
+  'Audit log': 'Who changed what',
+  Statistics: 'How much happened, and when',
+  Webhooks: 'Where webhooks go, and whether they arrived',
+  'Sign-in': 'Sessions of people, begun by a link in a mail',
+  Account: 'Who calls, and where they are signed in',
+  'Second factor': 'What a person shows besides their mailbox: an authenticator app, passkeys, recovery codes',
   Description: 'This document',
 };
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
-  const { operation_id, summary, description, tag, access, params, query, body, responses } = route;
+  const { operation_id, summary, description, tag, access, params, query, body } = route;
   return {
     operationId: operation_id,
     summary,
-    description:
-      [description, Array.isArray(access) && `Scope: ${access.map(scope => `\`${scope}\``).join(' or ')}.`]
-        .filter(Boolean)
-        .join('\n\n') || undefined,
+    description: [description, whoMay(access)].filter(Boolean).join('\n\n'),
     tags: [tag],
-    ...(access === 'public' && { security: [] }),
-    ...((params || query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: {
-      ...Object.fromEntries(
-        responses.map(([status, meaning, schema]) => [
-          String(status),
-          { ...content(schema, meaning), headers: requestId },
-        ]),
-      ),
-      ...Object.fromEntries(
-        errorsOf(route).map(([status, meaning]) => [status, { ...content(ErrorBody, meaning), headers: requestId }]),
-      ),
+    security: securityOf(access),
+    requestParams: {
+      ...(params && { path: params }),
+      ...(query && { query }),
+      ...(headersOf(route) && { header: headersOf(route) }),
     },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: answersOf(route),
   };
 }
 
-const content = (schema: z.ZodType, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-});
-const requestId = z.object({ 'Request-Id': z.string().meta({ description: 'names this request in our log' }) });
-
-/** The error answers an operation can give, beyond 500. */
-function errorsOf({ access, params, query, body, method }: Route): [string, string][] {
-  const errors: [string, string | false][] = [
-    ['400', (!!query || !!body) && 'The request is malformed'],
-    ['401', access !== 'public' && 'No credential, or one that is invalid, revoked or of the other environment'],
-    ['403', Array.isArray(access) && 'The credential does not allow this'],
-    ['404', !!params && 'No such record'],
-    ['405', access === 'public' && 'This path does not answer that method'],
-    ['409', !!body && method === 'post' && 'It conflicts with what is stored, or with the state the record is in'],
-    ['413', !!body && 'The body is over 1 MB after decoding'],
-    ['415', !!body && 'The body is not JSON, or its Content-Encoding is unknown'],
-    ['422', !!params && !!body && 'Understood, but something it needs is missing'],
-    ['503', access !== 'public' && 'The service cannot reach its database; Retry-After says when to try again'],
-  ];
-  return errors.flatMap(([status, meaning]) => (meaning ? [[status, meaning]] : []));
+/** Who may call, in words: scopes for keys, roles for people. */
+function whoMay(access: Access): string {
+  if (access === 'public') return 'Needs no credential.';
+  const keys =
+    access.scopes === 'any'
+      ? 'API key of any scope'
+      : access.scopes && `API key with the scope ${access.scopes.map(scope => `\`${scope}\``).join(' or ')}`;
+  const people = access.session && peopleWith(access.session);
+  return `${[keys, people].filter(Boolean).join('; or ')}.`;
 }
+
+function peopleWith(permission: Permission): string {
+  const { sandbox, production } = permissions[permission];
+  if (sandbox.length === roles.length && production.length === roles.length) return 'session of any role';
+  const list = (names: readonly Role[]) => (names.length === roles.length ? 'any role' : names.join(' or '));
+  return sandbox.length === production.length
+    ? `session with the role ${list(sandbox)}`
+    : `session with ${list(sandbox)} in a sandbox, ${list(production)} in production`;
+}
+
+const securityOf = (access: Access): Record<string, string[]>[] =>
+  access === 'public' ? [] : [...(access.scopes ? [{ apiKey: [] }] : []), ...(access.session ? [{ session: [] }] : [])];
+
+/** The request headers an operation reads. */
+function headersOf({ method, changes, version }: Route): z.ZodObject | undefined {
+  if (method === 'post' && changes) return z.object({ 'Idempotency-Key': idempotencyKey });
+  if (version) return z.object({ 'If-None-Match': ifNoneMatch });
+  return undefined;
+}
+
+const idempotencyKey = z.string().min(1).max(255).optional().meta({
+  description:
+    'A text of your own, such as a UUID: the same request with the same key is done once, and answered as the first time, for 24 hours.',
+});
+const ifNoneMatch = z
+  .string()
+  .optional()
+  .meta({ description: 'The ETag of an earlier answer; 304 when nothing has changed since', examples: ['W/"x"'] });
 
 const hook = (type: string, when: string, data: z.ZodObject): { post: ZodOpenApiOperationObject } => ({
   post: {
@@ -147,7 +178,38 @@ const webhooks = {
   'pack.ready': hook('pack.ready', 'A pack has finished building', z.object({ pack_id: Id('pck') })),
 };
 
-/** Schemas say format, not the 300-character pattern that zod writes beside it. */
-function tidy(schema: Record<string, unknown>) {
-  if (schema['format'] === 'date-time') delete schema['pattern'];
+type Tidied = { jsonSchema: Record<string, unknown>; path: (string | number)[]; io: 'input' | 'output' };
+
+/** Says what zod cannot, and leaves out what it writes too much. */
+function tidy({ jsonSchema, path, io }: Tidied) {
+  // Schemas say format, not the 300-character pattern that zod writes beside it.
+  if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+  const rule = textRules[String(jsonSchema['pattern'])];
+  if (rule) {
+    delete jsonSchema['pattern'];
+    jsonSchema['description'] = [jsonSchema['description'], rule].filter(Boolean).join('; ');
+  }
+  // Members of any name and kind, in the words that most tools know.
+  if (isEmpty(jsonSchema['additionalProperties'])) jsonSchema['additionalProperties'] = true;
+  if (JSON.stringify(jsonSchema['propertyNames']) === '{"type":"string"}') delete jsonSchema['propertyNames'];
+  const [free, none] = (jsonSchema['anyOf'] as Record<string, unknown>[] | undefined) ?? [];
+  if (free?.['type'] === 'object' && free['additionalProperties'] === true && none?.['type'] === 'null') {
+    delete jsonSchema['anyOf'];
+    Object.assign(jsonSchema, free, { type: ['object', 'null'] });
+  }
+  // Ids are read in any case and written in one.
+  if (io === 'output' && anyCase.test(String(jsonSchema['pattern'])))
+    jsonSchema['pattern'] = String(jsonSchema['pattern']).replace(anyCase, '^$1$2$3_').replace('a-hjkmnp-tv-z', '');
+  // Nothing in this interface is counted below zero, and the log begins with one.
+  if (jsonSchema['type'] === 'integer' && jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER)
+    jsonSchema['minimum'] = path.at(-1) === 'chain_seq' ? 1 : 0;
 }
+
+const isEmpty = (value: unknown) => JSON.stringify(value) === '{}';
+const anyCase = /^\^\[([a-z])[A-Z]\]\[([a-z])[A-Z]\]\[([a-z])[A-Z]\]_/;
+
+// Few tools can make a text by a pattern with a NUL in it.
+const textRules: Record<string, string> = {
+  [oneLine.source]: 'one line, without control characters',
+  [manyLines.source]: 'without control characters other than tab and line break',
+};

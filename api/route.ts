@@ -10,7 +10,8 @@ import type { Source, Topic } from '#shared/versions.ts';
 /** Who may call: a key with any one of `scopes` (`any`: every key), a signed-in person whose role has the permission `session`; or anybody. */
 export type Access =
   | { scopes: Scope[] | 'any'; session?: Permission }
-  | { session: Permission; scopes?: never } | 'public';
+  | { session: Permission; scopes?: never }
+  | 'public';
 
 type Description = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';

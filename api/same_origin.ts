@@ -23,6 +23,10 @@ export function isForeign({ origin, host, ...headers }: IncomingMessage['headers
   if (origin === undefined) return false;
   const given = URL.parse(origin);
   if (!given || given.origin === 'null' || origin !== given.origin) return true;
+  const own = new URL(base_url);
+  if (given.origin === own.origin) return false;
+  // Whoever is on the network can put up a page under our name without https.
+  if (own.protocol === 'https:' && given.host === own.host) return true;
   // People may reach the service under another name than BASE_URL; a browser cannot be made to send a foreign Host.
-  return given.origin !== new URL(base_url).origin && given.host !== host;
+  return given.host !== host;
 }

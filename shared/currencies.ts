@@ -23,3 +23,6 @@ const codesByExponent: [number, string][] = [
 const currencies = new Map(
   codesByExponent.flatMap(([exponent, codes]) => codes.split(/\s+/).map(code => [code, exponent] as const)),
 );
+
+/** The codes of currencies with a minor unit, by the alphabet. */
+export const currencyCodes: readonly string[] = [...currencies.keys()].toSorted();

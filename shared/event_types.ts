@@ -66,7 +66,6 @@ export type PayeeType = z.infer<typeof PayeeType>;
 
 export const amountUnits = ['minor', 'atomic'] as const;
 export const AmountUnit = z.enum(amountUnits).meta({
-  id: 'AmountUnit',
   description: 'minor: cents and the like, with currency. atomic: smallest units of a token, with asset.',
 });
 export type AmountUnit = z.infer<typeof AmountUnit>;

@@ -9,7 +9,8 @@ export function prefixedUlid(prefix: string) {
       new RegExp(`^${anyCase}_[0-7]${crockford}{25}$`),
       `must be ${prefix}_ followed by a ULID (26 characters of Crockford's base 32)`,
     )
-    .overwrite(id => canonicalUlid(prefix, id));
+    .overwrite(id => canonicalUlid(prefix, id))
+    .meta({ examples: [`${prefix}_01KAG4M0Y8N9T4A5W3R7C2XDEF`] });
 }
 
 const crockford = '[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]';

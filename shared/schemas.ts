@@ -35,3 +35,6 @@ export const TimeFilter = z
   .pipe(z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time such as 2026-11-20T09:43:37Z' }))
   .transform(value => timestamp(Math.min(Math.max(Date.parse(value), FIRST_TIME), LAST_TIME)))
   .meta({ override: { type: 'string', format: 'date-time' } });
+
+/** Examples of a schema whose input and output differ: where zod describes the input it drops those that are given without override. */
+export const withExamples = <T>(examples: T[]) => ({ examples, override: { examples } });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
-/** Schema of one line of text with 1 to `max` UTF-16 units and no control characters. */
-export const line = (max: number) =>
-  z.string().min(1).max(max).regex(oneLine, 'must not contain line breaks or other control characters');
+/** Schema of one line of text with 1 to `max` UTF-16 units and no control characters; of `z.string().trim()`, what is left then. */
+export const line = (max: number, text = z.string()) =>
+  text.min(1).max(max).regex(oneLine, 'must not contain line breaks or other control characters');
 
 /** Schema of text that may also hold tabs and line breaks. */
-export const lines = (max: number) =>
-  z.string().min(1).max(max).regex(manyLines, 'must not contain control characters other than tab and line break');
+export const lines = (max: number, text = z.string()) =>
+  text.min(1).max(max).regex(manyLines, 'must not contain control characters other than tab and line break');
 
+/** What `line` and `lines` consist of. */
 // Halves of surrogate pairs are not mentioned: a pattern with them would refuse every emoji where the OpenAPI
 // document is read without the u flag. Strict and canonical JSON refuse them anyway.
 // oxlint-disable-next-line no-control-regex
-const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
+export const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 // oxlint-disable-next-line no-control-regex
-const manyLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/;
+export const manyLines = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$/;

@@ -91,6 +91,7 @@ export const events = [
     description:
       'The event id is the idempotency key: sending the same event again answers `duplicate` with its first `chain_seq`; other content under a known id is a `conflict` and changes nothing. Of a batch, the good events are stored when others are not.',
     access: { scopes: ['events:write'] },
+    errors: { '409': 'A single event: its id is known with other content' },
     body: EventOrBatch,
     loose_body: true,
     responses: [

@@ -5,7 +5,7 @@ import { Id } from '#shared/ids.ts';
 import { recordAccount } from '#shared/resources/account_audit.ts';
 import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/resources/me.ts';
 import { moveSession } from '#shared/resources/sessions.ts';
-import { chooseHome } from '#shared/resources/users.ts';
+import { chooseHome, holdMembership } from '#shared/resources/users.ts';
 
 export const me = [
   route({
@@ -40,6 +40,7 @@ export const me = [
     errors: { '404': 'You are a member of no such organization' },
     responses: [[200, 'Who you are there', SessionMe]],
     handle: async ({ body: { id }, caller, request }, { db, config, now }) => {
+      await holdMembership(db, id, caller.user_id);
       const there = await readSessionMe(db, caller, id);
       if (!there) throw notFound('organization');
       await chooseHome(db, caller.user_id, id);

@@ -12,7 +12,13 @@ import {
   replaceRecoveryCodes,
   useRecoveryCode,
 } from '#shared/resources/recovery_codes.ts';
-import { claimEnrollment, readSecondFactor, removeFactor, SecondFactor } from '#shared/resources/second_factors.ts';
+import {
+  claimEnrollment,
+  readSecondFactor,
+  removeFactor,
+  renewRecoveryCodes,
+  SecondFactor,
+} from '#shared/resources/second_factors.ts';
 import { Session } from '#shared/resources/sessions.ts';
 import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/resources/totp.ts';
 
@@ -159,9 +165,7 @@ export const secondFactor = [
     secret: true,
     responses: [[200, 'The new codes, shown once', RecoveryCodes]],
     handle: async ({ caller, request }, services) => {
-      if (caller.second_factor !== 'shown')
-        throw conflict('Recovery codes stand in for a second factor; enrol one first.');
-      const recovery_codes = await replaceRecoveryCodes(services.db, caller.user_id);
+      const recovery_codes = await renewRecoveryCodes(services.db, caller.user_id);
       const audit = [{ action: 'second_factor.recovery_codes_replaced', target_id: caller.user_id }];
       await recordFactor(services.db, caller, { audit, request_id: request.id }, services);
       return { recovery_codes };

@@ -3,7 +3,7 @@ import { sessionCookie } from '#api/cookies.ts';
 import { reply, route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
-import { PageOf } from '#shared/page.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { recordAccount } from '#shared/resources/account_audit.ts';
 import { endSession, listSessions, Session } from '#shared/resources/sessions.ts';
 
@@ -16,11 +16,10 @@ export const sessions = [
     summary: 'List where you are signed in, newest first',
     access: { session: 'account' },
     version: { of: 'answer' },
-    responses: [[200, 'Your sessions, all in one page', PageOf(Session).meta({ id: 'SessionPage' })]],
-    handle: async ({ caller }, { db, now }) => ({
-      data: await listSessions(db, caller.user_id, caller.session_id, now()),
-      next_cursor: null,
-    }),
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of your sessions', PageOf(Session).meta({ id: 'SessionPage' })]],
+    handle: ({ query, caller }, { db, config, now }) =>
+      listSessions(db, caller, pageRequest(config.secret_key, 'sessions', caller, query), now()),
   }),
 
   route({

@@ -3,6 +3,7 @@ import { Id, type IdPrefix } from '#shared/ids.ts';
 import { findOrganization } from '#shared/resources/organizations.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
+import { oneLine } from '#shared/text.ts';
 
 /** A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed. */
 export type AdminCommand = {
@@ -38,6 +39,8 @@ export function needName(given: Record<string, string | undefined>): string {
   const name = need(given, 'name');
   if (name.length > LONGEST_NAME)
     throw invalidDetail('/name', 'too_long', `--name takes at most ${LONGEST_NAME} characters, not ${name.length}.`);
+  if (!oneLine.test(name))
+    throw invalidDetail('/name', 'invalid_format', '--name must not contain line breaks or other control characters.');
   return name;
 }
 

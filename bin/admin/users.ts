@@ -75,10 +75,26 @@ export const users: AdminCommand[] = [
     summary: 'Make a link that signs somebody in, in any browser, once within ten minutes',
     options: [emailOption],
     async run(given, { db, config, now }) {
-      const user = await findMember(db, emailOf(given));
-      if (!user) throw notFound('user');
-      const link = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, now());
-      return { url: `${config.base_url}/sign-in/${link.token}`, expires_at: link.expires_at };
+      const email = emailOf(given);
+      return db.transaction(async tx => {
+        const user = await findMember(tx, email);
+        if (!user) throw notFound('user');
+        const { token, expires_at } = await createLink(
+          tx,
+          config.secret_key,
+          { user_id: user.id, binding: null },
+          now(),
+        );
+        // What is done with it looks like the person's own doing, in whichever organization.
+        const entries = (await listMemberships(tx, user.id)).map(({ id }) => ({
+          org_id: id,
+          action: 'sign_in_link.created',
+          target_id: user.id,
+          after: { expires_at },
+        }));
+        await recordAccount(tx, config.environment, operator, entries, now());
+        return { url: `${config.base_url}/sign-in/${token}`, expires_at };
+      });
     },
   },
 ];

@@ -31,10 +31,13 @@ const EventRow = z.object({
 });
 
 /** More dollars than there are; so that an amount fits 8 bytes. */
-export const MOST_MICRO = '9000000000000000000';
+const MOST_MICRO = '9000000000000000000';
+
+/** The amount of an event that detection counts with, in micro-USD: null where it is not priced, which `least` would pass over. */
+export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MICRO} then ${MOST_MICRO} else amount_usd_micro end`;
 
 const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id,
-  payment_id, rail, least(amount_usd_micro, ${MOST_MICRO}) as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
+  payment_id, rail, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
   encode(tool_key, 'hex') as tool_key,
   encode(tool_call_key, 'hex') as tool_call_key, attempt`;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { countedMicro, Milliseconds } from '#shared/detection/load.ts';
 import { addToMinutes, type Minutes } from '#shared/detection/minutes.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
@@ -54,8 +54,8 @@ export async function loadMinutes(
       select w.agent_id, min(e.occurred_at) as started_at,
         min(e.occurred_at) filter (where ${counting}) as paid_at,
         (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
-        coalesce((array_agg(e.amount_usd_micro order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
-          - coalesce(sum(e.amount_usd_micro) filter (where e.type = 'payment.refunded'), 0) as spend
+        coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
+          - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
       from ${sql.unnest(wanted.map(rangeOf(DAY + 2 * HOUR)), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
       join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
         and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
-import { MOST_MICRO } from '#shared/detection/load.ts';
+import { countedMicro } from '#shared/detection/load.ts';
 import { type DetectionEvent, withEvent } from '#shared/detection/payment.ts';
 import { type EventType, eventTypes, type Rail, rails } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -53,7 +53,7 @@ async function readHistories(
     select a.agent_id, p.bytes, p.payment_ids, p.payee_ids
     from unnest(${sql.array(agent_ids, 'text')}) a (agent_id) cross join lateral (
       select coalesce(string_agg(int8send(e.chain_seq) || int8send((extract(epoch from e.occurred_at) * 1000)::int8)
-          || int8send(coalesce(least(e.amount_usd_micro, ${MOST_MICRO}), -1)::int8)
+          || int8send(coalesce(${countedMicro}, -1)::int8)
           || e.price_key || coalesce(e.resource_key, ${none}) || coalesce(e.tool_key, ${none}) || coalesce(e.tool_call_key, ${none})
           || int4send(coalesce(e.attempt, -1)) || int2send(array_position(${sql.array([...eventTypes], 'text')}, e.type)::int2)
           || int2send(array_position(${sql.array([...rails], 'text')}, e.rail)::int2), ''), '') as bytes,

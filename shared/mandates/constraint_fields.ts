@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { isCountry } from '#shared/countries.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { countries, isCountry } from '#shared/countries.ts';
+import { currencyCodes, minorUnitExponent } from '#shared/currencies.ts';
 import { parseDomainName } from '#shared/domain_name.ts';
+import { oneOfCodes } from '#shared/json_schema.ts';
 import { parseNetwork } from '#shared/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { parsedText } from '#shared/parsed_text.ts';
@@ -29,17 +30,25 @@ export const Money = z
       .regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a whole number in decimal digits, without sign, point or leading zero')
       .refine(digits => isAtMost(digits, MAX_UINT256), 'must be at most 2^256−1'),
   )
-  .meta({ examples: ['5000'] });
+  .meta({
+    examples: ['5000'],
+    override: {
+      anyOf: [
+        { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' },
+        { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      ],
+    },
+  });
 
 export const Currency = z
   .string()
   .refine(code => minorUnitExponent(code) !== null, 'must be an active ISO 4217 code with a minor unit, such as USD')
-  .meta({ examples: ['USD'] });
+  .meta({ examples: ['USD'], override: oneOfCodes(currencyCodes) });
 
 export const Country = z
   .string()
   .refine(isCountry, 'must be an ISO 3166-1 alpha-2 code in upper case, such as DE')
-  .meta({ examples: ['DE'] });
+  .meta({ examples: ['DE'], override: oneOfCodes(countries) });
 
 export const Network = parsedText(parseNetwork, 41).meta({
   description: 'CAIP-2 chain id; x402 v1 names are mapped to it',

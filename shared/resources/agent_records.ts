@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { arrivalOf, olderThan } from '#shared/resources/first_seen.ts';
 import { foldedHolds } from '#shared/resources/text_match.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/time.ts';
 
 export const AgentState = z.enum(['active', 'dormant']);
 
@@ -41,6 +41,10 @@ export const Agent = z
 export type Agent = z.infer<typeof Agent>;
 
 const DORMANT_AFTER = 30 * DAY;
+
+/** Who was last seen before this time is dormant in the hour of `now`, so that an answer stays the same for as long as its ETag does. */
+const dormantSince = (now: number) => timestamp(Math.floor(now / HOUR) * HOUR - DORMANT_AFTER);
+
 const SUMMED_DAYS = 30;
 
 /** The first and the last of the last 30 days (UTC) as dates. */
@@ -61,7 +65,7 @@ const totals = sql.fragment`left join lateral (
 function columns(now: number) {
   const { first, last } = summedDays(now);
   return sql.fragment`a.id, a.external_id, a.name, a.owner_id, a.framework, a.model, a.labels,
-    case when a.last_seen_at < ${timestamp(now - DORMANT_AFTER)} then 'dormant' else 'active' end as state,
+    case when a.last_seen_at < ${dormantSince(now)} then 'dormant' else 'active' end as state,
     a.first_seen_at, a.last_seen_at, a.event_count,
     (select ${centsOf(sql.fragment`sum(h.spend_usd_micro)`)} from agent_hours h
       where h.org_id = a.org_id and h.environment = a.environment and h.agent_id = a.id
@@ -89,7 +93,7 @@ export async function listAgents(
   page: PageRequest,
   now: number,
 ): Promise<Page<Agent>> {
-  const dormant_since = timestamp(now - DORMANT_AFTER);
+  const dormant_since = dormantSince(now);
   const rows = await db.any(sql.type(Agent)`
     select ${columns(now)} from (
       select ${withTotals} from agents a ${totals}

@@ -4,7 +4,6 @@ import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-import { moveVersions } from '#shared/versions.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };
@@ -25,7 +24,8 @@ const Registered = z.object({
 export type RegisteredAgent = z.infer<typeof Registered>;
 
 /**
- * Registers agents at first sight and takes over a changed name, framework or model. Answers with every one of them.
+ * Registers agents at first sight and takes over a changed name, framework or model. Answers with every one of them, and whether any
+ * is new or changed: then whoever calls moves the counter of the agents.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], now: number) {
@@ -57,8 +57,7 @@ export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], n
     where a.org_id = ${org_id} and a.environment = ${environment} and a.external_id = g.external_id
       and (a.name, a.framework, a.model) is distinct from
         (coalesce(g.name, a.name), coalesce(g.framework, a.framework), coalesce(g.model, a.model))`);
-  if (made.rowCount + changed.rowCount > 0) await moveVersions(db, tenant, ['agents']);
-  return db.any(sql.type(Registered)`
+  const registered = await db.any(sql.type(Registered)`
     select id, external_id, name, framework, model from agents
     where org_id = ${org_id} and environment = ${environment}
       and (id = any(${sql.array(
@@ -69,4 +68,5 @@ export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], n
           refs.flatMap(ref => ('id' in ref ? [] : [ref.external_id])),
           'text',
         )}))`);
+  return { registered, moved: made.rowCount + changed.rowCount > 0 };
 }

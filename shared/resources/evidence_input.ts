@@ -19,7 +19,7 @@ export const EvidenceInput = z
       override: {
         anyOf: [
           { type: 'string', minLength: 1 },
-          { type: 'object', additionalProperties: {} },
+          { type: 'object', additionalProperties: true },
         ],
       },
     }),

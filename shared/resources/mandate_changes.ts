@@ -15,7 +15,8 @@ type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presen
 
 /**
  * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. Throws `unprocessable` when the
- * agent is not known and no owner is named, `invalid_request` when it would end before it begins.
+ * agent is not known and no owner is named, `invalid_request` when it would end before it begins. Whoever calls moves the counters of
+ * mandates, agents and owners: all at once, or two of these would wait for each other.
  */
 export async function createMandate(
   tx: Db,

@@ -3,7 +3,6 @@ import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-import { moveVersions } from '#shared/versions.ts';
 
 /** An owner as an event names it: by our id, or by the client's. */
 export type OwnerRef =
@@ -19,7 +18,8 @@ const Registered = z.object({
 export type RegisteredOwner = z.infer<typeof Registered>;
 
 /**
- * Registers owners at first sight and takes over a changed name or country. Answers with every one of them.
+ * Registers owners at first sight and takes over a changed name or country. Answers with every one of them, and whether any is new
+ * or changed: then whoever calls moves the counter of the owners.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], now: number) {
@@ -40,8 +40,7 @@ export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], n
     from ${given} as g (id, external_id, name, country)
     where o.org_id = ${org_id} and o.environment = ${environment} and o.external_id = g.external_id
       and (o.name is distinct from coalesce(g.name, o.name) or o.country is distinct from coalesce(g.country, o.country))`);
-  if (made.rowCount + changed.rowCount > 0) await moveVersions(db, tenant, ['owners']);
-  return db.any(sql.type(Registered)`
+  const registered = await db.any(sql.type(Registered)`
     select id, external_id, name, country from owners
     where org_id = ${org_id} and environment = ${environment}
       and (id = any(${sql.array(
@@ -52,4 +51,5 @@ export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], n
           refs.flatMap(ref => ('id' in ref ? [] : [ref.external_id])),
           'text',
         )}))`);
+  return { registered, moved: made.rowCount + changed.rowCount > 0 };
 }

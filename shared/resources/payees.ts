@@ -4,7 +4,6 @@ import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-import { moveVersions } from '#shared/versions.ts';
 
 /** A payee as an event names it; `key` is its stable identity. */
 export type PayeeRef = { key: string; type: string | null; name: string | null; country: string | null };
@@ -24,7 +23,8 @@ const MOST_ALIASES = 20;
 
 /**
  * Registers payees at first sight; a name not yet known becomes the name and the former one an alias; type and country follow
- * the latest event that has them. A changed name or country makes the payee due for screening again.
+ * the latest event that has them. A changed name or country makes the payee due for screening again. Answers with every one of them,
+ * and whether any is new or changed: then whoever calls moves the counter of the payees.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], now: number) {
@@ -60,13 +60,13 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
       where p.org_id = ${org_id} and p.environment = ${environment} and p.id = g.id`);
     return changed.length;
   });
-  if (made.rowCount + changed > 0) await moveVersions(db, tenant, ['payees']);
-  return db.any(sql.type(Registered)`
+  const registered = await db.any(sql.type(Registered)`
     select id, key, type, name, country, aliases from payees
     where org_id = ${org_id} and environment = ${environment} and key = any(${sql.array(
       refs.map(ref => ref.key),
       'text',
     )})`);
+  return { registered, moved: made.rowCount + changed > 0 };
 }
 
 const folded = ({ key, name, aliases = [] }: { key: string; name: string | null; aliases?: string[] }) =>

@@ -30,7 +30,7 @@ export const FirstRecoveryCodes = z
   .object({ recovery_codes: RecoveryCodes.shape.recovery_codes.nullable() })
   .meta({ id: 'FirstRecoveryCodes', description: 'null: those you have remain good' });
 
-/** Makes ten new codes; the old ones are worth nothing from now on. */
+/** Makes ten new codes; the old ones are worth nothing from now on. Only where the user's factors are locked. */
 export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<string[]> {
   const codes = Array.from({ length: HOW_MANY }, newCode);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { NormalizedEvent } from '#shared/resources/event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { MINUTE } from '#shared/time.ts';
+import { moveVersions, type Topic } from '#shared/versions.ts';
 
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
@@ -30,6 +31,10 @@ export function createRegistry(db: Db, now: () => number): Registry {
 
   async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]> {
     const scope = `${tenant.org_id} ${tenant.environment} `;
+    const noting = async <Row>(topic: Topic, { registered, moved }: { registered: readonly Row[]; moved: boolean }) => {
+      if (moved) await moveVersions(db, tenant, [topic]);
+      return registered;
+    };
     const ownerOf = await through(
       owners,
       scope,
@@ -37,7 +42,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       {
         keyOf: refKey,
         isKnown: ownerIsKnown,
-        register: missing => registerOwners(db, tenant, missing, now()),
+        register: async missing => noting('owners', await registerOwners(db, tenant, missing, now())),
         keysOf: rowKeys,
       },
     );
@@ -46,7 +51,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     const agentOf = await through(agents, scope, agentRefs, {
       keyOf: refKey,
       isKnown: agentIsKnown,
-      register: missing => registerAgents(db, tenant, missing, now()),
+      register: async missing => noting('agents', await registerAgents(db, tenant, missing, now())),
       keysOf: rowKeys,
     });
     const payeeOf = await through(
@@ -56,7 +61,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       {
         keyOf: ref => ref.key,
         isKnown: payeeIsKnown,
-        register: missing => registerPayees(db, tenant, missing, now()),
+        register: async missing => noting('payees', await registerPayees(db, tenant, missing, now())),
         keysOf: row => [row.key],
       },
     );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict, forbidden } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
-import { countRecoveryCodes } from '#shared/resources/recovery_codes.ts';
+import { countRecoveryCodes, replaceRecoveryCodes } from '#shared/resources/recovery_codes.ts';
 import { needsSecondFactor, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 
@@ -58,12 +58,16 @@ const passkeyOf = ({ id, name, created_at, last_used_at }: Factor): Passkey => (
   last_used_at,
 });
 
+/** Makes what changes one person's factors and recovery codes wait for each other. First in its transaction. */
+const lockFactors = (tx: Db, user_id: string) =>
+  tx.query(sql.unsafe`select from users where id = ${user_id} for update`);
+
 /**
- * Makes enrolments of one person wait for each other. Throws `forbidden` when meanwhile there is a factor that this session has not
- * shown: of two who hold a mailbox, the second may not add to what the first enrolled.
+ * Begins an enrolment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
+ * mailbox, the second may not add to what the first enrolled.
  */
 export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id: string; session_id: string }) {
-  await tx.query(sql.unsafe`select from users where id = ${user_id} for update`);
+  await lockFactors(tx, user_id);
   const ahead = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
     select id from second_factors where user_id = ${user_id}
       and not exists (select from sessions where id = ${session_id} and second_factor_at is not null) limit 1`);
@@ -75,7 +79,8 @@ export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id
  * `conflict` where the last factor would go of somebody who needs one here, in whichever organization.
  */
 export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner, id: string): Promise<Factor | null> {
-  // Two removals at once wait for each other, or each would leave the other's factor as the last one.
+  // Of two removals at once each would leave the other's factor as the last one.
+  await lockFactors(tx, user_id);
   const factors = await tx.any(
     sql.type(Factor)`select ${columns} from second_factors where user_id = ${user_id} order by id for update`,
   );
@@ -95,8 +100,18 @@ export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner
   return factor;
 }
 
+/** Makes ten new recovery codes in place of the old ones. Throws `conflict` at somebody without a factor. */
+export async function renewRecoveryCodes(tx: Db, user_id: string): Promise<string[]> {
+  // Of two renewals at once each would leave the other's codes good.
+  await lockFactors(tx, user_id);
+  if (await tx.exists(sql.unsafe`select from second_factors where user_id = ${user_id}`))
+    return replaceRecoveryCodes(tx, user_id);
+  throw conflict('Recovery codes stand in for a second factor; enrol one first.');
+}
+
 /** Removes all that a user could show. Answers with the ids of the factors. */
 export async function removeAllFactors(tx: Db, user_id: string): Promise<string[]> {
+  await lockFactors(tx, user_id);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
   const removed = await tx.any(
     sql.type(z.object({ id: z.string() }))`delete from second_factors where user_id = ${user_id} returning id`,

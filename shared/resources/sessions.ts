@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { unauthorized } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
@@ -84,10 +85,22 @@ export async function touchSession(db: Db, { id, last_seen_at }: SessionOwner, n
   );
 }
 
-/** The live sessions of a user, newest first; there are few of them. */
-export const listSessions = (db: Db, user_id: string, current_id: string, now: number) =>
-  db.any(sql.type(Session)`
-    select ${columns(current_id)} from sessions s where s.user_id = ${user_id} and ${alive(now)} order by s.id desc limit 200`);
+/** The live sessions of a user, newest first. */
+export async function listSessions(
+  db: Db,
+  { user_id, session_id }: { user_id: string; session_id: string },
+  page: PageRequest,
+  now: number,
+): Promise<Page<Session>> {
+  const rows = await db.any(sql.type(Session)`
+    select ${columns(session_id)} from sessions s
+    where ${sql.and([
+      sql.fragment`s.user_id = ${user_id} and ${alive(now)}`,
+      page.after !== null && sql.fragment`s.id < ${page.after}`,
+    ])}
+    order by s.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, session => session.id);
+}
 
 const Ended = Session.extend({ org_id: z.string() });
 /** A session that has ended, and the organization it acted in. */

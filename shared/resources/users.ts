@@ -63,11 +63,19 @@ export const findMember = (db: Db, email: string) =>
     select u.id, u.email, u.name from users u
     where u.email = ${email} and exists (select from members m where m.user_id = u.id)`);
 
-/** The organization a new session of this user acts in: the one they chose last, else the first they joined. Null without any. */
+/**
+ * The organization a new session of this user acts in: the one they chose last, else the first they joined. Null without any. The
+ * membership does not end before the transaction does, so that who ends it finds the session.
+ */
 export const findHome = (db: Db, user_id: string) =>
   db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
     select m.org_id from members m join users u on u.id = m.user_id
-    where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1`);
+    where m.user_id = ${user_id} order by (m.org_id is not distinct from u.last_org_id) desc, m.created_at, m.org_id limit 1
+    for key share of m`);
+
+/** Keeps a membership, where there is one, from ending before the transaction does. */
+export const holdMembership = (tx: Db, org_id: string, user_id: string) =>
+  tx.query(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id} for key share`);
 
 /** Remembers which organization a user chose. */
 export const chooseHome = (db: Db, user_id: string, org_id: string) =>

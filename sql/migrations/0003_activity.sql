@@ -108,6 +108,35 @@ from (
 ) seen
 group by org_id, environment, payee_id;
 
+-- Each payment as detection adds it up (payment.ts).
+create temporary table payment on commit drop as
+select e.org_id, e.environment, e.agent_id,
+  min(e.occurred_at) as started_at,
+  min(e.occurred_at) filter (where e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')) as paid_at,
+  (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
+  (array_agg(e.rail order by e.occurred_at desc, e.chain_seq desc))[1] as rail,
+  (array_agg(e.payee_id order by e.occurred_at desc, e.chain_seq desc))[1] as payee_id,
+  coalesce((array_agg(e.micro order by e.occurred_at desc, e.chain_seq desc)
+      filter (where e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')))[1], 0)
+    - coalesce(sum(e.micro) filter (where e.type = 'payment.refunded'), 0) as spend
+from (
+  select *, case when amount_usd_micro > 9000000000000000000 then 9000000000000000000 else amount_usd_micro end as micro from events) e
+join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
+group by e.org_id, e.environment, e.agent_id, e.payment_id;
+
+create temporary table change on commit drop as
+select org_id, environment, agent_id, started_at as at, rail, payee_id, 1 as payments, 0::numeric as spend from payment
+union all
+select org_id, environment, agent_id, paid_at, rail, payee_id, 0, spend from payment
+where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled');
+
+-- Hours are added up anew: an amount that was not priced had counted as the most there is, and a payment where its first event to
+-- arrive had it.
+update agent_hours set payments = 0, spend_usd_micro = 0;
+insert into agent_hours
+select org_id, environment, agent_id, date_trunc('hour', at, 'UTC'), sum(payments), sum(spend), 0 from change group by 1, 2, 3, 4
+on conflict (org_id, environment, agent_id, hour) do update set payments = excluded.payments, spend_usd_micro = excluded.spend_usd_micro;
+
 insert into organization_hours
 select org_id, environment, hour, sum(events), sum(payments), sum(spend)
 from (
@@ -119,37 +148,14 @@ from (
 ) done
 group by org_id, environment, hour;
 
--- Days are read for the last 30; of payments that reach into the last 40, each is added up as detection does (payment.ts).
-with recent as (
-  select e.org_id, e.environment, e.agent_id, e.payment_id
-  from events e join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
-  where e.occurred_at >= now() - interval '40 days'
-  group by 1, 2, 3, 4
-), payment as (
-  select e.org_id, e.environment, e.agent_id,
-    min(e.occurred_at) as started_at,
-    min(e.occurred_at) filter (where e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')) as paid_at,
-    (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
-    (array_agg(e.rail order by e.occurred_at desc, e.chain_seq desc))[1] as rail,
-    (array_agg(e.payee_id order by e.occurred_at desc, e.chain_seq desc))[1] as payee_id,
-    coalesce((array_agg(least(e.amount_usd_micro, 9000000000000000000) order by e.occurred_at desc, e.chain_seq desc)
-        filter (where e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')))[1], 0)
-      - coalesce(sum(least(e.amount_usd_micro, 9000000000000000000)) filter (where e.type = 'payment.refunded'), 0) as spend
-  from recent r
-  join events e on e.org_id = r.org_id and e.environment = r.environment and e.agent_id = r.agent_id and e.payment_id = r.payment_id
-  join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
-  group by e.org_id, e.environment, e.agent_id, e.payment_id
-), change as (
-  select e.org_id, e.environment, e.agent_id, e.occurred_at as at, e.rail, e.payee_id, 1 as events, 0 as payments, 0::numeric as spend
-  from events e join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
-  where e.occurred_at >= now() - interval '40 days'
-  union all
-  select org_id, environment, agent_id, started_at, rail, payee_id, 0, 1, 0 from payment
-  union all
-  select org_id, environment, agent_id, paid_at, rail, payee_id, 0, 0, spend from payment
-  where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled')
-)
+-- Days are read for the last 30.
 insert into agent_days
 select org_id, environment, agent_id, (at at time zone 'UTC')::date, rail, payee_id, sum(events), sum(payments), sum(spend)
-from change
+from (
+  select e.org_id, e.environment, e.agent_id, e.occurred_at as at, e.rail, e.payee_id, 1 as events, 0 as payments, 0 as spend
+  from events e join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
+  union all
+  select org_id, environment, agent_id, at, rail, payee_id, 0, payments, spend from change
+) done
+where at >= now() - interval '40 days'
 group by 1, 2, 3, 4, 5, 6;

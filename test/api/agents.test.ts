@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
@@ -148,4 +148,20 @@ test('a query that is not sound is refused', async t => {
     `q=${'x'.repeat(201)}`,
   ])
     t.is((await as.get(`/v1/agents?${query}`)).status, 400, query);
+});
+
+test('an agent falls dormant on the hour, when its ETag changes', async t => {
+  let now = Date.parse('2026-11-20T10:10:00.000Z');
+  const w = await world(t, { now: () => now });
+  await w.as.post('/v1/events', event({ at: now }));
+  const [{ id }] = (await w.as.get('/v1/agents')).body.data;
+  const state = async () => (await w.as.get(`/v1/agents/${id}`)).body.state;
+  for (const [minutes, expected] of [
+    [-5, 'active'],
+    [5, 'active'],
+    [50, 'dormant'],
+  ] as const) {
+    now = Date.parse('2026-12-20T10:10:00.000Z') + minutes * MINUTE;
+    t.is(await state(), expected, `${minutes}`);
+  }
 });

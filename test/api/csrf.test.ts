@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createLink } from '#shared/resources/sign_in_links.ts';
 import { browser } from '#test/helpers/browser.ts';
+import { wire } from '#test/helpers/wire.ts';
 import { world } from '#test/helpers/world.ts';
 
 /** What a browser says of a request, and whether it may come from a page of ours at `own`. */
@@ -35,6 +36,23 @@ test('a change with a session is done for our own pages, and refused to others a
     const { status } = await ask('POST', '/v1/sign-out');
     t.is(status, from === 'ours' ? 200 : 403, JSON.stringify(headers));
     t.is((await ask('GET', '/v1/me')).status, from === 'ours' ? 401 : 200, 'and nothing was done');
+  }
+});
+
+test('with an https address, a page of the same name without https is another site', async t => {
+  const { api, session, member } = await world(t, { settings: { BASE_URL: 'https://oversight.example.com' } });
+  const user = await member('developer');
+  const raw = await wire(t, api.address);
+  for (const [host, origin, status] of [
+    ['oversight.example.com', 'https://oversight.example.com', 200],
+    ['oversight.example.com', 'http://oversight.example.com', 403],
+    ['localhost:3000', 'http://oversight.example.com', 403],
+    // As through a tunnel of the operator's.
+    ['localhost:3000', 'http://localhost:3000', 200],
+  ] as const) {
+    const { cookie } = await session(user.id);
+    raw.send(`POST /v1/sign-out HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nCookie: ${cookie}\r\n\r\n`);
+    t.is((await raw.next())?.status, status, `${origin} at ${host}`);
   }
 });
 

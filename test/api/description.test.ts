@@ -241,10 +241,11 @@ test('what the description says of an event, the service says too', async t => {
     [false, { ...sound, resource_url: 'somewhere' }],
     [false, { ...sound, surprise: true }],
   ];
-  for (const [valid, given] of cases) {
-    const other = structuredClone(document);
-    other.components.schemas.EventInput.examples = [JSON.parse(JSON.stringify(given))];
+  const other = structuredClone(document);
+  other.components.schemas.EventInput.examples = cases.map(([, given]) => JSON.parse(JSON.stringify(given)));
+  const wrong = (await wrongExamples(other)).join('\n');
+  for (const [index, [valid, given]] of cases.entries()) {
     t.is((await as.post('/v1/events/validate', given)).body.results[0].valid, valid, JSON.stringify(given));
-    t.is((await wrongExamples(other)).length === 0, valid, JSON.stringify(given));
+    t.is(!new RegExp(`EventInput/examples/${index}\\b`).test(wrong), valid, JSON.stringify(given));
   }
 });

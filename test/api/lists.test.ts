@@ -117,6 +117,7 @@ async function begun(t: ExecutionContext) {
   const { as, db, tenant, analyze } = here;
   await inhabit(here);
   const { clientOf, ids, owner } = await inhabit(here);
+  await here.session(owner.user.id, undefined, true);
   const mandate = ids.find(id => id.startsWith('mnd_'));
   t.is((await owner.patch(`/v1/mandates/${mandate}`, { name: 'changed' })).status, 200);
   await send(as, fc.sample(anEvent, { numRuns: 3, seed: 3 }));

@@ -2,7 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
+import { moveVersions } from '#shared/versions.ts';
 import { event } from '#test/helpers/make.ts';
+import { until } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
@@ -71,6 +73,22 @@ test('the owner is that of the agent when none is named; an agent that was never
   const { status, body } = await ada.post('/v1/mandates', input({ owner_id: undefined }));
   t.is(status, 422);
   t.is(body.error.details[0].path, '/owner_id');
+});
+
+test('a mandate for a new agent and owner does not wait in a circle with another change of both', async t => {
+  const { create, db, tenant } = await managed(t);
+  const Waiting = z.object({ waiting: z.boolean() });
+  const creating = await db.transaction(async tx => {
+    await moveVersions(tx, tenant, ['agents']);
+    const begun = create();
+    await until(() =>
+      tx.oneFirst(sql.type(Waiting)`
+        select exists (select from pg_locks l join pg_stat_activity a using (pid) where not l.granted and a.datname = current_database()) as waiting`),
+    );
+    await moveVersions(tx, tenant, ['owners']);
+    return { begun };
+  });
+  t.is((await creating.begun).state, 'active');
 });
 
 test('a mandate is known before its agent’s first event, which changes nothing about either', async t => {

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { ensureUser } from '#shared/resources/users.ts';
+import { createLink } from '#shared/resources/sign_in_links.ts';
+import { addMember, ensureUser } from '#shared/resources/users.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -173,6 +175,31 @@ test('who is removed is out at once, and an old session does not come back with 
 
   t.is((await owner.post('/v1/members', { email: developer.user.email, role: 'developer' })).status, 201);
   t.is((await developer.get('/v1/events')).status, 401);
+});
+
+test('who is removed while they sign in, or come from another organization, leaves no session behind', async t => {
+  const here = await world(t);
+  const { api, db, config, person, member, organization, tenant } = here;
+  const owner = await person('owner');
+  const rival = await organization('Rival');
+  for (let count = 0; count < 10; count += 1) {
+    const user = await member('developer');
+    await addMember(db, rival.id, { user_id: user.id, role: 'developer', created_by: null }, Date.now());
+    const there = await sessionOf(here, user.id, rival.id);
+    const { token } = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, Date.now());
+    const [removed] = await Promise.all([
+      remove(owner, { user }),
+      fetch(`${api.address}/sign-in/${token}`, {
+        method: 'POST',
+        headers: { origin: api.address },
+        redirect: 'manual',
+      }),
+      there.put('/v1/me/organization', { id: tenant.org_id }),
+    ]);
+    t.is(removed.status, 200);
+    const left = sql.unsafe`select from sessions where org_id = ${tenant.org_id} and user_id = ${user.id}`;
+    t.false(await db.exists(left), `${count}`);
+  }
 });
 
 test('members are for admins and owners, and each organization has its own', async t => {

@@ -30,6 +30,20 @@ test('somebody sees where they are signed in, and nobody else’s sessions', asy
   t.is((await other.get('/v1/sessions')).body.data.length, 1);
 });
 
+test('sessions come page by page, as every list', async t => {
+  const { person, session } = await world(t);
+  const mine = await person('developer');
+  const begun = [mine.session_id, (await session(mine.user.id)).id, (await session(mine.user.id)).id].toReversed();
+  const { body } = await mine.get('/v1/sessions?limit=2');
+  const rest = await mine.get(`/v1/sessions?limit=2&cursor=${body.next_cursor}`);
+  t.deepEqual(
+    [...body.data, ...rest.body.data].map(({ id }: { id: string }) => id),
+    begun,
+  );
+  t.is(rest.body.next_cursor, null);
+  t.is((await mine.get('/v1/sessions?limit=201')).status, 400);
+});
+
 test('ending a session elsewhere signs out there and nowhere else', async t => {
   const { person, session, client } = await world(t);
   const mine = await person('developer');

@@ -173,3 +173,31 @@ test('new recovery codes take the place of the old ones', async t => {
   t.is((await show(old[0])).status, 422);
   t.is((await show(body.recovery_codes[0])).status, 200);
 });
+
+test('of recovery codes that are renewed several times at once, one set is good', async t => {
+  const { somebody, signedIn, enrollTotp } = await accounts(t);
+  const mine = await somebody('developer');
+  await enrollTotp(mine);
+  const replies = await Promise.all([1, 2, 3, 4].map(() => mine.post('/v1/second-factor/recovery-codes')));
+  t.deepEqual(statusesOf(replies), [200, 200, 200, 200]);
+  t.is((await mine.get('/v1/second-factor')).body.recovery_codes_left, 10);
+  const away = await signedIn(mine.user.id);
+  const show = (recovery_code: string) => away.post(VERIFY, { recovery_code });
+  const shown = await Promise.all(replies.map(({ body }) => show(body.recovery_codes[0])));
+  t.is(shown.filter(({ status }) => status === 200).length, 1);
+});
+
+test('recovery codes that are renewed while the last factor is removed do not outlive it', async t => {
+  const { somebody, enrollTotp } = await accounts(t);
+  for (let count = 0; count < 5; count += 1) {
+    const mine = await somebody('developer');
+    await enrollTotp(mine);
+    const [renewed, removed] = await Promise.all([
+      mine.post('/v1/second-factor/recovery-codes'),
+      mine.delete('/v1/second-factor/totp'),
+    ]);
+    t.true([200, 409].includes(renewed.status));
+    t.is(removed.status, 200);
+    t.is((await mine.get('/v1/second-factor')).body.recovery_codes_left, 0);
+  }
+});

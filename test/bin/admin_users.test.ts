@@ -44,6 +44,7 @@ test('what is not sound is refused at the option that is wrong', async t => {
     [['--email', 'ada', '--role', 'owner'], '/email'],
     [['--email', 'ada@example.com', '--role', 'king'], '/role'],
     [['--email', 'ada@example.com', '--role', 'owner', '--name', ' '], '/name'],
+    [['--email', 'ada@example.com', '--role', 'owner', '--name', 'Ada\u001b[31m'], '/name'],
   ] as const)
     t.like(await create(...words), { exit: 1, code: 'invalid_request', details: [{ path }] });
   t.like(await create('--email', 'ada@example.com'), { exit: 2 });
@@ -66,6 +67,22 @@ test('a link that the operator makes signs its user in, in any browser, once, an
   t.is((await mine.post(path)).status, 303);
   t.is((await mine.get('/v1/me')).body.user.id, user.id);
   t.is((await browser(t, api.address).post(path)).status, 404);
+});
+
+test('that the operator made a link is in the log of every organization that it leads to', async t => {
+  const { admin, person, organization } = await operator(t);
+  const [user, elsewhere] = [
+    (await person('developer')).user,
+    await person('owner', { of: (await organization('Rival')).id }),
+  ];
+  await elsewhere.post('/v1/members', { email: user.email, role: 'developer' });
+  const { url, expires_at } = await admin.json('sign-in-link', '--email', user.email);
+  for (const owner of [await person('owner'), elsewhere]) {
+    const { body } = await owner.get('/v1/audit-log?action=sign_in_link.created');
+    t.is(body.data.length, 1);
+    t.like(body.data[0], { actor_id: null, target_id: user.id, after: { expires_at } });
+    t.false(JSON.stringify(body).includes(url.slice(-43)));
+  }
 });
 
 test('resetting a second factor takes all of it away, and ends every session of the person', async t => {

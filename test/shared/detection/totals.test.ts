@@ -52,6 +52,8 @@ function mixedDays() {
       type: `payment.${type}`,
       status: type === 'requested' ? 'pending' : type,
       cents: String(100 + ((n * 37) % 900)),
+      // No rate is known for euros here.
+      currency: n % 17 === 0 ? 'EUR' : 'USD',
       payee: `domain:shop-${(payment + (n % 9 === 0 ? 1 : 0)) % 6}.example.com`,
       rail: n % 13 === 0 ? 'x402' : 'card',
       more: { owner: { external_id: `owner-${payment % 3}` } },
@@ -97,13 +99,18 @@ test('the migration fills in what was analysed before it, as detection would hav
   // What is not analysed yet is not counted yet.
   await w.as.post('/v1/events', { events: events.slice(200) });
   const before = await totalsOf(w, w.tenant.org_id);
+  const spent = async () =>
+    (await w.as.get('/v1/agents')).body.data.map((agent: { spend_usd_minor_30d: string }) => agent.spend_usd_minor_30d);
+  const spentBefore = await spent();
   const migration = await readFile('sql/migrations/0003_activity.sql', 'utf8');
   const owner = new pg.Client({ connectionString: w.database.owner_url });
   await owner.connect();
   await owner.query(`truncate ${tables.join(', ')}`);
+  await owner.query('update agent_hours set payments = payments + 1, spend_usd_micro = 9000000000000000000');
   await owner.query(migration.slice(migration.indexOf('-- What was analysed before')));
   await owner.end();
   t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
+  t.deepEqual(await spent(), spentBefore);
   await w.analyze();
   const whole = await world(t);
   await whole.as.post('/v1/events', { events });
@@ -140,6 +147,33 @@ test('a payment counts where it started and costs where it was first paid, with 
     '1 card domain:a.example.com 1 0 0',
     '1 wire domain:b.example.com 1 0 6000000',
   ]);
+});
+
+test('a payment that cannot be priced costs nothing, whether it is read at once or read back later, and alerts nobody', async t => {
+  const w = await world(t);
+  const start = Date.now() - DAY;
+  const pay = (type: string) =>
+    Array.from({ length: 25 }, (_, n) =>
+      event({
+        at: start + n * HOUR * 0.9,
+        payment_id: `p-${n}`,
+        currency: 'EUR',
+        type,
+        payee: `domain:shop-${n}.example.com`,
+      }),
+    );
+  const raised = [];
+  for (const type of ['payment.authorized', 'payment.settled', 'payment.canceled']) {
+    await w.as.post('/v1/events', { events: pay(type) });
+    for (let more = true; more;) {
+      const cache = createHistoryCache();
+      const analyzed = await analyzeRange(w.db, w.tenant, { limit: 10, detectors, cache, now: Date.now });
+      raised.push(...(analyzed?.raised ?? []));
+      more = analyzed?.events !== 0;
+    }
+    t.like((await w.as.get('/v1/agents')).body.data, [{ spend_usd_minor_30d: '0' }], type);
+  }
+  t.deepEqual(raised, []);
 });
 
 test('events that detection has to pass over are counted all the same', async t => {
