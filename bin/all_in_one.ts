@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/config.ts';
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
@@ -9,6 +7,7 @@ import { createServices, openDatabase, type Services } from '#shared/services.ts
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
+import { writeAddress } from './address.ts';
 import { claimDataDir } from './data_dir_claim.ts';
 
 export type Service = { address: string; services: Services; stop(): Promise<void> };
@@ -38,7 +37,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     const api = await startApi(services);
     working.push(api.stop);
     stopping?.throwIfAborted();
-    if (database.embedded) writeFileSync(join(config.data_dir, 'address'), `${api.address}\n`);
+    if (database.embedded) writeAddress(config.data_dir, api.address);
     return { address: api.address, services, stop: opened.close };
   } catch (error) {
     await opened.close();

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { readAddress } from './address.ts';
 
 const RETRY = 500;
 /** Looks at a claim that somebody holds, before it is believed: our own may take a moment to fall. */
@@ -61,9 +60,8 @@ async function take(owner_url: string): Promise<pg.Client | null> {
 }
 
 function alreadyRuns(data_dir: string): Error {
-  const file = join(data_dir, 'address');
-  const at = existsSync(file) ? ` at ${readFileSync(file, 'utf8').trim()}` : '';
+  const address = readAddress(data_dir);
   return new Error(
-    `The service already runs on the data directory ${data_dir}${at}. Stop that one first, or set DATA_DIR (and PORT) for a second one.`,
+    `The service already runs on the data directory ${data_dir}${address ? ` at ${address}` : ''}. Stop that one first, or set DATA_DIR (and PORT) for a second one.`,
   );
 }

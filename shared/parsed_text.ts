@@ -18,11 +18,13 @@ export const parsedText = (parse: (text: string) => Parsed<string>, max: number)
       return answer.ok ? answer.value : text;
     });
 
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Schema of a time in a body: RFC 3339 with any offset in, UTC with milliseconds out. */
+/** Schema of a time in a body: RFC 3339 with any offset in, UTC with milliseconds out, in the years 1 to 9999. */
 export const TimeInput = parsedText(text => {
   const time = parseRfc3339(text);
   if (!time.ok) return time;
-  return time.value > LAST_TIME ? unparsed('must be before the year 10000') : parsed(timestamp(time.value));
+  if (time.value < FIRST_TIME || time.value > LAST_TIME) return unparsed('must lie in the years 0001 to 9999');
+  return parsed(timestamp(time.value));
 }, 64).meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });

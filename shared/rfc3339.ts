@@ -9,7 +9,8 @@ export function parseRfc3339(text: string): Parsed<number> {
   if (!match) return unparsed('must be an RFC 3339 date-time with offset, such as 2026-01-31T09:30:00.000Z');
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   if (second === '60') return unparsed('has a leap second (:60); send the second before or after it');
-  const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  // Date.UTC would take the year 26 for 1926.
+  const midnight = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const sound =
     isDate(Number(year), Number(month), Number(day)) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
   if (!sound || Number(offsetHour) > 23 || Number(offsetMinute) > 59) {

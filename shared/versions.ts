@@ -49,13 +49,13 @@ export async function readVersions(
   { org_id, environment }: Tenant,
   sources: readonly Source[],
 ): Promise<string> {
-  const row = await db.maybeOne(sql.type(Versions)`
-    select l.size, c.seq, coalesce((
-        select jsonb_object_agg(v.topic, v.version) from versions v
-        where v.org_id = l.org_id and v.environment = l.environment and v.topic = any(${sql.array([...sources], 'text')})), '{}') as counters
-    from event_logs l join detection_cursors c on c.org_id = l.org_id and c.environment = l.environment
-    where l.org_id = ${org_id} and l.environment = ${environment}`);
-  const valueOf = (source: Source) =>
-    source === 'log' ? (row?.size ?? 0) : source === 'analysis' ? (row?.seq ?? 0) : (row?.counters[source] ?? 0);
+  const tenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  // A log begins with its first event where the organization was made in another environment.
+  const { size, seq, counters } = await db.one(sql.type(Versions)`
+    select coalesce((select size from event_logs where ${tenant}), 0) as size,
+      coalesce((select seq from detection_cursors where ${tenant}), 0) as seq,
+      coalesce((select jsonb_object_agg(topic, version) from versions
+        where ${tenant} and topic = any(${sql.array([...sources], 'text')})), '{}') as counters`);
+  const valueOf = (source: Source) => (source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0));
   return sources.map(source => `${source} ${valueOf(source)}`).join(' ');
 }

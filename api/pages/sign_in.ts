@@ -52,6 +52,6 @@ const elsewhere = (code: string) =>
   htmlPage(
     'Your code',
     `<p>Somebody asked for this link in another browser. If that was you, type this code there:</p>
-      <p class="code">${code.slice(0, 4)}-${code.slice(4)}</p>
+      <p class="code">${code}</p>
       <p>If it was not you, close this page. Never tell the code to anybody.</p>`,
   );

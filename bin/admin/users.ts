@@ -5,7 +5,9 @@ import { endOtherSessions } from '#shared/resources/sessions.ts';
 import { listMembers } from '#shared/resources/members.ts';
 import { createLink } from '#shared/resources/sign_in_links.ts';
 import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/users.ts';
+import type { Config } from '#shared/config.ts';
 import type { Role } from '#shared/roles.ts';
+import { readAddress } from '../address.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needName, orgOption, tenantOf } from './command.ts';
 
@@ -93,11 +95,17 @@ export const users: AdminCommand[] = [
           after: { expires_at },
         }));
         await recordAccount(tx, config.environment, operator, entries, now());
-        return { url: `${config.base_url}/sign-in/${token}`, expires_at };
+        return { url: `${baseUrlOf(config)}/sign-in/${token}`, expires_at };
       });
     },
   },
 ];
+
+/** Where links lead. Without a BASE_URL of its own: to the service of the data directory, which may run on another port than ours. */
+function baseUrlOf({ base_url, host, port, database_url, data_dir }: Config): string {
+  const given = base_url !== `http://${host}:${port}` || database_url;
+  return given ? base_url : (readAddress(data_dir) ?? base_url);
+}
 
 function emailOf(given: Record<string, string | undefined>): string {
   const parsed = Email.safeParse(need(given, 'email'));

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, forbidden, notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { addMember, Email, ensureUser, RoleName } from '#shared/resources/users.ts';
+import { addMember, Email, ensureUser, findMember, RoleName } from '#shared/resources/users.ts';
 import { type Role, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 import { line } from '#shared/text.ts';
@@ -40,7 +40,8 @@ export async function inviteMember(
   now: number,
 ): Promise<Member> {
   needRank(manager.role, role);
-  const user = await ensureUser(tx, { email, name }, now);
+  // Who is a member anywhere keeps their name as it is: it is shown to other organizations too.
+  const user = (await findMember(tx, email)) ?? (await ensureUser(tx, { email, name }, now));
   await addMember(tx, manager.org_id, { user_id: user.id, role, created_by: manager.user_id }, now);
   return needMember(tx, manager.org_id, user.id);
 }

@@ -108,8 +108,8 @@ from (
 ) seen
 group by org_id, environment, payee_id;
 
--- Each payment as detection adds it up (payment.ts).
-create temporary table payment on commit drop as
+-- Each payment as detection adds it up (payment.ts). Dropped at the end: not every owner may make temporary tables.
+create table payment as
 select e.org_id, e.environment, e.agent_id,
   min(e.occurred_at) as started_at,
   min(e.occurred_at) filter (where e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')) as paid_at,
@@ -124,7 +124,7 @@ from (
 join detection_cursors c on c.org_id = e.org_id and c.environment = e.environment and e.chain_seq <= c.seq
 group by e.org_id, e.environment, e.agent_id, e.payment_id;
 
-create temporary table change on commit drop as
+create table change as
 select org_id, environment, agent_id, started_at as at, rail, payee_id, 1 as payments, 0::numeric as spend from payment
 union all
 select org_id, environment, agent_id, paid_at, rail, payee_id, 0, spend from payment
@@ -159,3 +159,5 @@ from (
 ) done
 where at >= now() - interval '40 days'
 group by 1, 2, 3, 4, 5, 6;
+
+drop table payment, change;

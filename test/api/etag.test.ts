@@ -115,6 +115,13 @@ test('counters move with the transaction that changes something, or not at all',
   t.is(await versions(), 'cases 2 alerts 1');
 });
 
+test('counters are read before a log has begun', async t => {
+  const { db, tenant } = await world(t);
+  const elsewhere = { ...tenant, environment: 'production' };
+  await moveVersions(db, elsewhere, ['cases']);
+  t.is(await readVersions(db, elsewhere, ['cases', 'log', 'analysis']), 'cases 1 log 0 analysis 0');
+});
+
 test('two changes that move the same counters do not wait for each other in a circle', async t => {
   const { db, tenant } = await world(t);
   const rounds = Array.from({ length: 40 }, (_, index) =>

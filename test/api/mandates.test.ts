@@ -224,6 +224,8 @@ test('what is wrong in a mandate is refused where it is', async t => {
     [{ name: 'a\0' }, ''],
     [{ valid_until: 'tomorrow' }, '/valid_until'],
     [{ valid_until: '9999-12-31T23:59:59-01:00' }, '/valid_until'],
+    [{ valid_from: '0000-12-31T23:59:59Z' }, '/valid_from'],
+    [{ valid_from: '0001-01-01T00:00:00+01:00' }, '/valid_from'],
     [{ human_presence: 'maybe' }, '/human_presence'],
     [{ external_ref: '' }, '/external_ref'],
     [{ constraints: {} }, '/constraints'],

@@ -1,9 +1,11 @@
 import test from 'ava';
-import { sql } from '#shared/db.ts';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { createLink } from '#shared/resources/sign_in_links.ts';
 import { addMember, ensureUser } from '#shared/resources/users.ts';
 import type { Client } from '#test/helpers/client.ts';
+import { until } from '#test/helpers/embedded_postgres.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 const roleIn = async (client: Client, user_id: string): Promise<string | undefined> =>
@@ -47,6 +49,18 @@ test('somebody who has an account joins with it, and once', async t => {
   const elsewhere = await person('owner', { of: (await organization('Rival')).id });
   t.is((await elsewhere.post('/v1/members', { email: 'eve@example.com', role: 'owner' })).status, 201);
   t.is(await roleIn(admin, known.id), 'admin');
+});
+
+test('what one organization calls somebody is not told to another', async t => {
+  const { person, organization } = await world(t);
+  const owner = await person('owner');
+  const elsewhere = await person('owner', { of: (await organization('Rival')).id });
+  const add = (from: Client, name?: string) =>
+    from.post('/v1/members', { email: 'eve@example.com', role: 'developer', ...(name && { name }) });
+  t.is((await add(owner)).body.name, null);
+  t.is((await add(elsewhere, 'Eve of Rival')).body.name, null);
+  const [eve] = (await owner.get('/v1/members')).body.data;
+  t.like(eve, { email: 'eve@example.com', name: null });
 });
 
 test('members are listed who joined last first, page by page, with whether they have a second factor', async t => {
@@ -177,15 +191,15 @@ test('who is removed is out at once, and an old session does not come back with 
   t.is((await developer.get('/v1/events')).status, 401);
 });
 
-test('who is removed while they sign in, or come from another organization, leaves no session behind', async t => {
+const hasSession = ({ db, tenant }: World, user_id: string) =>
+  db.exists(sql.unsafe`select from sessions where org_id = ${tenant.org_id} and user_id = ${user_id}`);
+
+test('who is removed while they sign in leaves no session behind', async t => {
   const here = await world(t);
-  const { api, db, config, person, member, organization, tenant } = here;
+  const { api, db, config, person, member } = here;
   const owner = await person('owner');
-  const rival = await organization('Rival');
   for (let count = 0; count < 10; count += 1) {
     const user = await member('developer');
-    await addMember(db, rival.id, { user_id: user.id, role: 'developer', created_by: null }, Date.now());
-    const there = await sessionOf(here, user.id, rival.id);
     const { token } = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, Date.now());
     const [removed] = await Promise.all([
       remove(owner, { user }),
@@ -194,12 +208,36 @@ test('who is removed while they sign in, or come from another organization, leav
         headers: { origin: api.address },
         redirect: 'manual',
       }),
-      there.put('/v1/me/organization', { id: tenant.org_id }),
     ]);
     t.is(removed.status, 200);
-    const left = sql.unsafe`select from sessions where org_id = ${tenant.org_id} and user_id = ${user.id}`;
-    t.false(await db.exists(left), `${count}`);
+    t.false(await hasSession(here, user.id), `${count}`);
   }
+});
+
+test('who is removed while they come from another organization leaves no session behind', async t => {
+  const here = await world(t);
+  const { db, person, member, organization, tenant } = here;
+  const [owner, user, rival] = [await person('owner'), await member('developer'), await organization('Rival')];
+  await addMember(db, rival.id, { user_id: user.id, role: 'developer', created_by: null }, Date.now());
+  const there = await sessionOf(here, user.id, rival.id);
+  const waiting = async (tx: Db) => {
+    // In a transaction what is going on stands still.
+    await tx.query(sql.unsafe`select pg_stat_clear_snapshot()`);
+    return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  };
+  const replies: Promise<{ status: number }>[] = [];
+  let removed = false;
+  await db.transaction(async tx => {
+    // Holds the change of organization up in its middle.
+    await tx.query(sql.unsafe`select from users where id = ${user.id} for update`);
+    replies.push(there.put('/v1/me/organization', { id: tenant.org_id }));
+    await until(async () => (await waiting(tx)) === 1);
+    replies.push(remove(owner, { user }).finally(() => (removed = true)));
+    await until(async () => removed || (await waiting(tx)) === 2);
+  });
+  for (const { status } of await Promise.all(replies)) t.is(status, 200);
+  t.false(await hasSession(here, user.id));
 });
 
 test('members are for admins and owners, and each organization has its own', async t => {

@@ -100,3 +100,25 @@ test('keys that the operator makes and revokes are in the audit log, and readers
   );
   t.false(JSON.stringify(data).includes(made.key.slice(12)));
 });
+
+test('what the operator does to webhook endpoints is in the audit log, without the secrets', async t => {
+  const { admin, owner } = await operator(t);
+  const command = (verb: string, ...more: string[]) => admin.json('webhook-endpoint', verb, '--org', 'Acme', ...more);
+  const made = await command('create', '--url', 'https://example.com/hook');
+  const rotated = await command('rotate-secret', '--id', made.id);
+  await command('disable', '--id', made.id);
+  const { data } = (await owner.get('/v1/audit-log')).body;
+  t.deepEqual(
+    data.map(({ action, target_id, after }: Record<string, unknown>) => [
+      action,
+      target_id,
+      (after as { state: string }).state,
+    ]),
+    [
+      ['webhook_endpoint.disabled', made.id, 'disabled'],
+      ['webhook_endpoint.secret_rotated', made.id, 'active'],
+      ['webhook_endpoint.created', made.id, 'active'],
+    ],
+  );
+  for (const { secret } of [made, rotated]) t.false(JSON.stringify(data).includes(secret));
+});

@@ -65,6 +65,19 @@ test('one command starts the whole service; an operator’s key works at once; a
   await stop(t, again, 'SIGINT');
 });
 
+test('a link that the operator makes beside the service leads to it, on whatever port it runs', async t => {
+  const { start, admin } = await home(t);
+  const service = start();
+  const address = await addressOf(service);
+  await service.says(/Ctrl-C/);
+  await admin.json('org', 'create', '--name', 'Acme');
+  await admin.json('user', 'create', '--org', 'Acme', '--email', 'ada@example.com', '--role', 'owner');
+  const { url } = await admin.json('sign-in-link', '--email', 'ada@example.com');
+  t.is(new URL(url).origin, address);
+  t.is((await fetch(url)).status, 200);
+  await stop(t, service);
+});
+
 test('a second start on the same data directory says where the first one runs, and leaves it running', async t => {
   const { start, databaseRuns } = await home(t);
   const first = start();
