@@ -2,9 +2,9 @@ import { sessionCookie, signInCookie } from '#api/cookies.ts';
 import type { Cookie, RequestContext } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import type { Db } from '#shared/db.ts';
-import { recordAccount } from '#shared/resources/account_audit.ts';
-import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/sessions.ts';
-import { findHome } from '#shared/resources/users.ts';
+import { recordAccount } from '#shared/resources/people/account_audit.ts';
+import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/people/sessions.ts';
+import { findHome } from '#shared/resources/people/users.ts';
 import { SECOND } from '#shared/time.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { sessionCookie } from '#api/cookies.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/errors.ts';
-import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/api_keys.ts';
-import { findSession, type SessionOwner, touchSession } from '#shared/resources/sessions.ts';
+import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/keys/api_keys.ts';
+import { findSession, type SessionOwner, touchSession } from '#shared/resources/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';

@@ -3,10 +3,10 @@ import type { SessionCaller } from '#api/caller.ts';
 import type { Cookie } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import type { Db } from '#shared/db.ts';
-import { type AccountEntry, recordAccount } from '#shared/resources/account_audit.ts';
+import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
-import { endOtherSessions, raiseSession, type Session } from '#shared/resources/sessions.ts';
-import { listMemberships } from '#shared/resources/users.ts';
+import { endOtherSessions, raiseSession, type Session } from '#shared/resources/people/sessions.ts';
+import { listMemberships } from '#shared/resources/people/users.ts';
 
 type Done = {
   audit: AuditEntry[];

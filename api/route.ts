@@ -3,7 +3,7 @@ import type { Caller, KeyCaller, SessionCaller } from '#api/caller.ts';
 import type { ApiServices } from '#api/services.ts';
 import type { LimitName } from '#shared/rate_limits.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
-import type { Scope } from '#shared/resources/api_keys.ts';
+import type { Scope } from '#shared/resources/keys/api_keys.ts';
 import type { Permission } from '#shared/roles.ts';
 import type { Source, Topic } from '#shared/versions.ts';
 

@@ -3,9 +3,9 @@ import { createRateLimits, type RateLimits } from '#api/rate_limits.ts';
 import type { Db } from '#shared/db.ts';
 import { createMailer, type Mailer } from '#shared/mail.ts';
 import type { Queue } from '#shared/queue.ts';
-import { createRateTable } from '#shared/resources/fx_rates.ts';
-import type { Ingest } from '#shared/resources/ingest.ts';
-import { createRegistry } from '#shared/resources/registry.ts';
+import { createRateTable } from '#shared/resources/events/fx_rates.ts';
+import type { Ingest } from '#shared/resources/events/ingest.ts';
+import { createRegistry } from '#shared/resources/events/registry.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -1,10 +1,10 @@
 import type { Db } from '#shared/db.ts';
-import { pruneAttemptLimits } from '#shared/resources/attempt_limits.ts';
+import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
-import { pruneChallenges } from '#shared/resources/passkeys.ts';
-import { pruneSessions } from '#shared/resources/sessions.ts';
-import { pruneLinks } from '#shared/resources/sign_in_links.ts';
-import { prunePendingTotp } from '#shared/resources/totp.ts';
+import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
+import { pruneSessions } from '#shared/resources/people/sessions.ts';
+import { pruneLinks } from '#shared/resources/people/sign_in_links.ts';
+import { prunePendingTotp } from '#shared/resources/people/totp.ts';
 import type { Services } from '#shared/services.ts';
 
 /** What expires, and the function that removes a bounded number of such rows. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
-import { claimOverdue, oldestPending } from '#shared/resources/webhook_claims.ts';
+import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 

@@ -3,9 +3,9 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { changeLabels, LabelChange } from '#shared/resources/agent_labels.ts';
-import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/agent_records.ts';
-import { AgentSummary, summarizeAgent } from '#shared/resources/agent_summary.ts';
+import { changeLabels, LabelChange } from '#shared/resources/parties/agent_labels.ts';
+import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/parties/agent_records.ts';
+import { AgentSummary, summarizeAgent } from '#shared/resources/parties/agent_summary.ts';
 import { HOUR } from '#shared/time.ts';
 
 // Days pass, and agents fall dormant, without an event.

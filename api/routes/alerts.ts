@@ -5,8 +5,15 @@ import { Id } from '#shared/ids.ts';
 import { type Described, given } from '#shared/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
-import { actOnAlert } from '#shared/resources/alert_actions.ts';
-import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/resources/alerts.ts';
+import { actOnAlert } from '#shared/resources/alerts/alert_actions.ts';
+import {
+  Alert,
+  AlertActionName,
+  AlertState,
+  findAlert,
+  listAlerts,
+  Severity,
+} from '#shared/resources/alerts/alerts.ts';
 import { TimeFilter } from '#shared/schemas.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {

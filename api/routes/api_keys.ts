@@ -3,7 +3,14 @@ import { route } from '#api/route.ts';
 import { invalidDetail, notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { ApiKey, createApiKey, lockApiKey, NewApiKey, pageApiKeys, revokeApiKey } from '#shared/resources/api_keys.ts';
+import {
+  ApiKey,
+  createApiKey,
+  lockApiKey,
+  NewApiKey,
+  pageApiKeys,
+  revokeApiKey,
+} from '#shared/resources/keys/api_keys.ts';
 
 const CreatedApiKey = ApiKey.extend({ key: z.string().meta({ description: 'the full key; shown this once' }) }).meta({
   id: 'CreatedApiKey',

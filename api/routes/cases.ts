@@ -3,10 +3,22 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { changeCase, changeCaseStatus, commentOnCase, createCase, linkToCase } from '#shared/resources/case_changes.ts';
-import { CaseChange, NewCase, NewCaseComment, NewCaseLinks, NewCaseStatus } from '#shared/resources/case_input.ts';
-import { CaseStatus } from '#shared/resources/case_timeline.ts';
-import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/resources/cases.ts';
+import {
+  changeCase,
+  changeCaseStatus,
+  commentOnCase,
+  createCase,
+  linkToCase,
+} from '#shared/resources/cases/case_changes.ts';
+import {
+  CaseChange,
+  NewCase,
+  NewCaseComment,
+  NewCaseLinks,
+  NewCaseStatus,
+} from '#shared/resources/cases/case_input.ts';
+import { CaseStatus } from '#shared/resources/cases/case_timeline.ts';
+import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/resources/cases/cases.ts';
 import { TimeFilter } from '#shared/schemas.ts';
 
 const params = z.object({ id: Id('cas') });

@@ -4,10 +4,10 @@ import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
 import { PaymentStatus, Rail } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { EventInput } from '#shared/resources/event_input.ts';
-import { normalizeEvent } from '#shared/resources/event_normalize.ts';
-import { Event, EventDetail, findEvent, listEvents } from '#shared/resources/events.ts';
-import { IngestResult, ingest } from '#shared/resources/ingest.ts';
+import { EventInput } from '#shared/resources/events/event_input.ts';
+import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { Event, EventDetail, findEvent, listEvents } from '#shared/resources/events/events.ts';
+import { IngestResult, ingest } from '#shared/resources/events/ingest.ts';
 import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
 
 const MOST_EVENTS = 1_000;

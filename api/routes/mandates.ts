@@ -3,8 +3,8 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { changeMandate, createMandate } from '#shared/resources/mandate_changes.ts';
-import { MandateChange, NewMandate } from '#shared/resources/mandate_input.ts';
+import { changeMandate, createMandate } from '#shared/resources/mandates/mandate_changes.ts';
+import { MandateChange, NewMandate } from '#shared/resources/mandates/mandate_input.ts';
 import {
   findMandate,
   listMandates,
@@ -12,7 +12,7 @@ import {
   Mandate,
   MandateState,
   MandateVersion,
-} from '#shared/resources/mandates.ts';
+} from '#shared/resources/mandates/mandates.ts';
 import { MINUTE } from '#shared/time.ts';
 
 const params = z.object({ id: Id('mnd') });

@@ -3,7 +3,7 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { findOwner, listOwners, Owner } from '#shared/resources/owner_records.ts';
+import { findOwner, listOwners, Owner } from '#shared/resources/parties/owner_records.ts';
 
 export const owners = [
   route({

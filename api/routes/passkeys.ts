@@ -3,7 +3,7 @@ import { raise, recordFactor } from '#api/raise_session.ts';
 import { reply, route } from '#api/route.ts';
 import { notFound, unprocessable } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
-import { returnAttempt, subjects, takeAttempt } from '#shared/resources/attempt_limits.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import {
   addPasskey,
   enrollmentOptions,
@@ -11,15 +11,15 @@ import {
   takeChallenge,
   usePasskey,
   verifyEnrollment,
-} from '#shared/resources/passkeys.ts';
+} from '#shared/resources/people/passkeys.ts';
 import {
   claimEnrollment,
   Passkey,
   readSecondFactor,
   removeFactor,
   SecondFactor,
-} from '#shared/resources/second_factors.ts';
-import { Session } from '#shared/resources/sessions.ts';
+} from '#shared/resources/people/second_factors.ts';
+import { Session } from '#shared/resources/people/sessions.ts';
 import { line } from '#shared/text.ts';
 
 const base64url = (most: number) =>

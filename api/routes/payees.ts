@@ -6,7 +6,7 @@ import { PayeeType } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { oneOfCodes } from '#shared/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { findPayee, listPayees, Payee, ScreeningState } from '#shared/resources/payee_records.ts';
+import { findPayee, listPayees, Payee, ScreeningState } from '#shared/resources/parties/payee_records.ts';
 
 export const payees = [
   route({

@@ -3,7 +3,7 @@ import { raise, recordFactor } from '#api/raise_session.ts';
 import { reply, route } from '#api/route.ts';
 import { exactlyOne } from '#shared/json_schema.ts';
 import { conflict, notFound, unprocessable } from '#shared/errors.ts';
-import { returnAttempt, subjects, takeAttempt } from '#shared/resources/attempt_limits.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import {
   countRecoveryCodes,
   FirstRecoveryCodes,
@@ -11,16 +11,16 @@ import {
   RecoveryCodes,
   replaceRecoveryCodes,
   useRecoveryCode,
-} from '#shared/resources/recovery_codes.ts';
+} from '#shared/resources/people/recovery_codes.ts';
 import {
   claimEnrollment,
   readSecondFactor,
   removeFactor,
   renewRecoveryCodes,
   SecondFactor,
-} from '#shared/resources/second_factors.ts';
-import { Session } from '#shared/resources/sessions.ts';
-import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/resources/totp.ts';
+} from '#shared/resources/people/second_factors.ts';
+import { Session } from '#shared/resources/people/sessions.ts';
+import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/resources/people/totp.ts';
 
 const Shown = z
   .strictObject({ code: TotpCode.optional(), recovery_code: RecoveryCode.optional() })

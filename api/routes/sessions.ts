@@ -4,8 +4,8 @@ import { reply, route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { recordAccount } from '#shared/resources/account_audit.ts';
-import { endSession, listSessions, Session } from '#shared/resources/sessions.ts';
+import { recordAccount } from '#shared/resources/people/account_audit.ts';
+import { endSession, listSessions, Session } from '#shared/resources/people/sessions.ts';
 
 export const sessions = [
   route({

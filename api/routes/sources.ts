@@ -12,7 +12,7 @@ import {
   NewSource,
   Source,
   SourceChange,
-} from '#shared/resources/sources.ts';
+} from '#shared/resources/keys/sources.ts';
 
 export const sources = [
   route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { Bucket, readStats, Stats } from '#shared/resources/stats.ts';
+import { Bucket, readStats, Stats } from '#shared/resources/parties/stats.ts';
 import { TimeFilter } from '#shared/schemas.ts';
 import { HOUR } from '#shared/time.ts';
 

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { NewTrustedKey, readTrustedKeys } from '#shared/resources/trusted_key_input.ts';
-import { addTrustedKeys, Kid, listTrustedKeys, revokeTrustedKey, TrustedKey } from '#shared/resources/trusted_keys.ts';
+import { NewTrustedKey, readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
+import {
+  addTrustedKeys,
+  Kid,
+  listTrustedKeys,
+  revokeTrustedKey,
+  TrustedKey,
+} from '#shared/resources/keys/trusted_keys.ts';
 
 const TrustedKeyPage = PageOf(TrustedKey).meta({ id: 'TrustedKeyPage' });
 

@@ -1,6 +1,6 @@
 import { invalidDetail, notFound } from '#shared/errors.ts';
 import { Id, type IdPrefix } from '#shared/ids.ts';
-import { findOrganization } from '#shared/resources/organizations.ts';
+import { findOrganization } from '#shared/resources/people/organizations.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { oneLine } from '#shared/text.ts';

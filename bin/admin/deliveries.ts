@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
-import { DeliveryState, listDeliveries } from '#shared/resources/webhook_deliveries.ts';
-import { replayDelivery, replaySince } from '#shared/resources/webhook_replay.ts';
+import { DeliveryState, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';

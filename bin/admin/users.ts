@@ -1,10 +1,10 @@
 import { invalidDetail, notFound } from '#shared/errors.ts';
-import { type AccountEntry, recordAccount } from '#shared/resources/account_audit.ts';
-import { removeAllFactors } from '#shared/resources/second_factors.ts';
-import { endOtherSessions } from '#shared/resources/sessions.ts';
-import { listMembers } from '#shared/resources/members.ts';
-import { createLink } from '#shared/resources/sign_in_links.ts';
-import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/users.ts';
+import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
+import { removeAllFactors } from '#shared/resources/people/second_factors.ts';
+import { endOtherSessions } from '#shared/resources/people/sessions.ts';
+import { listMembers } from '#shared/resources/people/members.ts';
+import { createLink } from '#shared/resources/people/sign_in_links.ts';
+import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/people/users.ts';
 import type { Config } from '#shared/config.ts';
 import type { Role } from '#shared/roles.ts';
 import { readAddress } from '../address.ts';

@@ -5,8 +5,8 @@ import type { Detector } from '#shared/detectors/detector.ts';
 import { severityOf } from '#shared/detectors/score.ts';
 import type { EventType, Rail } from '#shared/event_types.ts';
 import type { Rates } from '#shared/money.ts';
-import type { EventInput } from '#shared/resources/event_input.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/resources/event_normalize.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { exchangeRates } from './rates.ts';
 import type { RaisedAlert } from './score.ts';
 

@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/event_input.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { bankNames, meteredApis, people, shops, software, stations, wholesalers } from './names.ts';
 import type { Random } from './random.ts';
 

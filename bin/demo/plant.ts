@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/event_input.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';

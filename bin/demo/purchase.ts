@@ -1,5 +1,5 @@
 import type { EventType, PaymentStatus } from '#shared/event_types.ts';
-import type { EventInput } from '#shared/resources/event_input.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Payee } from './market.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-import type { FxRate } from '#shared/resources/fx_rates.ts';
+import type { FxRate } from '#shared/resources/events/fx_rates.ts';
 import { DAY, timestamp } from '#shared/time.ts';
 import { createRandom } from './random.ts';
 import { HISTORY } from './rhythm.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PageOf } from '#shared/page.ts';
-import { Alert } from '#shared/resources/alerts.ts';
-import type { EventInput } from '#shared/resources/event_input.ts';
-import { EventDetail } from '#shared/resources/events.ts';
-import { IngestResult } from '#shared/resources/ingest.ts';
+import { Alert } from '#shared/resources/alerts/alerts.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import { EventDetail } from '#shared/resources/events/events.ts';
+import { IngestResult } from '#shared/resources/events/ingest.ts';
 import { SECOND } from '#shared/time.ts';
 import { ask, type Service } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Alert } from '#shared/resources/alerts.ts';
+import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import { HISTORY } from './rhythm.ts';
 import type { Answer, Score } from './score.ts';
 import { DAY } from '#shared/time.ts';

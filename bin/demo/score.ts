@@ -1,5 +1,5 @@
-import type { EventInput } from '#shared/resources/event_input.ts';
-import type { Alert } from '#shared/resources/alerts.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import { DAY } from '#shared/time.ts';
 import type { Label } from './plant.ts';
 

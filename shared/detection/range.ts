@@ -10,7 +10,7 @@ import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { saveSpend, saveTotals } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
+import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';

@@ -8,7 +8,7 @@ import { parseNetwork } from '#shared/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { parsedText } from '#shared/parsed_text.ts';
 import { parsePayeeKey } from '#shared/payee_key.ts';
-import { assetAddress } from '#shared/resources/amount_normalize.ts';
+import { assetAddress } from '#shared/resources/events/amount_normalize.ts';
 import { line } from '#shared/text.ts';
 
 const MOST_ITEMS = 1_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newId } from '#shared/ids.ts';
-import { addMember } from '#shared/resources/users.ts';
+import { addMember } from '#shared/resources/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('a key of any scope is told what it is', async t => {

@@ -1,7 +1,7 @@
 import { createHistoryCache } from '#shared/detection/history_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { openEventLog } from '#shared/resources/event_log.ts';
+import { openEventLog } from '#shared/resources/events/event_log.ts';
 import { sql } from '#shared/db.ts';
 import { createPool } from '#shared/db.ts';
 import type { Bench } from './run.ts';

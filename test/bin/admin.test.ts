@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { allScopes } from '#shared/resources/api_keys.ts';
-import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
+import { allScopes } from '#shared/resources/keys/api_keys.ts';
+import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { newId } from '#shared/ids.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';

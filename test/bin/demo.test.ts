@@ -1,6 +1,6 @@
 import test from 'ava';
 import { detectors } from '#shared/detectors/index.ts';
-import { normalizeEvent } from '#shared/resources/event_normalize.ts';
+import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { judgeWorld, ratesOf } from '#bin/demo/judge.ts';

@@ -1,8 +1,8 @@
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { newId } from '#shared/ids.ts';
-import { insertDeliveries } from '#shared/resources/webhook_deliveries.ts';
-import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
+import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';

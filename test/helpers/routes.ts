@@ -1,7 +1,7 @@
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { idPrefixes } from '#shared/ids.ts';
-import { allScopes, type Scope } from '#shared/resources/api_keys.ts';
+import { allScopes, type Scope } from '#shared/resources/keys/api_keys.ts';
 
 /** A ULID that nothing has. */
 export const NOBODY = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

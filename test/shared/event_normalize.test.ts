@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { eventTypes, paymentStatuses } from '#shared/event_types.ts';
 import { noRates } from '#shared/money.ts';
-import { normalizeEvent } from '#shared/resources/event_normalize.ts';
+import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 
 test('the documented example is accepted', t => {

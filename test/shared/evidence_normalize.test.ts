@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { normalizeEvent } from '#shared/resources/event_normalize.ts';
+import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { noRates } from '#shared/money.ts';
 import { eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 

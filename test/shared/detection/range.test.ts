@@ -5,7 +5,7 @@ import { createHistoryCache } from '#shared/detection/history_cache.ts';
 import { COOLDOWN } from '#shared/detection/findings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { createEndpoint } from '#shared/resources/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 

@@ -4,11 +4,15 @@ import { sql } from '#shared/db.ts';
 import { Problem } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { pageRequest } from '#shared/page.ts';
-import { recordAttempt } from '#shared/resources/webhook_attempts.ts';
-import { claimForEndpoint, claimOverdue } from '#shared/resources/webhook_claims.ts';
-import { type DeliveryFilters, insertDeliveries, listDeliveries } from '#shared/resources/webhook_deliveries.ts';
-import { createEndpoint, disableEndpoint } from '#shared/resources/webhook_endpoints.ts';
-import { replayDelivery, replaySince } from '#shared/resources/webhook_replay.ts';
+import { recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
+import { claimForEndpoint, claimOverdue } from '#shared/resources/webhooks/webhook_claims.ts';
+import {
+  type DeliveryFilters,
+  insertDeliveries,
+  listDeliveries,
+} from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 

@@ -4,7 +4,7 @@ import { sql } from '#shared/db.ts';
 import { Problem } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { pageRequest } from '#shared/page.ts';
-import { findWork } from '#shared/resources/webhook_attempts.ts';
+import { findWork } from '#shared/resources/webhooks/webhook_attempts.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -12,7 +12,7 @@ import {
   openSecrets,
   rotateSecret,
   ROTATION_OVERLAP,
-} from '#shared/resources/webhook_endpoints.ts';
+} from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { HOUR } from '#shared/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 

@@ -1,0 +1,91 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { type Alert, type AlertActionName, AlertState, findAlert } from '#shared/resources/alerts/alerts.ts';
+import { escalateToCase } from '#shared/resources/cases/case_escalation.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** The state each action leads to, by the state it starts from. What is not written here is not allowed. */
+export const transitions: Record<AlertState, Partial<Record<AlertActionName, AlertState>>> = {
+  open: {
+    acknowledge: 'acknowledged',
+    escalate: 'escalated',
+    resolve: 'resolved',
+    dismiss: 'dismissed',
+    comment: 'open',
+  },
+  acknowledged: {
+    escalate: 'escalated',
+    resolve: 'resolved',
+    dismiss: 'dismissed',
+    reopen: 'open',
+    comment: 'acknowledged',
+  },
+  escalated: { resolve: 'resolved', dismiss: 'dismissed', reopen: 'open', comment: 'escalated' },
+  resolved: { reopen: 'open', comment: 'resolved' },
+  dismissed: { reopen: 'open', comment: 'dismissed' },
+};
+
+export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
+
+/**
+ * Takes an action on an alert and answers with the alert as it is then, and with how it stood before. Escalating opens a case for the agent, or joins its open one.
+ * Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
+ * has been followed by a newer one about the same thing.
+ */
+export function actOnAlert(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  { action, reason, actor_id }: NewAction,
+  now: number,
+): Promise<{ before: { state: AlertState; case_id: string | null }; alert: Alert }> {
+  const { org_id, environment } = tenant;
+  const at = timestamp(now);
+  return db.transaction(async tx => {
+    const alert = await tx.maybeOne(sql.type(Current)`
+      select state, agent_id, title, severity, case_id from alerts
+      where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
+    if (!alert) throw notFound('alert');
+    if ((action === 'dismiss' || action === 'comment') && !reason?.trim())
+      throw reasonRequired(`To ${action} an alert, give a reason.`);
+    const next = transitions[alert.state][action];
+    if (!next)
+      throw invalidTransition(
+        `An alert that is ${alert.state} cannot be moved by ${action}; it allows ${allowed(alert.state)}.`,
+      );
+    const case_id =
+      action === 'escalate' ? await escalateToCase(tx, tenant, { ...alert, id }, actor_id, now) : alert.case_id;
+    const closed = next === 'resolved' || next === 'dismissed';
+    const change = closed
+      ? sql.fragment`closed_at = coalesce(closed_at, ${at}), closed_score = coalesce(closed_score, score)`
+      : sql.fragment`closed_at = null, closed_score = null`;
+    try {
+      await tx.query(sql.unsafe`
+        update alerts set state = ${next}, case_id = ${case_id}, ${change}
+        where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+    } catch (error) {
+      if (!(error instanceof UniqueIntegrityConstraintViolationError)) throw error;
+      throw conflict('A newer alert about the same thing is open; act on that one.');
+    }
+    await tx.query(sql.unsafe`
+      insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
+      values (${org_id}, ${environment}, ${id}, ${newId('act')}, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at})`);
+    const updated = await findAlert(tx, tenant, id);
+    if (!updated) throw notFound('alert');
+    return { before: { state: alert.state, case_id: alert.case_id }, alert: updated };
+  });
+}
+
+const Current = z.object({
+  state: AlertState,
+  agent_id: z.string(),
+  title: z.string(),
+  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  case_id: z.string().nullable(),
+});
+
+const allowed = (state: AlertState) => Object.keys(transitions[state]).join(', ');

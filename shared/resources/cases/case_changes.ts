@@ -1,0 +1,150 @@
+import type { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
+import { newId } from '#shared/ids.ts';
+import type { CaseChange, NewCase } from '#shared/resources/cases/case_input.ts';
+import { findTargets, linkTargets } from '#shared/resources/cases/case_links.ts';
+import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from '#shared/resources/cases/case_timeline.ts';
+import { Case, caseColumns, type CaseDetail, findCase } from '#shared/resources/cases/cases.ts';
+import { isMember } from '#shared/resources/people/members.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** Who changes a case, for its timeline. */
+type Actor = { actor_id: string | null };
+
+/**
+ * Opens a case. When all that it is linked to is about one agent, alerts of that agent that are escalated later join it. Throws
+ * `unprocessable` at an id that names nothing here, and `conflict` when an alert is in a case that is not closed.
+ */
+export async function createCase(
+  tx: Db,
+  tenant: Tenant,
+  given: z.output<typeof NewCase>,
+  { actor_id }: Actor,
+  now: number,
+): Promise<Case> {
+  const { org_id, environment } = tenant;
+  await needMember(tx, tenant, given.assignee_id);
+  const targets = await findTargets(tx, tenant, given, null);
+  const [agent_id = null, ...others] = new Set(targets.map(target => target.agent_id));
+  const created = await tx.one(sql.type(Case)`
+    insert into cases as c (org_id, environment, id, title, priority, assignee_id, agent_id, created_by, created_at)
+    values (${org_id}, ${environment}, ${newId('cas', now)}, ${given.title}, ${given.priority}, ${given.assignee_id},
+      ${others.length > 0 ? null : agent_id}, ${actor_id}, ${timestamp(now)})
+    returning ${caseColumns}`);
+  const entries: NewEntry[] = [{ kind: 'created' }];
+  if (given.assignee_id !== null) entries.push({ kind: 'assigned', from: null, to: given.assignee_id });
+  await noteInCase(tx, tenant, created.id, actor_id, entries, now);
+  if (targets.length > 0) await linkTargets(tx, tenant, created.id, targets, actor_id, now);
+  return created;
+}
+
+/** Changes what is named in `change`. Throws `not_found`, and `unprocessable` when the assignee is no member. */
+export async function changeCase(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  change: z.output<typeof CaseChange>,
+  { actor_id }: Actor,
+  now: number,
+): Promise<{ before: Case; after: Case }> {
+  const { org_id, environment } = tenant;
+  const before = await lockCase(tx, tenant, id);
+  const { title = before.title, priority = before.priority, assignee_id = before.assignee_id } = change;
+  if (assignee_id !== before.assignee_id) await needMember(tx, tenant, assignee_id);
+  const entries: NewEntry[] = [];
+  if (title !== before.title) entries.push({ kind: 'changed', field: 'title', from: before.title, to: title });
+  if (priority !== before.priority)
+    entries.push({ kind: 'changed', field: 'priority', from: before.priority, to: priority });
+  if (assignee_id !== before.assignee_id) entries.push({ kind: 'assigned', from: before.assignee_id, to: assignee_id });
+  if (entries.length === 0) return { before, after: before };
+  const after = await tx.one(sql.type(Case)`
+    update cases c set title = ${title}, priority = ${priority}, assignee_id = ${assignee_id}
+    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id}
+    returning ${caseColumns}`);
+  await noteInCase(tx, tenant, id, actor_id, entries, now);
+  return { before, after };
+}
+
+/** The statuses each leads to. What is not written here is not allowed. */
+export const caseTransitions: Record<CaseStatus, readonly CaseStatus[]> = {
+  open: ['investigating', 'closed'],
+  investigating: ['open', 'closed'],
+  closed: ['investigating'],
+};
+
+/** Moves a case to another status; the one it has changes nothing. Throws `not_found` and `invalid_transition`. */
+export async function changeCaseStatus(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  { status, closing_note = null }: { status: CaseStatus; closing_note?: string | null | undefined },
+  { actor_id }: Actor,
+  now: number,
+): Promise<{ before: Case; after: Case }> {
+  const { org_id, environment } = tenant;
+  const before = await lockCase(tx, tenant, id);
+  if (status === before.status) return { before, after: before };
+  const allowed = caseTransitions[before.status];
+  if (!allowed.includes(status))
+    throw invalidTransition(`A case that is ${before.status} cannot become ${status}, only ${allowed.join(' or ')}.`);
+  const after = await tx.one(sql.type(Case)`
+    update cases c set status = ${status}, closing_note = ${closing_note},
+      closed_at = ${status === 'closed' ? timestamp(now) : null}
+    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} and c.status = ${before.status}
+    returning ${caseColumns}`);
+  const entry: NewEntry = { kind: 'status_changed', from: before.status, to: status, text: closing_note };
+  await noteInCase(tx, tenant, id, actor_id, [entry], now);
+  return { before, after };
+}
+
+/** Adds a comment to a case, open or closed. Throws `not_found`. */
+export async function commentOnCase(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  text: string,
+  { actor_id }: Actor,
+  now: number,
+): Promise<CaseDetail> {
+  await lockCase(tx, tenant, id);
+  await noteInCase(tx, tenant, id, actor_id, [{ kind: 'commented', text }], now);
+  return needCase(tx, tenant, id);
+}
+
+/** Links a case to what is named, open or closed. Throws `not_found`, and what `findTargets` throws. */
+export async function linkToCase(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  named: LinkedIds,
+  { actor_id }: Actor,
+  now: number,
+): Promise<{ linked: LinkedIds; after: CaseDetail }> {
+  await needCase(tx, tenant, id);
+  const targets = await findTargets(tx, tenant, named, id);
+  await lockCase(tx, tenant, id);
+  const linked = await linkTargets(tx, tenant, id, targets, actor_id, now);
+  return { linked, after: await needCase(tx, tenant, id) };
+}
+
+async function needCase(tx: Db, tenant: Tenant, id: string): Promise<CaseDetail> {
+  const found = await findCase(tx, tenant, id);
+  if (!found) throw notFound('case');
+  return found;
+}
+
+/** The case, which nobody else changes until the transaction ends. */
+async function lockCase(tx: Db, { org_id, environment }: Tenant, id: string): Promise<Case> {
+  const found = await tx.maybeOne(sql.type(Case)`
+    select ${caseColumns} from cases c
+    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} for update`);
+  if (!found) throw notFound('case');
+  return found;
+}
+
+async function needMember(tx: Db, { org_id }: Tenant, user_id: string | null): Promise<void> {
+  if (user_id === null || (await isMember(tx, org_id, user_id))) return;
+  throw unprocessable('/assignee_id', 'not_found', 'There is no such member of the organization.');
+}

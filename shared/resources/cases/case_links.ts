@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, unprocessable } from '#shared/errors.ts';
+import { type LinkedIds, noteInCase } from '#shared/resources/cases/case_timeline.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** Something a case can be linked to, and the agent it is about. */
+export type Target = { kind: 'alert' | 'event'; id: string; agent_id: string };
+
+/** How many linked ids of each kind are read with a case. */
+export const MOST_LINKS = 200;
+
+/**
+ * Finds what is to be linked to a case (null: to a new one). Its alerts stay locked until the transaction ends: lock the case after
+ * them, as escalation does. Throws `unprocessable` at an id that names nothing here, and `conflict` when an alert is in another
+ * case that is not closed.
+ */
+export async function findTargets(
+  tx: Db,
+  tenant: Tenant,
+  { alert_ids = [], event_ids = [], screening_ids = [], pack_ids = [] }: LinkedIds,
+  case_id: string | null,
+): Promise<Target[]> {
+  const alerts = await lockAlerts(tx, tenant, alert_ids);
+  const events = await findEvents(tx, tenant, event_ids);
+  needAll('alert', alert_ids, alerts);
+  needAll('event', event_ids, events);
+  // There are no screenings and packs yet, so that no id names one.
+  needAll('screening', screening_ids, []);
+  needAll('pack', pack_ids, []);
+  await refuseOthers(tx, tenant, alerts, case_id);
+  return [
+    ...alerts.map(({ id, agent_id }): Target => ({ kind: 'alert', id, agent_id })),
+    ...events.map(({ id, agent_id }): Target => ({ kind: 'event', id, agent_id })),
+  ];
+}
+
+/**
+ * Links a case to what was found, notes in its timeline what is new, and moves its alerts into it; what was linked already stays.
+ * A closed case that an alert leaves keeps its link. Answers with the ids that are new.
+ */
+export async function linkTargets(
+  tx: Db,
+  tenant: Tenant,
+  case_id: string,
+  targets: readonly Target[],
+  actor_id: string | null,
+  now: number,
+): Promise<LinkedIds> {
+  const { org_id, environment } = tenant;
+  const rows = sql.unnest(
+    targets.map(({ kind, id, agent_id }) => [kind, id, agent_id]),
+    ['text', 'text', 'text'],
+  );
+  const added = await tx.any(sql.type(Link)`
+    insert into case_links (org_id, environment, case_id, kind, target_id, linked_at)
+    select ${org_id}, ${environment}, ${case_id}, r.kind, r.id, ${timestamp(now)} from ${rows} as r (kind, id, agent_id)
+    on conflict do nothing
+    returning kind, target_id`);
+  const moved = await tx.anyFirst(sql.type(Id)`
+    update alerts set case_id = ${case_id}
+    where org_id = ${org_id} and environment = ${environment} and case_id is distinct from ${case_id}
+      and id = any(${sql.array(idsOf(targets, 'alert'), 'text')})
+    returning id`);
+  await tx.query(sql.unsafe`
+    insert into case_agents (org_id, environment, agent_id, case_id)
+    select distinct ${org_id}, ${environment}, r.agent_id, ${case_id} from ${rows} as r (kind, id, agent_id)
+    on conflict do nothing`);
+  const isNew = ({ kind, id }: Target) =>
+    added.some(link => link.kind === kind && link.target_id === id) || (kind === 'alert' && moved.includes(id));
+  const [alert_ids, event_ids] = (['alert', 'event'] as const).map(kind => idsOf(targets.filter(isNew), kind));
+  const linked = { ...(alert_ids?.length && { alert_ids }), ...(event_ids?.length && { event_ids }) };
+  if (Object.keys(linked).length > 0)
+    await noteInCase(tx, tenant, case_id, actor_id, [{ kind: 'linked', ...linked }], now);
+  return linked;
+}
+
+/** The links of the case `c` of a query as JSON: of each kind the newest, newest first. */
+export const linksColumn = sql.fragment`json_build_object(
+  'alert_ids', ${newest('alert')}, 'event_ids', ${newest('event')},
+  'screening_ids', ${newest('screening')}, 'pack_ids', ${newest('pack')})`;
+
+function newest(kind: string) {
+  return sql.fragment`(
+    select coalesce(json_agg(l.target_id order by l.linked_at desc, l.target_id desc), '[]') from (
+      select k.target_id, k.linked_at from case_links k
+      where k.org_id = c.org_id and k.environment = c.environment and k.case_id = c.id and k.kind = ${kind}
+      order by k.linked_at desc, k.target_id desc limit ${MOST_LINKS}) l)`;
+}
+
+const Link = z.object({ kind: z.string(), target_id: z.string() });
+const Id = z.object({ id: z.string() });
+const Found = z.object({ id: z.string(), agent_id: z.string() });
+const FoundAlert = Found.extend({ case_id: z.string().nullable() });
+
+const lockAlerts = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
+  tx.any(sql.type(FoundAlert)`
+    select id, agent_id, case_id from alerts
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
+    order by id for update`);
+
+const findEvents = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
+  tx.any(sql.type(Found)`
+    select id, agent_id from events
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
+
+function needAll(kind: string, ids: string[], found: readonly { id: string }[]): void {
+  const known = new Set(found.map(({ id }) => id));
+  const missing = ids.findIndex(id => !known.has(id));
+  if (missing < 0) return;
+  throw unprocessable(`/${kind}_ids/${missing}`, 'not_found', `There is no such ${kind}: ${ids[missing]}.`);
+}
+
+async function refuseOthers(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  alerts: readonly z.infer<typeof FoundAlert>[],
+  case_id: string | null,
+): Promise<void> {
+  const others = alerts.flatMap(alert => (alert.case_id === null || alert.case_id === case_id ? [] : [alert.case_id]));
+  if (others.length === 0) return;
+  const open = await tx.anyFirst(sql.type(Id)`
+    select id from cases
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(others, 'text')}) and status <> 'closed'`);
+  const taken = alerts.find(alert => alert.case_id !== null && open.includes(alert.case_id));
+  if (taken)
+    throw conflict(`The alert ${taken.id} is in the case ${taken.case_id}; close that, or go on with the alert there.`);
+}
+
+const idsOf = (targets: readonly Target[], kind: Target['kind']) =>
+  targets.filter(target => target.kind === kind).map(({ id }) => id);

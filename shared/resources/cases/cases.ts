@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { linksColumn, MOST_LINKS } from '#shared/resources/cases/case_links.ts';
+import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from '#shared/resources/cases/case_timeline.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const CasePriority = z.enum(['low', 'medium', 'high', 'critical']).meta({ id: 'CasePriority' });
+
+export const Case = z
+  .object({
+    id: Id('cas'),
+    title: z.string(),
+    status: CaseStatus,
+    priority: CasePriority,
+    assignee_id: Id('usr').nullable(),
+    created_by: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the system' }),
+    created_at: Timestamp,
+    closed_at: Timestamp.nullable(),
+    closing_note: z.string().nullable(),
+  })
+  .meta({ id: 'Case' });
+export type Case = z.infer<typeof Case>;
+
+const newestIds = (prefix: 'alr' | 'evt' | 'scr' | 'pck') => z.array(Id(prefix)).max(MOST_LINKS);
+
+export const CaseDetail = Case.extend({
+  links: z
+    .object({
+      alert_ids: newestIds('alr'),
+      event_ids: newestIds('evt'),
+      screening_ids: newestIds('scr'),
+      pack_ids: newestIds('pck'),
+    })
+    .meta({
+      description: `Of each kind the ${MOST_LINKS} that were linked last, newest first. A closed case keeps the link of an alert that went on in another case.`,
+    }),
+  timeline: z
+    .array(CaseTimelineEntry)
+    .max(MOST_ENTRIES)
+    .meta({ description: `The latest ${MOST_ENTRIES} things that happened, oldest first.` }),
+}).meta({ id: 'CaseDetail' });
+export type CaseDetail = z.infer<typeof CaseDetail>;
+
+export type CaseFilters = {
+  status?: string | undefined;
+  priority?: string | undefined;
+  assignee_id?: string | undefined;
+  agent_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** The columns of a case, of a table or alias `c`. */
+export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.assignee_id, c.created_by, c.created_at, c.closed_at,
+  c.closing_note`;
+
+/** Cases of a tenant, newest first, filtered; `agent_id` finds those that anything linked to them is about. */
+export async function listCases(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { status, priority, assignee_id, agent_id, from, to }: CaseFilters,
+  page: PageRequest,
+): Promise<Page<Case>> {
+  const rows = await db.any(sql.type(Case)`
+    select ${caseColumns} from cases c
+    where ${sql.and([
+      sql.fragment`c.org_id = ${org_id} and c.environment = ${environment}`,
+      status !== undefined && sql.fragment`c.status = ${status}`,
+      priority !== undefined && sql.fragment`c.priority = ${priority}`,
+      assignee_id !== undefined && sql.fragment`c.assignee_id = ${assignee_id}`,
+      agent_id !== undefined &&
+        sql.fragment`c.id in (
+        select n.case_id from case_agents n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.agent_id = ${agent_id})`,
+      from !== undefined && sql.fragment`c.created_at >= ${from}`,
+      to !== undefined && sql.fragment`c.created_at < ${to}`,
+      page.after !== null && sql.fragment`c.id < ${page.after}`,
+    ])}
+    order by c.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, found => found.id);
+}
+
+/** One case with its links and its timeline. Null when the tenant has no such case. */
+export const findCase = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(CaseDetail)`
+    select ${caseColumns}, ${linksColumn} as links, ${timelineColumn} as timeline from cases c
+    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id}`);

@@ -1,0 +1,109 @@
+import { assetByKey, assetKey } from '#shared/assets.ts';
+import { minorUnitExponent } from '#shared/currencies.ts';
+import { parseEvmAddress } from '#shared/evm_address.ts';
+import { priceInUsd, type Rates, type UsdValue } from '#shared/money.ts';
+import { parseNetwork } from '#shared/networks.ts';
+import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { isSolanaAddress } from '#shared/solana_address.ts';
+import type { Report } from '#shared/resources/events/event_normalize.ts';
+import type { AmountInput } from '#shared/resources/events/payment_input.ts';
+
+/** Checks unit, currency and asset against each other and the registries and prices the amount; null when a problem was reported. */
+export function normalizeAmount(
+  amount: AmountInput,
+  pricing: { rates: Rates; date: string },
+  report: Report,
+  warn: Report,
+): NormalizedAmount | null {
+  const value = BigInt(amount.value);
+  if (value > MAX_UINT256) {
+    report('/payment/amount/value', 'too_big', 'must be at most 2^256−1');
+    return null;
+  }
+  return amount.unit === 'minor'
+    ? inCurrency(amount, value, pricing, report, warn)
+    : inAsset(amount, value, report, warn);
+}
+
+/** `input` is the amount in its normal form; `usd` is null when it cannot be priced. */
+export type NormalizedAmount = { input: AmountInput; denomination: string; usd: UsdValue | null };
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+function inCurrency(
+  amount: AmountInput,
+  value: bigint,
+  { rates, date }: { rates: Rates; date: string },
+  report: Report,
+  warn: Report,
+): NormalizedAmount | null {
+  const { currency, asset } = amount;
+  if (asset)
+    report('/payment/amount/asset', 'not_allowed', 'must be left out with unit minor; for a token send unit atomic');
+  if (currency === undefined) report('/payment/amount/currency', 'required', 'is required with unit minor');
+  else if (minorUnitExponent(currency) === null) {
+    report(
+      '/payment/amount/currency',
+      'unknown_currency',
+      'must be an active ISO 4217 code of a currency with a minor unit, such as USD',
+    );
+  }
+  if (asset || currency === undefined) return null;
+  const usd = priceInUsd({ amount: value, currency, rate: currency === 'USD' ? null : rates.rateFor(currency, date) });
+  if (!usd)
+    warn(
+      '/payment/amount/currency',
+      'not_priced',
+      `has no exchange rate for ${date}, so the amount is not priced in USD`,
+    );
+  return { input: amount, denomination: currency, usd };
+}
+
+function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Report): NormalizedAmount | null {
+  const { currency, asset } = amount;
+  if (currency !== undefined)
+    report(
+      '/payment/amount/currency',
+      'not_allowed',
+      'must be left out with unit atomic; for a currency send unit minor',
+    );
+  if (!asset) report('/payment/amount/asset', 'required', 'is required with unit atomic');
+  if (currency !== undefined || !asset) return null;
+  const network = parseNetwork(asset.network);
+  if (!network.ok) {
+    report('/payment/amount/asset/network', 'invalid_format', network.expected);
+    return null;
+  }
+  const address = assetAddress(network.value, asset.address);
+  if (!address.ok) {
+    report('/payment/amount/asset/address', 'invalid_format', address.expected);
+    return null;
+  }
+  const denomination = assetKey(network.value, address.value);
+  const known = assetByKey(denomination);
+  if (known && asset.decimals !== undefined && asset.decimals !== known.decimals) {
+    report(
+      '/payment/amount/asset/decimals',
+      'decimals_mismatch',
+      `must be ${known.decimals}, the decimals of ${known.symbol} at this address`,
+    );
+    return null;
+  }
+  const usd = priceInUsd({ amount: value, asset: known });
+  if (!known)
+    warn('/payment/amount/asset', 'unknown_asset', 'is not in the asset registry, so the amount is not priced in USD');
+  else if (!usd)
+    warn('/payment/amount/asset', 'not_priced', 'is not a US dollar token, so the amount is not priced in USD');
+  return {
+    input: { ...amount, asset: { ...asset, network: network.value, address: address.value } },
+    denomination,
+    usd,
+  };
+}
+
+/** The address of a token on a network (CAIP-2) in its one form. */
+export function assetAddress(network: string, address: string): Parsed<string> {
+  if (network.startsWith('eip155:')) return parseEvmAddress(address);
+  if (!network.startsWith('solana:') || isSolanaAddress(address)) return parsed(address);
+  return unparsed('must be a Solana mint address: 32 bytes in base58');
+}

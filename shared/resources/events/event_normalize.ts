@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { type InputIssue, issueAt, validate } from '#shared/issues.ts';
+import type { Rates } from '#shared/money.ts';
+import { type NormalizedAmount, normalizeAmount } from '#shared/resources/events/amount_normalize.ts';
+import { EventInput } from '#shared/resources/events/event_input.ts';
+import {
+  checkCountries,
+  checkMetadata,
+  checkParties,
+  checkPayeeKey,
+  checkResourceUrl,
+  checkStatus,
+  checkTime,
+} from '#shared/resources/events/event_rules.ts';
+import { type NormalizedEvidence, normalizeEvidence } from '#shared/resources/events/evidence_normalize.ts';
+
+/**
+ * Judges one event of an ingest request and brings it to its normal form: the same report with another offset, address
+ * case or network name has the same `digest`. Answers up to 20 problems at once; never throws, whatever the input.
+ */
+export function normalizeEvent(input: unknown, context: NormalizeContext): NormalizeResult {
+  try {
+    return normalize(input, context);
+  } catch {
+    // Only values that JSON cannot produce come here: throwing getters, revoked proxies, cycles.
+    return {
+      ok: false,
+      id: null,
+      issues: [issueAt(context.pointer ?? '', '', 'invalid_value', 'must be plain JSON data')],
+    };
+  }
+}
+
+/** `now` in milliseconds since 1970; `pointer` (RFC 6901) is put before every path, such as `/events/3`. */
+export type NormalizeContext = { now: number; max_age_days: number; rates: Rates; pointer?: string };
+
+export type NormalizeResult =
+  | { ok: true; event: NormalizedEvent; warnings: InputIssue[] }
+  | { ok: false; id: string | null; issues: InputIssue[] };
+
+/** What is stored of an event; ids canonical, time UTC with milliseconds, money as decimal strings. */
+export type NormalizedEvent = {
+  id: string;
+  type: string;
+  occurred_at: string;
+  source_id: string | null;
+  agent: { id: string } | { external_id: string; name?: string; framework?: string; model?: string };
+  owner: { id: string } | { external_id: string; name?: string; country?: string };
+  payment_id: string;
+  rail: string;
+  status: string;
+  amount_value: string;
+  amount_unit: 'minor' | 'atomic';
+  /** `USD`, or `<CAIP-2>/<address>` with EVM addresses in lower case. */
+  amount_denomination: string;
+  payee: { key: string; type: string | null; name: string | null; country: string | null };
+  usd_micro: string | null;
+  usd_minor: string | null;
+  mandate_id: string | null;
+  resource_url: string | null;
+  tool_call_id: string | null;
+  tool_name: string | null;
+  attempt: number | null;
+  run_id: string | null;
+  evidence: NormalizedEvidence[];
+  /** Canonical JSON (RFC 8785) of the normal form, each evidence value replaced by its SHA-256 in hex. */
+  input: string;
+  /** SHA-256 of `input`, lower-case hex. */
+  digest: string;
+  /** What `signature` covers: canonical JSON of the event as it was sent, without `signature`; null when unsigned. */
+  signed_input: string | null;
+};
+
+/** Notes one problem: RFC 6901 pointer within the event, code, and what would be right (`must be …`). */
+export type Report = (path: string, code: string, expected: string) => void;
+
+const MAX_ISSUES = 20;
+
+function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
+  const { now, max_age_days, rates, pointer = '' } = context;
+  const checked = validate(EventInput, input);
+  const schemaIssues = checked.ok ? [] : checked.issues;
+  const issues = [...schemaIssues];
+  const warnings: InputIssue[] = [];
+  const report: Report = (path, code, expected) => void issues.push(issueAt('', path, code, expected));
+  const warn: Report = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
+
+  // A part the schema found sound has its type even when others have not; every rule runs on what it can, so that
+  // the client learns of all problems at once.
+  const event = checked.ok ? checked.value : (input as EventInput);
+  const sound = (path: string) => checked.ok || !schemaIssues.some(issue => overlaps(issue.path, path));
+
+  const occurred_at = sound('/occurred_at') ? checkTime(event.occurred_at, now, max_age_days, report) : null;
+  if (sound('/agent_id') && sound('/agent') && sound('/owner_id') && sound('/owner')) checkParties(event, report);
+  if (sound('/type') && sound('/payment/status')) checkStatus(event, report);
+  const amount = sound('/payment/amount')
+    ? normalizeAmount(event.payment.amount, { rates, date: occurred_at?.slice(0, 10) ?? '' }, report, warn)
+    : null;
+  const payee_key = sound('/payment/payee/key') ? checkPayeeKey(event.payment.payee.key, report) : null;
+  if (sound('/owner') && sound('/payment/payee')) checkCountries(event, report);
+  if (sound('/resource_url')) checkResourceUrl(event.resource_url, report);
+  if (sound('/metadata')) checkMetadata(event.metadata, report);
+  const evidence = sound('/evidence') ? normalizeEvidence(event.evidence ?? [], report) : null;
+
+  if (issues.length > 0 || !checked.ok || !occurred_at || !amount || !payee_key || !evidence) {
+    return {
+      ok: false,
+      id: idOf(input),
+      issues: issues.slice(0, MAX_ISSUES).map(({ path, code, message }) => ({ path: pointer + path, code, message })),
+    };
+  }
+  return {
+    ok: true,
+    event: assemble(event, { occurred_at, amount, payee_key, evidence, sent: input as EventInput }),
+    warnings,
+  };
+}
+
+const overlaps = (path: string, other: string): boolean =>
+  path === other || path.startsWith(`${other}/`) || other.startsWith(`${path}/`);
+
+/** The id of an event that was refused, when at least that can be read. */
+function idOf(input: unknown): string | null {
+  const id = validate(EventInput.shape.id, (input as { id?: unknown } | null)?.id);
+  return id.ok ? id.value : null;
+}
+
+type Parts = {
+  occurred_at: string;
+  amount: NormalizedAmount;
+  payee_key: string;
+  evidence: NormalizedEvidence[];
+  sent: EventInput;
+};
+
+function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence, sent }: Parts): NormalizedEvent {
+  const { payment, context } = event;
+  const payee = { ...payment.payee, key: payee_key };
+  const input = canonicalJson({
+    ...event,
+    occurred_at,
+    payment: { ...payment, amount: amount.input, payee },
+    evidence:
+      event.evidence &&
+      evidence.map(({ kind, media_type, encoding, label, sha256 }) => ({
+        kind,
+        media_type: media_type ?? undefined,
+        encoding,
+        label: label ?? undefined,
+        value: sha256,
+      })),
+  });
+  return {
+    id: event.id,
+    type: event.type,
+    occurred_at,
+    source_id: event.source_id ?? null,
+    agent: event.agent ?? { id: event.agent_id ?? '' },
+    owner: event.owner ?? { id: event.owner_id ?? '' },
+    payment_id: payment.payment_id,
+    rail: payment.rail,
+    status: payment.status,
+    amount_value: amount.input.value,
+    amount_unit: amount.input.unit,
+    amount_denomination: amount.denomination,
+    payee: { key: payee_key, type: payee.type ?? null, name: payee.name ?? null, country: payee.country ?? null },
+    usd_micro: amount.usd?.usd_micro.toString() ?? null,
+    usd_minor: amount.usd?.usd_minor.toString() ?? null,
+    mandate_id: event.mandate_id ?? null,
+    resource_url: event.resource_url ?? null,
+    tool_call_id: context?.tool_call_id ?? null,
+    tool_name: context?.tool_name ?? null,
+    attempt: context?.attempt ?? null,
+    run_id: context?.run_id ?? null,
+    evidence,
+    input,
+    digest: hash('sha256', input),
+    signed_input: event.signature === undefined ? null : canonicalJson({ ...sent, signature: undefined }),
+  };
+}

@@ -1,0 +1,115 @@
+import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { isCountry } from '#shared/countries.ts';
+import { statusesOfType } from '#shared/event_types.ts';
+import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parseRfc3339 } from '#shared/rfc3339.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { Report } from '#shared/resources/events/event_normalize.ts';
+
+/** The rules of an event that no schema can say; each reports what breaks it. */
+export function checkParties(event: EventInput, report: Report): void {
+  for (const party of ['agent', 'owner'] as const) {
+    const id = event[`${party}_id`];
+    if (id !== undefined && event[party] !== undefined)
+      report(`/${party}`, 'not_allowed', `must be left out beside ${party}_id; send one of the two`);
+    if (id === undefined && event[party] === undefined)
+      report(`/${party}_id`, 'required', `is required, or ${party} with your own id of it`);
+  }
+}
+
+export function checkStatus(event: EventInput, report: Report): void {
+  const allowed = statusesOfType[event.type];
+  if (allowed.includes(event.payment.status)) return;
+  report('/payment/status', 'status_not_allowed', `must be ${allowed.join(' or ')} in an event of type ${event.type}`);
+}
+
+const AHEAD_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
+
+/** The moment in UTC with milliseconds, or null when it was reported. */
+export function checkTime(text: string, now: number, max_age_days: number, report: Report): string | null {
+  const moment = parseRfc3339(text);
+  if (!moment.ok) {
+    report('/occurred_at', 'invalid_format', moment.expected);
+    return null;
+  }
+  if (moment.value > now + AHEAD_MS) {
+    report(
+      '/occurred_at',
+      'too_far_ahead',
+      `must be at most 5 minutes ahead of the server's clock, which says ${new Date(now).toISOString()}`,
+    );
+    return null;
+  }
+  if (moment.value < now - max_age_days * DAY_MS) {
+    report('/occurred_at', 'too_old', `must be at most ${max_age_days} days old`);
+    return null;
+  }
+  return new Date(moment.value).toISOString();
+}
+
+/** The canonical payee key, or null when it was reported. */
+export function checkPayeeKey(text: string, report: Report): string | null {
+  const key = parsePayeeKey(text);
+  if (key.ok) return key.value;
+  report('/payment/payee/key', 'invalid_format', key.expected);
+  return null;
+}
+
+export function checkCountries(event: EventInput, report: Report): void {
+  const places = [
+    ['/owner/country', event.owner?.country],
+    ['/payment/payee/country', event.payment.payee.country],
+  ] as const;
+  for (const [path, country] of places) {
+    if (country !== undefined && !isCountry(country))
+      report(path, 'unknown_country', 'must be an assigned ISO 3166-1 alpha-2 code, such as DE');
+  }
+}
+
+// A link a reader might click must not run or hide anything.
+const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
+
+export function checkResourceUrl(text: string | undefined, report: Report): void {
+  if (text === undefined) return;
+  const url = /\s/.test(text) ? null : URL.parse(text);
+  if (!url)
+    return report(
+      '/resource_url',
+      'invalid_format',
+      'must be an absolute URL, such as https://api.example.com/v1/weather',
+    );
+  if (refusedSchemes.has(url.protocol))
+    report('/resource_url', 'not_allowed', 'must name a resource; use https, mcp or another fetchable scheme');
+  if (url.username || url.password)
+    report('/resource_url', 'not_allowed', 'must not hold a user name or password; remove what stands before the @');
+}
+
+const MAX_METADATA_MEMBERS = 50;
+const MAX_METADATA_BYTES = 16_384;
+
+export function checkMetadata(metadata: EventInput['metadata'], report: Report): void {
+  if (metadata === undefined) return;
+  const text = plainJson(metadata);
+  if (text === null) return report('/metadata', 'invalid_value', plainJsonExpected);
+  const members = Object.keys(metadata).length;
+  if (members > MAX_METADATA_MEMBERS)
+    report('/metadata', 'too_long', `must have at most ${MAX_METADATA_MEMBERS} members, not ${members}`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_METADATA_BYTES)
+    report('/metadata', 'too_long', `must be at most 16 KB (${MAX_METADATA_BYTES} bytes), not ${bytes} bytes`);
+}
+
+/** Canonical text of free data, or null when it has what a database or another reader cannot hold. */
+export function plainJson(value: unknown): string | null {
+  try {
+    const text = canonicalJson(value);
+    // An escaped NUL, but not an escaped backslash before the letters u0000.
+    return text.includes('\\u0000') && /(?<!\\)(?:\\\\)*\\u0000/.test(text) ? null : text;
+  } catch (error) {
+    if (error instanceof NotCanonical) return null;
+    throw error;
+  }
+}
+
+export const plainJsonExpected = 'must be plain JSON: whole Unicode characters, no NULs, finite numbers';

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { Db } from '#shared/db.ts';
+import { type Detail, unavailable } from '#shared/errors.ts';
+import { type Entry, appendEvents, findLogged, openEventLog } from '#shared/resources/events/event_log.ts';
+import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import type { RateTable } from '#shared/resources/events/fx_rates.ts';
+import type { Registry } from '#shared/resources/events/registry.ts';
+import { ErrorDetail, type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const IngestResult = z
+  .object({
+    index: z.int(),
+    id: z.string().nullable().meta({ description: 'null when the event has no readable id' }),
+    status: z.enum(['accepted', 'duplicate', 'conflict', 'rejected']),
+    chain_seq: z.int().optional(),
+    received_at: Timestamp.optional(),
+    error: z.object({ code: z.string(), message: z.string(), details: z.array(ErrorDetail).optional() }).optional(),
+  })
+  .meta({ id: 'IngestResult' });
+export type IngestResult = z.infer<typeof IngestResult>;
+
+export type Ingest = {
+  db: Db;
+  registry: Registry;
+  rates: RateTable;
+  now: () => number;
+  max_age_days: number;
+};
+
+/** After the first, a refusal means that another request stored one of the same ids at the same moment; by accident that ends soon. */
+const MOST_REFUSALS = 10;
+
+type Waiting = { index: number; event: NormalizedEvent };
+
+/**
+ * Takes events in: checks each, tells duplicates and conflicts by id, registers what they refer to, appends the new ones.
+ * Answers with one result per input, in input order, after the commit. `pointer` says where in the body event `i` stands.
+ */
+export async function ingest(
+  services: Ingest,
+  tenant: Tenant,
+  default_source_id: string,
+  inputs: unknown[],
+  pointer: (index: number) => string,
+): Promise<IngestResult[]> {
+  const results: IngestResult[] = [];
+  const valid = await check(services, inputs, pointer, results);
+  let waiting = await refer(services, tenant, default_source_id, valid, pointer, results);
+  // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
+  for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
+    // Of several events with one id the first is appended; the next turn recognises the others.
+    const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
+    const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
+    const appended = await appendEvents(services.db, tenant, entries);
+    for (const [offset, { index, event }] of entries.entries()) {
+      if (!appended) break;
+      const chain_seq = appended.first_seq + offset;
+      results[index] = { index, id: event.id, status: 'accepted', chain_seq, received_at: appended.received_at };
+    }
+    waiting = waiting.filter(({ index }) => !results[index]);
+    if (waiting.length === 0) break;
+    if (!appended) {
+      refused += 1;
+      await openEventLog(services.db, tenant);
+    }
+    waiting = await recognise(services, tenant, waiting, results);
+  }
+  if (waiting.length > 0)
+    throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
+  return results;
+}
+
+/** Keeps what is well-formed; the rest is rejected with every fault that was found. */
+async function check(
+  { now, max_age_days, rates }: Ingest,
+  inputs: unknown[],
+  pointer: (index: number) => string,
+  results: IngestResult[],
+) {
+  const context = { now: now(), max_age_days, rates: await rates.current() };
+  return inputs.flatMap((input, index): Waiting[] => {
+    const checked = normalizeEvent(input, { ...context, pointer: pointer(index) });
+    if (checked.ok) return [{ index, event: checked.event }];
+    results[index] = rejected(index, checked.id, checked.issues);
+    return [];
+  });
+}
+
+/** Finds or registers the agent, owner, payee and source of each event; an unknown source rejects the event. */
+async function refer(
+  { registry }: Ingest,
+  tenant: Tenant,
+  default_source_id: string,
+  waiting: Waiting[],
+  pointer: (index: number) => string,
+  results: IngestResult[],
+) {
+  if (waiting.length === 0) return [];
+  const references = await registry.resolve(
+    tenant,
+    waiting.map(({ event }) => event),
+    default_source_id,
+  );
+  return waiting.flatMap((entry, position): (Waiting & Entry)[] => {
+    const found = references[position];
+    if (found?.source_id) return [{ ...entry, references: { ...found, source_id: found.source_id } }];
+    const message = 'There is no active source with this id; leave source_id out to use the source of the key.';
+    results[entry.index] = rejected(entry.index, entry.event.id, [
+      { path: `${pointer(entry.index)}/source_id`, code: 'unknown_source', message },
+    ]);
+    return [];
+  });
+}
+
+/** Answers for the events whose id is in the log already, and keeps the others. */
+async function recognise<W extends Waiting>(
+  { db }: Ingest,
+  tenant: Tenant,
+  waiting: W[],
+  results: IngestResult[],
+): Promise<W[]> {
+  const ids = [...new Set(waiting.map(({ event }) => event.id))];
+  const logged = new Map((await findLogged(db, tenant, ids)).map(row => [row.id, row]));
+  if (logged.size === 0) return waiting;
+  return waiting.filter(({ index, event }) => {
+    const known = logged.get(event.id);
+    if (!known) return true;
+    results[index] =
+      known.digest === event.digest
+        ? { index, id: event.id, status: 'duplicate', chain_seq: known.chain_seq, received_at: known.received_at }
+        : {
+            index,
+            id: event.id,
+            status: 'conflict',
+            error: {
+              code: 'conflict',
+              message:
+                'An event with this id and other content is stored; nothing was changed. A new event needs a new id.',
+            },
+          };
+    return false;
+  });
+}
+
+const rejected = (index: number, id: string | null, details: Detail[]): IngestResult => ({
+  index,
+  id,
+  status: 'rejected',
+  error: { code: 'invalid_request', message: details[0]?.message ?? 'This event is not valid.', details },
+});

@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+import { type Db, sql } from '#shared/db.ts';
+import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/resources/parties/agents.ts';
+import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/resources/parties/owners.ts';
+import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/resources/parties/payees.ts';
+import { z } from 'zod';
+import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { MINUTE } from '#shared/time.ts';
+import { moveVersions, type Topic } from '#shared/versions.ts';
+
+/** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
+export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
+
+export type Registry = {
+  /** Finds or registers what the events refer to: nothing to ask the database where all of it has been seen before. */
+  resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]>;
+};
+
+const MOST_REMEMBERED = 50_000;
+/** After this time what was registered is looked at again: another process may have seen a newer name. */
+const REMEMBERED = MINUTE;
+const SOURCE_TTL = 10_000;
+
+/** Agents, owners, payees and sources, registered at first sight and remembered in this process. */
+export function createRegistry(db: Db, now: () => number): Registry {
+  const owners = new LRUCache<string, RegisteredOwner>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
+  const agents = new LRUCache<string, RegisteredAgent>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
+  const payees = new LRUCache<string, RegisteredPayee>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
+  const sources = new LRUCache<string, { active: boolean; at: number }>({ max: MOST_REMEMBERED });
+
+  async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]> {
+    const scope = `${tenant.org_id} ${tenant.environment} `;
+    const noting = async <Row>(topic: Topic, { registered, moved }: { registered: readonly Row[]; moved: boolean }) => {
+      if (moved) await moveVersions(db, tenant, [topic]);
+      return registered;
+    };
+    const ownerOf = await through(
+      owners,
+      scope,
+      events.map(event => event.owner),
+      {
+        keyOf: refKey,
+        isKnown: ownerIsKnown,
+        register: async missing => noting('owners', await registerOwners(db, tenant, missing, now())),
+        keysOf: rowKeys,
+      },
+    );
+    const owner_ids = events.map(event => ownerOf(event.owner));
+    const agentRefs = events.map((event, index): AgentRef => ({ ...event.agent, owner_id: owner_ids[index] ?? '' }));
+    const agentOf = await through(agents, scope, agentRefs, {
+      keyOf: refKey,
+      isKnown: agentIsKnown,
+      register: async missing => noting('agents', await registerAgents(db, tenant, missing, now())),
+      keysOf: rowKeys,
+    });
+    const payeeOf = await through(
+      payees,
+      scope,
+      events.map(event => event.payee),
+      {
+        keyOf: ref => ref.key,
+        isKnown: payeeIsKnown,
+        register: async missing => noting('payees', await registerPayees(db, tenant, missing, now())),
+        keysOf: row => [row.key],
+      },
+    );
+    const isActive = await activeSources(
+      tenant,
+      scope,
+      events.flatMap(event => event.source_id ?? default_source_id),
+    );
+    return events.map((event, index) => {
+      const source_id = event.source_id ?? default_source_id;
+      return {
+        source_id: isActive(source_id) ? source_id : null,
+        owner_id: owner_ids[index] ?? '',
+        agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
+        payee_id: payeeOf(event.payee),
+      };
+    });
+  }
+
+  async function activeSources(tenant: Tenant, scope: string, ids: string[]): Promise<(id: string) => boolean> {
+    const fresh = (id: string) => {
+      const known = sources.get(scope + id);
+      return known !== undefined && known.at > now() - SOURCE_TTL ? known : undefined;
+    };
+    const missing = [...new Set(ids)].filter(id => !fresh(id));
+    if (missing.length > 0) {
+      const rows = await db.any(sql.type(z.object({ id: z.string(), state: z.string() }))`
+        select id, state from sources
+        where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = any(${sql.array(missing, 'text')})`);
+      const active = new Set(rows.filter(row => row.state === 'active').map(row => row.id));
+      for (const id of missing) sources.set(scope + id, { active: active.has(id), at: now() });
+    }
+    const states = new Map(ids.map(id => [id, sources.get(scope + id)?.active ?? false]));
+    return id => states.get(id) ?? false;
+  }
+
+  return { resolve };
+}
+
+/**
+ * Looks refs up in the cache, registers the ones it lacks or that changed, and answers with a way from ref to id. Refs of one key
+ * that differ, as when two names of a payee come in one batch, are registered one after the other.
+ */
+async function through<Ref, Row extends { id: string }>(
+  cache: LRUCache<string, Row>,
+  scope: string,
+  refs: Ref[],
+  { keyOf, isKnown, register, keysOf }: Kind<Ref, Row>,
+): Promise<(ref: Ref) => string> {
+  const ids = new Map<string, string>();
+  let waiting = refs;
+  for (let round = 0; waiting.length > 0 && round < MOST_ROUNDS; round += 1) {
+    const missing = new Map<string, Ref>();
+    const later: Ref[] = [];
+    for (const ref of waiting) {
+      const key = keyOf(ref);
+      const row = cache.get(scope + key);
+      if (row && isKnown(ref, row)) ids.set(key, row.id);
+      else if (missing.has(key)) later.push(ref);
+      else missing.set(key, ref);
+    }
+    const sorted = [...missing].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, ref]) => ref);
+    for (const row of sorted.length > 0 ? await register(sorted) : []) {
+      for (const key of keysOf(row)) {
+        cache.set(scope + key, row);
+        ids.set(key, row.id);
+      }
+    }
+    waiting = later;
+  }
+  return ref => {
+    const id = ids.get(keyOf(ref));
+    if (id === undefined) throw new Error('a reference was not registered');
+    return id;
+  };
+}
+
+/** More different descriptions of one thing than this in one batch: the rest is left for the next batch. */
+const MOST_ROUNDS = 5;
+
+/** How one kind of thing is recognised and registered. */
+type Kind<Ref, Row> = {
+  keyOf: (ref: Ref) => string;
+  isKnown: (ref: Ref, row: Row) => boolean;
+  register: (missing: Ref[]) => Promise<readonly Row[]>;
+  keysOf: (row: Row) => string[];
+};
+
+const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external ${ref.external_id}` : ref.id);
+const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
+  row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
+
+const same = (given: string | null | undefined, known: string | null) =>
+  given === null || given === undefined || given === known;
+
+const ownerIsKnown = (ref: OwnerRef, row: RegisteredOwner) =>
+  'id' in ref || (same(ref.name, row.name) && same(ref.country, row.country));
+const agentIsKnown = (ref: AgentRef, row: RegisteredAgent) =>
+  'id' in ref || (same(ref.name, row.name) && same(ref.framework, row.framework) && same(ref.model, row.model));
+const payeeIsKnown = (ref: PayeeRef, row: RegisteredPayee) =>
+  (same(ref.name, row.name) || row.aliases.includes(ref.name ?? '')) &&
+  same(ref.country, row.country) &&
+  (ref.type === null || row.type !== null);

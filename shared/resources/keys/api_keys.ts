@@ -1,0 +1,156 @@
+import { createHash, randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { createSource } from '#shared/resources/keys/sources.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { line } from '#shared/text.ts';
+import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+/** What a key can be allowed to do; one line a scope. */
+export const scopes = {
+  'events:write': 'send events, validate events, register sources',
+  'events:read': 'list and read events, including evidence values',
+  'agents:read': 'read agents, owners and payees',
+  'alerts:read': 'read alerts and screenings',
+  'alerts:write': 'act on alerts and review screening matches',
+  'cases:read': 'read cases',
+  'cases:write': 'create and change cases',
+  'packs:write': 'build evidence packs and reports, and share them',
+  'screening:write': 'screen a payee on demand',
+} as const;
+
+export type Scope = keyof typeof scopes;
+export const allScopes = Object.keys(scopes) as Scope[];
+export const Scope = z.enum(allScopes).meta({ id: 'Scope' });
+
+export const ApiKey = z
+  .object({
+    id: Id('key'),
+    name: z.string(),
+    env: z.enum(['test', 'live']),
+    scopes: z.array(Scope),
+    prefix: z.string().meta({ description: 'first 12 characters of the key, to recognise it' }),
+    created_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+    revoked_at: Timestamp.nullable(),
+    created_by: z.string().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+const columns = sql.fragment`id, name, env, scopes, prefix, created_at, last_used_at, revoked_at, created_by`;
+
+export type NewKey = {
+  org_id: string;
+  environment: string;
+  env: 'test' | 'live';
+  name: string;
+  scopes: Scope[];
+  created_by: string | null;
+};
+
+/** Makes a key and the source its events come from when they name none. The full key is in this answer and nowhere else. */
+export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey & { key: string }> {
+  const full = `hk_${key.env}_${randomText(32)}`;
+  const id = newId('key', now);
+  return db.transaction(async tx => {
+    const source = await createSource(tx, key, { name: key.name, kind: 'sdk' }, now);
+    const row = await tx.one(sql.type(ApiKey)`
+      insert into api_keys (org_id, id, name, env, scopes, prefix, default_source_id, created_at, created_by)
+      values (${key.org_id}, ${id}, ${key.name}, ${key.env}, ${sql.array(key.scopes, 'text')}, ${full.slice(0, 12)},
+        ${source.id}, ${timestamp(now)}, ${key.created_by})
+      returning ${columns}`);
+    await tx.query(sql.unsafe`
+      insert into api_key_directory (hash, org_id, key_id) values (${sql.binary(hashKey(full))}, ${key.org_id}, ${id})`);
+    return { ...row, key: full };
+  });
+}
+
+export const NewApiKey = z
+  .strictObject({
+    name: line(200, z.string().trim()),
+    env: z.enum(['test', 'live']).meta({ description: 'the environment of this deployment: sandbox takes test keys' }),
+    scopes: z
+      .array(Scope)
+      .min(1)
+      .max(allScopes.length)
+      .default(['events:write'])
+      .overwrite(given => [...new Set(given)]),
+  })
+  .meta({ id: 'NewApiKey', examples: [{ name: 'checkout agent', env: 'test', scopes: ['events:write'] }] });
+
+/** Revokes a key; revoking it again changes nothing. Null when the organization has no such key. */
+export const revokeApiKey = (db: Db, org_id: string, id: string, now: number) =>
+  db.maybeOne(sql.type(ApiKey)`
+    update api_keys set revoked_at = coalesce(revoked_at, ${timestamp(now)})
+    where org_id = ${org_id} and id = ${id}
+    returning ${columns}`);
+
+/** Every key of an organization, newest first: for the operator. */
+export const listApiKeys = (db: Db, org_id: string) =>
+  db.any(sql.type(ApiKey)`select ${columns} from api_keys where org_id = ${org_id} order by id desc`);
+
+/** The keys of a tenant, revoked ones too, newest first. */
+export async function pageApiKeys(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<ApiKey>> {
+  const rows = await db.any(sql.type(ApiKey)`
+    select ${columns} from api_keys
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and env = ${envOf[environment] ?? null}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, key => key.id);
+}
+
+/** The key, which nobody else changes until the transaction ends. Null when the tenant has no such key. */
+export const lockApiKey = (tx: Db, { org_id, environment }: Tenant, id: string) =>
+  tx.maybeOne(sql.type(ApiKey)`
+    select ${columns} from api_keys
+    where org_id = ${org_id} and env = ${envOf[environment] ?? null} and id = ${id} for update`);
+
+/** The keys of an environment say it in their own words. */
+const envOf: Record<string, string> = { sandbox: 'test', production: 'live' };
+const environmentOf: Record<string, string> = { test: 'sandbox', live: 'production' };
+
+const KeyOwner = z.object({
+  org_id: z.string(),
+  key_id: z.string(),
+  scopes: z.array(Scope),
+  default_source_id: z.string(),
+  revoked_at: z.string().nullable(),
+});
+export type KeyOwner = z.infer<typeof KeyOwner>;
+
+/** Whose key this is, by the SHA-256 of the full key. */
+export const findKeyOwner = (db: Db, hash: Buffer) =>
+  db.maybeOne(sql.type(KeyOwner)`
+    select k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at
+    from api_key_directory d join api_keys k on k.org_id = d.org_id and k.id = d.key_id
+    where d.hash = ${sql.binary(hash)}`);
+
+/** Notes when keys were last used, many at once; a time never moves back. */
+export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at: string }[]) =>
+  db.transaction(async tx => {
+    const touched = await tx.any(sql.type(Touched)`
+      update api_keys k set last_used_at = u.at
+      from ${sql.unnest(
+        uses.map(use => [use.org_id, use.key_id, use.at]),
+        ['text', 'text', 'timestamptz'],
+      )} as u (org_id, id, at)
+      where k.org_id = u.org_id and k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)
+      returning k.org_id, k.env`);
+    const tenants = new Map(
+      touched.map(({ org_id, env }) => [`${org_id} ${env}`, { org_id, environment: environmentOf[env] ?? env }]),
+    );
+    await moveVersions(tx, [...tenants.values()], ['keys']);
+  });
+
+const Touched = z.object({ org_id: z.string(), env: z.string() });
+
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const randomText = (length: number) => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

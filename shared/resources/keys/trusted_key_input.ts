@@ -1,0 +1,134 @@
+import { X509Certificate } from 'node:crypto';
+import type { JWK } from 'jose';
+import { z } from 'zod';
+import { invalidDetail } from '#shared/errors.ts';
+import { exactlyOne } from '#shared/json_schema.ts';
+import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
+import { Kid, type TrustedKey, TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
+import { TimeInput } from '#shared/parsed_text.ts';
+import { line, lines } from '#shared/text.ts';
+import { timestamp } from '#shared/time.ts';
+
+const MOST_KEYS = 100;
+
+export const NewTrustedKey = z
+  .strictObject({
+    kid: Kid.optional().meta({
+      description: 'what signatures name the key by; the `kid` of the JWK when left out, else its RFC 7638 thumbprint',
+    }),
+    use: TrustedKeyUse,
+    issuer: line(500).optional().meta({ description: 'whose key it is; a token of another issuer is not believed' }),
+    jwk: PublicJwk.optional().meta({ description: 'a public key (RFC 7517)' }),
+    jwks: z
+      .looseObject({ keys: z.array(PublicJwk).min(1).max(MOST_KEYS) })
+      .optional()
+      .meta({ description: `a JWK set of 1 to ${MOST_KEYS} public keys: each becomes a record` }),
+    x5c_root: lines(20_000).optional().meta({
+      description: 'a root certificate (PEM): certificate chains that end in it are believed',
+    }),
+    not_before: TimeInput.optional(),
+    not_after: TimeInput.optional().meta({
+      description: 'when left out, a certificate is believed for as long as it is valid, and a key until it is revoked',
+    }),
+  })
+  .refine(({ jwk, jwks, x5c_root }) => [jwk, jwks, x5c_root].filter(Boolean).length === 1, {
+    error: 'must have exactly one of jwk, jwks and x5c_root',
+  })
+  .refine(({ jwks, kid }) => !jwks || kid === undefined, { path: ['kid'], error: 'must be left out with jwks' })
+  .refine(({ not_before, not_after }) => !not_before || !not_after || not_before < not_after, {
+    path: ['not_after'],
+    error: 'must be later than not_before',
+  })
+  .meta({
+    id: 'NewTrustedKey',
+    override: exactlyOne(['jwk', 'jwks', 'x5c_root']),
+    examples: [
+      {
+        use: 'ap2_issuer',
+        issuer: 'https://wallet.example.com',
+        jwk: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+      },
+    ],
+  });
+export type NewTrustedKey = z.output<typeof NewTrustedKey>;
+
+/** A key as it will be stored. */
+export type ReadKey = Pick<
+  TrustedKey,
+  'kid' | 'use' | 'issuer' | 'kind' | 'thumbprint' | 'not_before' | 'not_after'
+> & { jwk: JWK; certificate: string | null };
+
+/** The keys of an input. Throws `invalid_request` for one that cannot be used, and for what is no certificate of an authority. */
+export async function readTrustedKeys(given: NewTrustedKey): Promise<ReadKey[]> {
+  const { jwk, jwks, x5c_root } = given;
+  if (x5c_root) return [await readRoot(given, x5c_root)];
+  if (jwk) return [await readJwk(given, jwk, '/jwk')];
+  return Promise.all((jwks?.keys ?? []).map((key, index) => readJwk(given, key, `/jwks/keys/${index}`)));
+}
+
+async function readJwk(given: NewTrustedKey, jwk: PublicJwk, path: string): Promise<ReadKey> {
+  const thumbprint = await publicKeyThumbprint(jwk, path);
+  const kid = given.kid ?? (jwk['kid'] === undefined ? thumbprint : readKid(jwk['kid'], `${path}/kid`));
+  return {
+    ...common(given),
+    kid,
+    kind: 'jwk',
+    jwk: publicMembers(jwk),
+    thumbprint,
+    certificate: null,
+  };
+}
+
+async function readRoot(given: NewTrustedKey, pem: string): Promise<ReadKey> {
+  const certificate = readCertificate(pem);
+  if (!certificate?.ca)
+    throw invalidDetail(
+      '/x5c_root',
+      'invalid_certificate',
+      'x5c_root must be one certificate of a certificate authority, in PEM: -----BEGIN CERTIFICATE-----.',
+    );
+  const jwk = certificate.publicKey.export({ format: 'jwk' }) as JWK;
+  const thumbprint = await publicKeyThumbprint(jwk, '/x5c_root');
+  const { not_before, not_after, ...rest } = common(given);
+  return {
+    ...rest,
+    not_before: not_before ?? timestamp(Date.parse(certificate.validFrom)),
+    not_after: not_after ?? timestamp(Date.parse(certificate.validTo)),
+    kid: given.kid ?? thumbprint,
+    kind: 'x5c_root',
+    jwk: publicMembers(jwk),
+    thumbprint,
+    certificate: certificate.toString(),
+  };
+}
+
+function readCertificate(pem: string): X509Certificate | null {
+  if (pem.split('-----BEGIN').length !== 2) return null;
+  try {
+    const certificate = new X509Certificate(pem);
+    // Throws where Node does not know the kind of key.
+    certificate.publicKey.export({ format: 'jwk' });
+    return certificate;
+  } catch {
+    return null;
+  }
+}
+
+const common = ({ use, issuer, not_before, not_after }: NewTrustedKey) => ({
+  use,
+  issuer: issuer ?? null,
+  not_before: not_before ?? null,
+  not_after: not_after ?? null,
+});
+
+function readKid(given: unknown, path: string): string {
+  const kid = Kid.safeParse(given);
+  if (kid.success) return kid.data;
+  throw invalidDetail(path, 'invalid_format', 'kid must be 1 to 200 printable ASCII characters without spaces.');
+}
+
+/** What the key itself is made of. */
+const publicMembers = ({ kty, crv, x, y, n, e, alg }: JWK): JWK =>
+  Object.fromEntries(
+    Object.entries({ kty, crv, x, y, n, e, alg }).filter(([, value]) => value !== undefined),
+  ) as unknown as JWK;

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, invalidDetail } from '#shared/errors.ts';
+import { Id, newId } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import type { ReadKey } from '#shared/resources/keys/trusted_key_input.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+export const TrustedKeyUse = z
+  .enum(['ap2_issuer', 'agent', 'source', 'kyapay', 'receipt', 'any'])
+  .meta({ id: 'TrustedKeyUse', description: 'What the key is believed for: a key of an agent cannot sign mandates.' });
+
+/** Key ids stand in a path, which clients tidy when it ends in dots. */
+export const Kid = z
+  .string()
+  .max(200)
+  .regex(
+    /^(?!\.{1,2}$)[!-~]{1,200}$/,
+    'must be 1 to 200 printable ASCII characters without spaces, other than dots only',
+  );
+
+export const TrustedKey = z
+  .object({
+    id: Id('tky'),
+    kid: z.string(),
+    use: TrustedKeyUse,
+    issuer: z.string().nullable(),
+    kind: z.enum(['jwk', 'x5c_root']),
+    thumbprint: z.string().meta({ description: 'RFC 7638 thumbprint of the public key' }),
+    not_before: Timestamp.nullable(),
+    not_after: Timestamp.nullable(),
+    created_at: Timestamp,
+    created_by: z.string().nullable(),
+    revoked_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'TrustedKey' });
+export type TrustedKey = z.infer<typeof TrustedKey>;
+
+const columns = sql.fragment`id, kid, use, issuer, kind, thumbprint, not_before, not_after, created_at, created_by, revoked_at`;
+
+/** Believes keys from now on: all of them or none. Throws `invalid_request` for a kid given twice, `conflict` for one in use. */
+export async function addTrustedKeys(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  keys: readonly ReadKey[],
+  created_by: string | null,
+  now: number,
+): Promise<readonly TrustedKey[]> {
+  const twice = keys.findIndex(({ kid }, index) => keys.findIndex(key => key.kid === kid) < index);
+  if (twice >= 0) throw invalidDetail(`/jwks/keys/${twice}/kid`, 'duplicate', 'Each key needs a kid of its own.');
+  const rows = keys.map(key => [
+    newId('tky', now),
+    key.kid,
+    key.use,
+    key.issuer,
+    key.kind,
+    JSON.stringify(key.jwk),
+    key.certificate,
+    key.thumbprint,
+    key.not_before,
+    key.not_after,
+  ]);
+  const types = [
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'jsonb',
+    'text',
+    'text',
+    'timestamptz',
+    'timestamptz',
+  ] as const;
+  const added = await tx.any(sql.type(TrustedKey)`
+    insert into trusted_keys (org_id, environment, id, kid, use, issuer, kind, jwk, certificate, thumbprint, not_before, not_after,
+      created_at, created_by)
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)}, ${created_by} from ${sql.unnest(rows, [...types])} as r
+    on conflict (org_id, environment, kid) where revoked_at is null do nothing
+    returning ${columns}`);
+  const taken = keys.find(({ kid }) => !added.some(key => key.kid === kid));
+  if (taken)
+    throw conflict(`A key with the kid ${taken.kid} is in use. Revoke it first, or give this one another kid.`);
+  return added.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Believes a key no longer; again changes nothing. Of keys that bore the kid one after the other, it is the latest. Null when there was none. */
+export async function revokeTrustedKey(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  kid: string,
+  now: number,
+): Promise<{ before: TrustedKey; after: TrustedKey } | null> {
+  const before = await tx.maybeOne(sql.type(TrustedKey)`
+    select ${columns} from trusted_keys
+    where org_id = ${org_id} and environment = ${environment} and kid = ${kid}
+    order by revoked_at is not null, id desc limit 1 for update`);
+  if (!before) return null;
+  const after = await tx.one(sql.type(TrustedKey)`
+    update trusted_keys set revoked_at = coalesce(revoked_at, ${timestamp(now)})
+    where org_id = ${org_id} and environment = ${environment} and id = ${before.id}
+    returning ${columns}`);
+  return { before, after };
+}
+
+/** Trusted keys of a tenant, revoked ones too, newest first. */
+export async function listTrustedKeys(
+  db: Db,
+  { org_id, environment }: Tenant,
+  page: PageRequest,
+): Promise<Page<TrustedKey>> {
+  const rows = await db.any(sql.type(TrustedKey)`
+    select ${columns} from trusted_keys
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, key => key.id);
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { invalidDetail, invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { registerAgents } from '#shared/resources/parties/agents.ts';
+import type { MandateChange, NewMandate } from '#shared/resources/mandates/mandate_input.ts';
+import { findMandate, type Mandate } from '#shared/resources/mandates/mandates.ts';
+import { registerOwners } from '#shared/resources/parties/owners.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** What of a mandate a version keeps. */
+type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presence' | 'external_ref' | 'constraints'>;
+
+/**
+ * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. Throws `unprocessable` when the
+ * agent is not known and no owner is named, `invalid_request` when it would end before it begins. Whoever calls moves the counters of
+ * mandates, agents and owners: all at once, or two of these would wait for each other.
+ */
+export async function createMandate(
+  tx: Db,
+  tenant: Tenant,
+  given: NewMandate,
+  created_by: string | null,
+  now: number,
+): Promise<Mandate> {
+  const { org_id, environment } = tenant;
+  needOrder(given);
+  const owner_id = await registerParties(tx, tenant, given, now);
+  const id = newId('mnd', now);
+  await tx.query(sql.unsafe`
+    insert into mandates (org_id, environment, id, agent_id, owner_id, name, state, version, valid_from, valid_until, human_presence,
+      constraints, external_ref, source, created_at, created_by)
+    values (${org_id}, ${environment}, ${id}, ${given.agent_id}, ${owner_id}, ${given.name}, 'active', 1, ${given.valid_from},
+      ${given.valid_until}, ${given.human_presence}, ${JSON.stringify(given.constraints)}::jsonb, ${given.external_ref}, 'native',
+      ${timestamp(now)}, ${created_by})`);
+  await keepVersion(tx, tenant, id, created_by, now);
+  return needMandate(tx, tenant, id, now);
+}
+
+/**
+ * Changes what is named in `change`, as a new version; what changes nothing makes none. Throws `not_found`, `invalid_request` when it
+ * would end before it begins, and `invalid_transition` for a revoked mandate and for activating one that has expired.
+ */
+export async function changeMandate(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  { state, ...given }: z.output<typeof MandateChange>,
+  changed_by: string | null,
+  now: number,
+): Promise<{ before: Mandate; after: Mandate }> {
+  const { org_id, environment } = tenant;
+  const stored = await tx.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
+    select state from mandates where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
+  if (!stored) throw notFound('mandate');
+  const before = await needMandate(tx, tenant, id, now);
+  const terms: Terms = { ...termsOf(before), ...definedOf(given) };
+  const next = state ?? stored;
+  if (canonicalJson({ ...terms, state: next }) === canonicalJson({ ...termsOf(before), state: stored }))
+    return { before, after: before };
+  if (stored === 'revoked') throw invalidTransition('A revoked mandate stays as it is; make a new one.');
+  needOrder(terms);
+  if (state === 'active' && terms.valid_until !== null && Date.parse(terms.valid_until) <= now)
+    throw invalidTransition('This mandate has expired; give it a later valid_until to make it active.');
+  await tx.query(sql.unsafe`
+    update mandates set version = version + 1, name = ${terms.name}, state = ${next}, valid_from = ${terms.valid_from},
+      valid_until = ${terms.valid_until}, human_presence = ${terms.human_presence}, external_ref = ${terms.external_ref},
+      constraints = ${JSON.stringify(terms.constraints)}::jsonb
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+  await keepVersion(tx, tenant, id, changed_by, now);
+  return { before, after: await needMandate(tx, tenant, id, now) };
+}
+
+/** The owner the mandate is for, with the agent and the owner registered. */
+async function registerParties(
+  tx: Db,
+  tenant: Tenant,
+  { agent_id, owner_id: given }: NewMandate,
+  now: number,
+): Promise<string> {
+  const { org_id, environment } = tenant;
+  const known = await tx.maybeOneFirst(sql.type(z.object({ owner_id: z.string() }))`
+    select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = ${agent_id}`);
+  const owner_id = given ?? known;
+  if (!owner_id)
+    throw unprocessable('/owner_id', 'required', 'This agent has not been seen yet: name its owner by owner_id.');
+  if (owner_id !== known) await registerOwners(tx, tenant, [{ id: owner_id }], now);
+  if (!known) await registerAgents(tx, tenant, [{ id: agent_id, owner_id }], now);
+  return owner_id;
+}
+
+/** Keeps what a mandate says now as the version it has now. */
+const keepVersion = (tx: Db, { org_id, environment }: Tenant, id: string, created_by: string | null, now: number) =>
+  tx.query(sql.unsafe`
+    insert into mandate_versions (org_id, environment, mandate_id, version, name, state, valid_from, valid_until, human_presence,
+      constraints, external_ref, created_at, created_by)
+    select org_id, environment, id, version, name, state, valid_from, valid_until, human_presence, constraints, external_ref,
+      ${timestamp(now)}, ${created_by}
+    from mandates where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+async function needMandate(tx: Db, tenant: Tenant, id: string, now: number): Promise<Mandate> {
+  const mandate = await findMandate(tx, tenant, id, now);
+  if (!mandate) throw notFound('mandate');
+  return mandate;
+}
+
+const termsOf = ({ name, valid_from, valid_until, human_presence, external_ref, constraints }: Terms): Terms => ({
+  name,
+  valid_from,
+  valid_until,
+  human_presence,
+  external_ref,
+  constraints,
+});
+
+const definedOf = (given: Partial<Terms>): Partial<Terms> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+function needOrder({ valid_from, valid_until }: Pick<Terms, 'valid_from' | 'valid_until'>): void {
+  if (valid_from !== null && valid_until !== null && valid_from >= valid_until)
+    throw invalidDetail('/valid_until', 'too_small', 'valid_until must be later than valid_from.');
+}

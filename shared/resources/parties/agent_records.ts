@@ -1,0 +1,122 @@
+import type { FragmentSqlToken, IdentifierSqlToken } from 'slonik';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { arrivalOf, olderThan } from '#shared/resources/parties/first_seen.ts';
+import { foldedHolds } from '#shared/resources/parties/text_match.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { DAY, HOUR, timestamp } from '#shared/time.ts';
+
+export const AgentState = z.enum(['active', 'dormant']);
+
+/** What people sort agents by. */
+export const AgentLabel = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_.-]{0,63}$/,
+    'must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  )
+  .meta({ id: 'AgentLabel', examples: ['procurement'] });
+
+export const Agent = z
+  .object({
+    id: Id('agt'),
+    external_id: z.string().nullable(),
+    name: z.string().nullable(),
+    owner_id: Id('own').meta({ description: 'the owner it had when it was first seen' }),
+    framework: z.string().nullable(),
+    model: z.string().nullable(),
+    labels: z.array(AgentLabel),
+    state: AgentState.meta({ description: 'dormant: no event was received for 30 days' }),
+    first_seen_at: Timestamp,
+    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event of it was received' }),
+    event_count: z.int().meta({ description: 'events that were analysed' }),
+    spend_usd_minor_30d: z
+      .string()
+      .meta({ description: 'US cents spent in the last 30 days (UTC), today included, as far as it could be priced' }),
+    open_alerts: z.int().meta({ description: 'alerts that are open, acknowledged or escalated' }),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;
+
+const DORMANT_AFTER = 30 * DAY;
+
+/** Who was last seen before this time is dormant in the hour of `now`, so that an answer stays the same for as long as its ETag does. */
+const dormantSince = (now: number) => timestamp(Math.floor(now / HOUR) * HOUR - DORMANT_AFTER);
+
+const SUMMED_DAYS = 30;
+
+/** The first and the last of the last 30 days (UTC) as dates. */
+export function summedDays(now: number): { first: string; last: string } {
+  const dateOf = (time: number) => timestamp(time).slice(0, 'YYYY-MM-DD'.length);
+  return { first: dateOf(now - (SUMMED_DAYS - 1) * DAY), last: dateOf(now) };
+}
+
+/** Micro-USD, never negative, as text of whole cents, rounded half up. Exact: no quotient with a fraction is made. */
+export const centsOf = (usd_micro: FragmentSqlToken | IdentifierSqlToken) =>
+  sql.fragment`div(coalesce(${usd_micro}, 0) + 5000, 10000)::text`;
+
+// Laterals of one row keep the planner to the primary keys, whatever it believes of the tables.
+const totals = sql.fragment`left join lateral (
+  select t.event_count, t.last_seen_at from agent_totals t
+  where t.org_id = a.org_id and t.environment = a.environment and t.agent_id = a.id limit 1) t on true`;
+
+function columns(now: number) {
+  const { first, last } = summedDays(now);
+  return sql.fragment`a.id, a.external_id, a.name, a.owner_id, a.framework, a.model, a.labels,
+    case when a.last_seen_at < ${dormantSince(now)} then 'dormant' else 'active' end as state,
+    a.first_seen_at, a.last_seen_at, a.event_count,
+    (select ${centsOf(sql.fragment`sum(h.spend_usd_micro)`)} from agent_hours h
+      where h.org_id = a.org_id and h.environment = a.environment and h.agent_id = a.id
+        and h.hour >= ${first}::date and h.hour < ${last}::date + 1) as spend_usd_minor_30d,
+    (select count(*) from alerts l
+      where l.org_id = a.org_id and l.environment = a.environment and l.agent_id = a.id
+        and l.state in ('open', 'acknowledged', 'escalated')) as open_alerts`;
+}
+
+const seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
+const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${seen} as last_seen_at`;
+
+export type AgentFilters = {
+  q?: string | undefined;
+  owner_id?: string | undefined;
+  label?: string | undefined;
+  state?: z.infer<typeof AgentState> | undefined;
+};
+
+/** Agents of a tenant, newest first, filtered. Costs what the page costs, however much its agents did. */
+export async function listAgents(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { q, owner_id, label, state }: AgentFilters,
+  page: PageRequest,
+  now: number,
+): Promise<Page<Agent>> {
+  const dormant_since = dormantSince(now);
+  const rows = await db.any(sql.type(Agent)`
+    select ${columns(now)} from (
+      select ${withTotals} from agents a ${totals}
+      where ${sql.and([
+        sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
+        q !== undefined && sql.fragment`(${foldedHolds(q)} or a.id = ${agentIdOf(q)} or a.external_id = ${q})`,
+        owner_id !== undefined && sql.fragment`a.owner_id = ${owner_id}`,
+        label !== undefined && sql.fragment`cardinality(a.labels) > 0 and a.labels @> ${sql.array([label], 'text')}`,
+        state === 'active' && sql.fragment`${seen} >= ${dormant_since}`,
+        // That it was first seen so long ago follows, and is in the index.
+        state === 'dormant' && sql.fragment`a.first_seen_at < ${dormant_since} and ${seen} < ${dormant_since}`,
+        olderThan(page),
+      ])}
+      order by a.first_seen_at desc, a.id desc limit ${page.limit + 1}) a
+    order by a.first_seen_at desc, a.id desc`);
+  return pageOf(rows, page, arrivalOf);
+}
+
+const agentIdOf = (q: string) => Id('agt').safeParse(q).data ?? null;
+
+/** One agent. Null when the tenant has no such agent. */
+export const findAgent = (db: Db, { org_id, environment }: Tenant, id: string, now: number) =>
+  db.maybeOne(sql.type(Agent)`
+    select ${columns(now)} from (
+      select ${withTotals} from agents a ${totals}
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}) a`);

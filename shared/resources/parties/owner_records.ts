@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { arrivalOf, olderThan } from '#shared/resources/parties/first_seen.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const Owner = z
+  .object({
+    id: Id('own'),
+    external_id: z.string().nullable(),
+    name: z.string().nullable(),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
+    agent_count: z.int().meta({ description: 'agents first seen with this owner of which an event was analysed' }),
+    first_seen_at: Timestamp,
+    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
+  })
+  .meta({ id: 'Owner' });
+export type Owner = z.infer<typeof Owner>;
+
+const ownersWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
+  select o.id, o.external_id, o.name, o.country, coalesce(t.agent_count, 0) as agent_count, o.first_seen_at,
+    greatest(t.last_seen_at, o.first_seen_at) as last_seen_at
+  from owners o left join lateral (
+    select t.agent_count, t.last_seen_at from owner_totals t
+    where t.org_id = o.org_id and t.environment = o.environment and t.owner_id = o.id limit 1) t on true
+  where o.org_id = ${org_id} and o.environment = ${environment}`;
+
+/** Owners of a tenant, newest first. */
+export async function listOwners(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<Owner>> {
+  const rows = await db.any(sql.type(Owner)`
+    ${ownersWithTotals(tenant)} and ${olderThan(page) || sql.fragment`true`}
+    order by o.first_seen_at desc, o.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, arrivalOf);
+}
+
+/** One owner. Null when the tenant has no such owner. */
+export const findOwner = (db: Db, tenant: Tenant, id: string) =>
+  db.maybeOne(sql.type(Owner)`${ownersWithTotals(tenant)} and o.id = ${id}`);

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { PayeeType } from '#shared/event_types.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { arrivalOf, olderThan } from '#shared/resources/parties/first_seen.ts';
+import { foldedHolds } from '#shared/resources/parties/text_match.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const ScreeningState = z
+  .enum(['pending', 'clear', 'potential_match', 'confirmed_match', 'false_positive', 'error'])
+  .meta({ id: 'ScreeningState' });
+
+export const Payee = z
+  .object({
+    id: Id('pye'),
+    key: z.string().meta({ description: 'its stable identity', examples: ['domain:api.example.com'] }),
+    type: PayeeType.nullable(),
+    name: z.string().nullable(),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
+    aliases: z.array(z.string()).meta({ description: 'former names, the oldest first, at most 20' }),
+    screening_state: ScreeningState,
+    first_seen_at: Timestamp,
+    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
+    agent_count: z.int().meta({ description: 'agents that have paid it' }),
+    event_count: z.int().meta({ description: 'events that were analysed' }),
+  })
+  .meta({ id: 'Payee' });
+export type Payee = z.infer<typeof Payee>;
+
+const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
+  select p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.first_seen_at,
+    greatest(t.last_seen_at, p.first_seen_at) as last_seen_at,
+    coalesce(t.agent_count, 0) as agent_count, coalesce(t.event_count, 0) as event_count
+  from payees p left join lateral (
+    select t.event_count, t.agent_count, t.last_seen_at from payee_totals t
+    where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true
+  where p.org_id = ${org_id} and p.environment = ${environment}`;
+
+export type PayeeFilters = {
+  q?: string | undefined;
+  screening_state?: string | undefined;
+  type?: string | undefined;
+  country?: string | undefined;
+};
+
+/** Payees of a tenant, newest first, filtered. */
+export async function listPayees(
+  db: Db,
+  tenant: Tenant,
+  { q, screening_state, type, country }: PayeeFilters,
+  page: PageRequest,
+): Promise<Page<Payee>> {
+  const rows = await db.any(sql.type(Payee)`
+    ${payeesWithTotals(tenant)} and ${sql.and([
+      true,
+      q !== undefined && foldedHolds(q),
+      screening_state !== undefined && sql.fragment`p.screening_state = ${screening_state}`,
+      type !== undefined && sql.fragment`p.type = ${type}`,
+      country !== undefined && sql.fragment`p.country = ${country}`,
+      olderThan(page),
+    ])}
+    order by p.first_seen_at desc, p.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, arrivalOf);
+}
+
+/** One payee. Null when the tenant has no such payee. */
+export const findPayee = (db: Db, tenant: Tenant, id: string) =>
+  db.maybeOne(sql.type(Payee)`${payeesWithTotals(tenant)} and p.id = ${id}`);

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, forbidden, notFound } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { addMember, Email, ensureUser, findMember, RoleName } from '#shared/resources/people/users.ts';
+import { type Role, roles } from '#shared/roles.ts';
+import { Timestamp } from '#shared/schemas.ts';
+import { line } from '#shared/text.ts';
+
+export const Member = z
+  .object({
+    id: Id('usr'),
+    email: z.string(),
+    name: z.string().nullable(),
+    role: RoleName,
+    created_at: Timestamp.meta({ description: 'since when they are a member' }),
+    created_by: z.string().nullable().meta({ description: 'who added them; null: the operator' }),
+    second_factor: z.boolean().meta({ description: 'whether they have enrolled one' }),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+
+export const NewMember = z
+  .strictObject({ email: Email, role: RoleName, name: line(200, z.string().trim()).optional() })
+  .meta({ id: 'NewMember', examples: [{ email: 'ada@example.com', role: 'developer', name: 'Ada' }] });
+
+export const MemberChange = z
+  .strictObject({ role: RoleName })
+  .meta({ id: 'MemberChange', examples: [{ role: 'admin' }] });
+
+/** Who acts on members: a signed-in person of the organization. */
+type Manager = { org_id: string; user_id: string; role: Role };
+
+/** Adds somebody to the organization; a user is made when nobody has the address. Throws `forbidden` and `conflict`. */
+export async function inviteMember(
+  tx: Db,
+  manager: Manager,
+  { email, role, name }: z.output<typeof NewMember>,
+  now: number,
+): Promise<Member> {
+  needRank(manager.role, role);
+  // Who is a member anywhere keeps their name as it is: it is shown to other organizations too.
+  const user = (await findMember(tx, email)) ?? (await ensureUser(tx, { email, name }, now));
+  await addMember(tx, manager.org_id, { user_id: user.id, role, created_by: manager.user_id }, now);
+  return needMember(tx, manager.org_id, user.id);
+}
+
+/** Gives a member another role. Throws `not_found`, `forbidden`, and `conflict` when no owner would be left. */
+export async function changeMember(
+  tx: Db,
+  manager: Manager,
+  user_id: string,
+  { role }: z.output<typeof MemberChange>,
+): Promise<{ before: Member; after: Member }> {
+  const before = await lockForChange(tx, manager, user_id, role);
+  await tx.query(sql.unsafe`
+    update members set role = ${role} where org_id = ${manager.org_id} and user_id = ${user_id}`);
+  return { before, after: { ...before, role } };
+}
+
+/** Ends a membership and the sessions in it. Throws `not_found`, `forbidden`, and `conflict` when no owner would be left. */
+export async function removeMember(tx: Db, manager: Manager, user_id: string): Promise<Member> {
+  const before = await lockForChange(tx, manager, user_id, null);
+  await tx.query(sql.unsafe`delete from members where org_id = ${manager.org_id} and user_id = ${user_id}`);
+  // A session lives by its membership; were it kept, it would live again with the next one.
+  await tx.query(sql.unsafe`delete from sessions where user_id = ${user_id} and org_id = ${manager.org_id}`);
+  return before;
+}
+
+/** Members of an organization, who joined last first. */
+export async function listMembers(db: Db, org_id: string, page: PageRequest): Promise<Page<Member>> {
+  const [at, user_id] = page.after?.split(' ') ?? [];
+  const rows = await db.any(sql.type(Member)`
+    select ${columns} from members m join users u on u.id = m.user_id
+    where ${sql.and([
+      sql.fragment`m.org_id = ${org_id}`,
+      at !== undefined && user_id !== undefined && sql.fragment`(m.created_at, m.user_id) < (${at}, ${user_id})`,
+    ])}
+    order by m.created_at desc, m.user_id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, member => `${member.created_at} ${member.id}`);
+}
+
+/** Whether a user is a member of an organization. */
+export const isMember = (db: Db, org_id: string, user_id: string) =>
+  db.exists(sql.unsafe`select from members where org_id = ${org_id} and user_id = ${user_id}`);
+
+/**
+ * The member as they are, once it is certain that they may get this role (null: leave). The rows of the owners, of the member and of
+ * who acts are locked in one order: of two owners who lower each other, the second finds that they may not.
+ */
+async function lockForChange(tx: Db, manager: Manager, user_id: string, role: Role | null): Promise<Member> {
+  const { org_id } = manager;
+  const locked = await tx.any(sql.type(Locked)`
+    select user_id, role from members
+    where org_id = ${org_id} and (role = 'owner' or user_id in (${user_id}, ${manager.user_id}))
+    order by user_id for update`);
+  const roleOf = (id: string) => locked.find(member => member.user_id === id)?.role;
+  const [target, acting] = [roleOf(user_id), roleOf(manager.user_id)];
+  if (!target) throw notFound('member');
+  if (acting !== manager.role) throw forbidden('Your role was changed a moment ago.');
+  needRank(acting, target);
+  if (role) needRank(acting, role);
+  const owners = locked.filter(member => member.role === 'owner');
+  if (target === 'owner' && role !== 'owner' && owners.length === 1)
+    throw conflict('This is the last owner of the organization; make somebody else an owner first.');
+  return needMember(tx, org_id, user_id);
+}
+
+const Locked = z.object({ user_id: z.string(), role: z.enum(roles) });
+
+/** Nobody makes, changes or removes somebody above their own role. */
+function needRank(own: Role, role: Role): void {
+  if (roles.indexOf(role) > roles.indexOf(own)) throw forbidden(`This takes the role ${role}; yours is ${own}.`);
+}
+
+const columns = sql.fragment`u.id, u.email, u.name, m.role, m.created_at, m.created_by,
+  exists (select from second_factors f where f.user_id = u.id) as second_factor`;
+
+async function needMember(db: Db, org_id: string, user_id: string): Promise<Member> {
+  const member = await db.maybeOne(sql.type(Member)`
+    select ${columns} from members m join users u on u.id = m.user_id
+    where m.org_id = ${org_id} and m.user_id = ${user_id}`);
+  if (!member) throw notFound('member');
+  return member;
+}

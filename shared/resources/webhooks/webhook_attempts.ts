@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { type Jobs, WEBHOOK_ATTEMPTS, WEBHOOK_FIRST_WAIT } from '#shared/jobs.ts';
+import { timestamp } from '#shared/time.ts';
+import type { Attempt } from '#shared/webhooks/send.ts';
+import { DeliveryState, QUEUE_GRACE } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { SealedSecrets } from '#shared/resources/webhooks/webhook_endpoints.ts';
+
+/** What a job needs to know of its delivery and the delivery's endpoint. */
+const Work = SealedSecrets.extend({
+  endpoint_id: z.string(),
+  url: z.string(),
+  endpoint_state: z.enum(['active', 'disabled']),
+  state: DeliveryState,
+  generation: z.int(),
+  attempt_count: z.int(),
+  not_before: z.string(),
+  body: z.string(),
+});
+
+type Delivery = Pick<Jobs['webhook'], 'org_id' | 'environment' | 'delivery_id'>;
+
+/** The work of a job; null when there is no such delivery. */
+export const findWork = (db: Db, { org_id, environment, delivery_id }: Delivery) =>
+  db.maybeOne(sql.type(Work)`
+    select d.endpoint_id, e.url, e.state as endpoint_state, e.sealed_secret, e.generated, e.previous_sealed_secret,
+      e.previous_generated, e.previous_expires_at, d.state, d.generation, d.attempt_count, d.not_before, d.body
+    from webhook_deliveries d
+    join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
+    where d.org_id = ${org_id} and d.environment = ${environment} and d.id = ${delivery_id}`);
+
+/** Cancels a delivery that is pending. */
+export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Delivery, now: number) =>
+  db.query(sql.unsafe`
+    update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}
+    where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending'`);
+
+/**
+ * Writes down an attempt and what follows from it, in one statement. Answers with the state the delivery is in now, or with
+ * null when this attempt no longer counts: another runner has written down the same one, or the delivery was replayed.
+ */
+export function recordAttempt(
+  db: Db,
+  { org_id, environment, delivery_id }: Delivery,
+  { generation, number, at, ...attempt }: Attempt & { generation: number; number: number; at: number },
+  now: number,
+): Promise<z.infer<typeof DeliveryState> | null> {
+  const state = stateAfter(attempt.outcome, number);
+  const not_before = now + (state === 'pending' ? WEBHOOK_FIRST_WAIT * 2 ** (number - 1) : 0);
+  return db.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
+    with attempt as (
+      insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
+      values (${org_id}, ${environment}, ${delivery_id}, ${generation}, ${number}, ${timestamp(at)}, ${attempt.outcome},
+        ${attempt.status}, ${attempt.error}, ${attempt.response}, ${attempt.ms})
+      on conflict do nothing
+    )
+    update webhook_deliveries
+    set attempt_count = ${number},
+      state = case state when 'pending' then ${state} else state end,
+      finished_at = coalesce(finished_at, ${state === 'pending' ? null : timestamp(now)}::timestamptz),
+      not_before = ${timestamp(not_before)}, next_at = ${timestamp(not_before + QUEUE_GRACE)}
+    where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id}
+      and generation = ${generation} and attempt_count = ${number - 1} and state in ('pending', 'canceled')
+    returning state`);
+}
+
+function stateAfter(outcome: Attempt['outcome'], number: number): z.infer<typeof DeliveryState> {
+  if (outcome === 'delivered') return 'delivered';
+  if (outcome !== 'failed') return 'refused';
+  return number < WEBHOOK_ATTEMPTS ? 'pending' : 'failed';
+}

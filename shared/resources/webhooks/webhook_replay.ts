@@ -1,0 +1,62 @@
+import { encodeTime } from 'ulid';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, notFound } from '#shared/errors.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+import { jobColumns, WebhookJob } from '#shared/resources/webhooks/webhook_claims.ts';
+import { MOST_QUEUED } from '#shared/resources/webhooks/webhook_deliveries.ts';
+
+/**
+ * Sends a delivery again, with the same id and body and up to five attempts; what is left of a running one is dropped.
+ * Answers with the job to enqueue. Throws `not_found`, or `conflict` when the endpoint is disabled.
+ */
+export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: number): Promise<Jobs['webhook']> {
+  const { org_id, environment } = tenant;
+  const endpoint_id = await db.maybeOneFirst(sql.type(z.object({ endpoint_id: z.string() }))`
+    select endpoint_id from webhook_deliveries where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+  if (!endpoint_id) throw notFound('webhook delivery');
+  await assertActive(db, tenant, endpoint_id);
+  return db.one(sql.type(WebhookJob)`
+    update webhook_deliveries d set ${afresh(now)}
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}
+    returning ${jobColumns}`);
+}
+
+/**
+ * Sends again everything that an endpoint was told since a time and that is not pending anyway, also what it acknowledged.
+ * Answers with their number and the jobs to enqueue: the first of them, the rest follow as these finish. Throws as above.
+ */
+export async function replaySince(
+  db: Db,
+  tenant: Tenant,
+  { endpoint_id, since }: { endpoint_id: string; since: number },
+  now: number,
+): Promise<{ replayed: number; jobs: Jobs['webhook'][] }> {
+  const { org_id, environment } = tenant;
+  await assertActive(db, tenant, endpoint_id);
+  // The time in an id is that of created_at or, after a step back of the clock, later.
+  const first_id = `whd_${encodeTime(Math.max(since, 0))}`;
+  const rows = await db.any(sql.type(WebhookJob.extend({ replayed: z.int() }))`
+    with again as (
+      update webhook_deliveries d set ${afresh(now)}
+      where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${endpoint_id}
+        and id >= ${first_id} and created_at >= ${timestamp(since)} and state <> 'pending'
+      returning ${jobColumns}
+    )
+    select *, count(*) over () as replayed from again order by delivery_id limit ${MOST_QUEUED}`);
+  return { replayed: rows[0]?.replayed ?? 0, jobs: rows.map(row => WebhookJob.parse(row)) };
+}
+
+const afresh = (now: number) => sql.fragment`
+  state = 'pending', generation = generation + 1, attempt_count = 0, finished_at = null,
+  not_before = ${timestamp(now)}, next_at = ${timestamp(now)}`;
+
+async function assertActive(db: Db, { org_id, environment }: Tenant, id: string) {
+  const state = await db.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
+    select state from webhook_endpoints where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+  if (state === null) throw notFound('webhook endpoint');
+  if (state === 'disabled')
+    throw conflict('The endpoint of this delivery is disabled: nothing is sent to it any more.');
+}
