@@ -16,11 +16,13 @@ await runUntilSignal(async stopping => {
 
   database  ${config.database_url ? 'DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`}
   queue     ${config.redis_url ? 'Redis (REDIS_URL)' : 'PostgreSQL'}
-  API       ${service.address}/v1/openapi.json
+  API       ${service.address}/docs, described by ${service.address}/v1/openapi.json
 
   Next, in another terminal:
     npm run -s admin -- org create --name "My organization"
     npm run -s admin -- key create --org "My organization" --name first --scopes all
+    npm run -s admin -- user create --org "My organization" --email you@example.com --role owner
+    npm run -s admin -- sign-in-link --email you@example.com
 
   Ctrl-C stops it; the data stays.
 `);
