@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context, Middleware, Next } from 'koa';
 import { isNamed } from '#api/etag.ts';
 import { allowPage } from '#api/headers.ts';
-import { Problem } from '#shared/errors.ts';
+import { refuseMethod } from '#api/methods.ts';
 
 /** Where each file of the reference comes from. Nothing else is served. */
 const files = new Map([
@@ -23,8 +23,10 @@ export function docs(): Middleware {
     const file = files.get(path);
     if (!file) return next();
     ctx.state['route'] = '/docs';
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new Problem('method_not_allowed', 'This path answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      refuseMethod(ctx, ['GET', 'HEAD']);
+      return;
+    }
     const content = read.get(path) ?? load(file.from);
     read.set(path, content);
     const { body, tag } = await content;

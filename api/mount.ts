@@ -6,13 +6,14 @@ import { change } from '#api/change.ts';
 import { setCookies } from '#api/cookies.ts';
 import { answerETag, expectedETag, isNamed } from '#api/etag.ts';
 import { readJsonBody } from '#api/json_body.ts';
+import { refuseMethod } from '#api/methods.ts';
 import { parseBody, parseParams, parseQuery } from '#api/parse.ts';
 import { permit, permitAnybody } from '#api/permit.ts';
 import { countRequest } from '#api/rate_limits.ts';
 import { type Answer, answerOf, type Route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
-import { invalidDetail, Problem } from '#shared/errors.ts';
+import { invalidDetail } from '#shared/errors.ts';
 import type { KeyUse } from '#shared/resources/idempotency_keys.ts';
 
 /** What a request's log line and metrics say of it besides its status. */
@@ -40,17 +41,6 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
     });
   app.use(router.routes());
   app.use(async ctx => refuseMethod(ctx, methodsAt(ctx.path)));
-}
-
-function refuseMethod(ctx: Context, methods: string[]): void {
-  if (methods.length === 0)
-    throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
-  const allow = [...new Set([...methods, 'OPTIONS'])].toSorted().join(', ');
-  if (ctx.method !== 'OPTIONS') {
-    throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
-  }
-  ctx.status = 204;
-  ctx.set('Allow', allow);
 }
 
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {

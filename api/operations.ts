@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
+import { refuseMethod } from '#api/methods.ts';
 import { isReachable } from '#shared/db.ts';
-import { Problem } from '#shared/errors.ts';
 import type { Services } from '#shared/services.ts';
 
 const paths = new Set(['/livez', '/readyz', '/metrics']);
@@ -19,8 +19,10 @@ export function operations(
   const publicMetrics = config.environment === 'sandbox' && config.metrics_port === undefined;
   return async (ctx: Context, next: Next) => {
     if (!isOperation(ctx.path) || (ctx.path === '/metrics' && !publicMetrics)) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new Problem('method_not_allowed', 'This path answers GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      refuseMethod(ctx, ['GET', 'HEAD']);
+      return;
+    }
     if (ctx.path === '/livez') ctx.body = { status: 'ok' };
     else if (ctx.path === '/readyz') {
       const database = await isReachable(probe);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
+import { refuseMethod } from '#api/methods.ts';
 import { escapeHtml, htmlPage } from '#api/pages/html.ts';
 import { signInPage } from '#api/pages/sign_in.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -25,10 +26,8 @@ export function pages(services: ApiServices): Middleware {
     ctx.set('Content-Security-Policy', policy);
     ctx['compress'] = false;
     try {
-      const allow = page.methods.join(', ');
-      if (!page.methods.includes(ctx.method))
-        throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
-      await page.show(ctx);
+      if (page.methods.includes(ctx.method)) await page.show(ctx);
+      else refuseMethod(ctx, page.methods);
     } catch (thrown) {
       // JSON for whoever does not say what they read.
       if (!(thrown instanceof Problem) || ctx.accepts('json', 'html') !== 'html') throw thrown;

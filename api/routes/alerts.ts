@@ -15,6 +15,7 @@ import {
   Severity,
 } from '#shared/resources/alerts/alerts.ts';
 import { TimeFilter } from '#shared/schemas.ts';
+import { manyLines } from '#shared/text.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {
   Object.assign(
@@ -77,7 +78,13 @@ export const alerts = [
     body: z
       .strictObject({
         action: AlertActionName,
-        reason: z.string().max(2_000).optional().meta({ description: 'required to dismiss and to comment' }),
+        // A blank one is no mistake of form: it is refused where a reason is needed.
+        reason: z
+          .string()
+          .max(2_000)
+          .regex(manyLines, 'must not contain control characters other than tab and line break')
+          .optional()
+          .meta({ description: 'required to dismiss and to comment' }),
       })
       .meta({
         id: 'NewAlertAction',

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
+import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import { DeliveryState, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
+import { timestamp } from '#shared/time.ts';
+import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';
 
 export const deliveries: AdminCommand[] = [
@@ -45,7 +48,9 @@ export const deliveries: AdminCommand[] = [
       const { db, queue, now } = services;
       if (given['id'] !== undefined) {
         const id = needId(given, 'id', 'whd');
-        const job = await replayDelivery(db, await ownerOf(services, 'webhook_deliveries', id), id, now());
+        const tenant = await ownerOf(services, 'webhook_deliveries', id);
+        const job = await replayDelivery(db, tenant, id, now());
+        await note(services, tenant, { action: 'webhook_delivery.replayed', target_id: id });
         await queue.add('webhook', [job]);
         return { replayed: 1 };
       }
@@ -59,17 +64,19 @@ export const deliveries: AdminCommand[] = [
           'invalid_format',
           '--since must be an RFC 3339 time such as 2026-11-20T09:00:00Z.',
         );
-      const { replayed, jobs } = await replaySince(
-        db,
-        await ownerOf(services, 'webhook_endpoints', endpoint_id),
-        { endpoint_id, since },
-        now(),
-      );
+      const tenant = await ownerOf(services, 'webhook_endpoints', endpoint_id);
+      const { replayed, jobs } = await replaySince(db, tenant, { endpoint_id, since }, now());
+      const after = { replayed, since: timestamp(since) };
+      await note(services, tenant, { action: 'webhook_endpoint.replayed', target_id: endpoint_id, after });
       await queue.add('webhook', jobs);
       return { replayed };
     },
   },
 ];
+
+/** Tells the organization that the operator sent again. A replay works in parts, so this comes after it. */
+const note = (services: Services, tenant: Tenant, entry: AuditEntry) =>
+  changeAsOperator(services, tenant, [], async () => ({ result: null, entries: [entry] }));
 
 /** The organization that a delivery or an endpoint belongs to. Throws `not_found`. */
 async function ownerOf(

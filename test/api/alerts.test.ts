@@ -97,6 +97,7 @@ test('an action that is unknown, or a body that is not one, is refused and chang
     [{}, '/action'],
     [{ action: 'resolve', reason: null }, '/reason'],
     [{ action: 'resolve', reason: 7 }, '/reason'],
+    [{ action: 'resolve', reason: 'a\u001b[31mb' }, '/reason'],
     [{ action: 'resolve', reason: 'x'.repeat(2_001) }, '/reason'],
     [{ action: 'resolve', Reason: 'typo' }, '/Reason'],
     [{ action: 'resolve', state: 'open' }, '/state'],

@@ -35,7 +35,8 @@ for (const [path, type] of Object.entries(files)) {
     const { client } = await world(t);
     const { status, headers, body } = await client().send('POST', path, { body: '{}' });
     t.is(status, 405);
-    t.is(headers.get('allow'), 'GET, HEAD');
+    t.is(headers.get('allow'), 'GET, HEAD, OPTIONS');
+    t.is((await client().send('OPTIONS', path)).status, 204);
     t.is(body.error.code, 'method_not_allowed');
   });
 }

@@ -108,7 +108,8 @@ test('/livez and /readyz answer without a credential, and refuse other methods',
     t.deepEqual((await client().get(path)).body, { status: 'ok' });
     const reply = await client().send('POST', path);
     t.is(reply.status, 405);
-    t.is(reply.headers.get('allow'), 'GET, HEAD');
+    t.is(reply.headers.get('allow'), 'GET, HEAD, OPTIONS');
+    t.is((await client().send('OPTIONS', path)).status, 204);
   }
 });
 

@@ -61,9 +61,9 @@ test('a page answers its own methods, and 405 with Allow to others; what is no l
   const { client, api } = await world(t);
   const anybody = client();
   for (const [path, allow] of [
-    ['/', 'GET, HEAD'],
-    ['/pages/style.css', 'GET, HEAD'],
-    [`/sign-in/${'x'.repeat(43)}`, 'GET, HEAD, POST'],
+    ['/', 'GET, HEAD, OPTIONS'],
+    ['/pages/style.css', 'GET, HEAD, OPTIONS'],
+    [`/sign-in/${'x'.repeat(43)}`, 'GET, HEAD, OPTIONS, POST'],
   ] as const) {
     for (const method of ['PUT', 'DELETE', 'PATCH', ...(allow.includes('POST') ? [] : ['POST'])]) {
       const { status, headers, body } = await anybody.send(method, path);

@@ -81,6 +81,9 @@ async function rawInsert(owner_url: string, rows: number): Promise<number> {
 
 let count = 0;
 
+/** So many events that nothing has seen before. */
+export const eventBatch = (size: number) => Array.from({ length: size }, (_, index) => event(index));
+
 function event(index: number) {
   count += 1;
   const at = Date.now() - 3_600_000 + count;

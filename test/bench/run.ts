@@ -11,6 +11,7 @@ import { createServices, type Database, openDatabase, type Services } from '#sha
 import { migrate } from '#sql/migrate.ts';
 import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
+import { polling } from './polling.ts';
 
 export type Bench = {
   services: Services;
@@ -19,7 +20,7 @@ export type Bench = {
   figure(name: string, value: number, beside: string): void;
 };
 
-const benches: Record<string, (bench: Bench) => Promise<void>> = { ingest, detection };
+const benches: Record<string, (bench: Bench) => Promise<void>> = { ingest, detection, polling };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
 const wanted = process.argv.slice(2).filter(name => name in benches);
@@ -62,7 +63,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
 /** The `web` process of the Procfile on a free port: a process of its own, as in production. */
 async function startApiProcess(data_dir: string): Promise<{ address: string; stop(): Promise<void> }> {
   const child = spawn('node', [...process.execArgv, 'api/main.ts'], {
-    env: { ...process.env, DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'info' },
+    env: { ...process.env, DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'info', RATE_LIMITS: 'off' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });

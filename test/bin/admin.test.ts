@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
 import { allScopes } from '#shared/resources/keys/api_keys.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
@@ -165,6 +167,10 @@ test('deliveries are listed with their attempts and sent again one by one or sin
   t.deepEqual(await admin.json('deliveries', 'replay', '--id', newest.id), { replayed: 1 });
   const since = ['--endpoint', endpoint.id, '--since', '2020-01-01T00:00:00Z'];
   t.deepEqual(await admin.json('deliveries', 'replay', ...since), { replayed: 0 }, 'what is pending is on its way');
+  const noted = await db.anyFirst(
+    sql.type(z.object({ action: z.string() }))`select action from audit_log where action like '%replayed' order by id`,
+  );
+  t.deepEqual(noted, ['webhook_delivery.replayed', 'webhook_endpoint.replayed']);
   for (const [wrong, details] of [
     [['list', '--org', 'Acme', '--state', 'lost'], [{ path: '/state' }]],
     [['list', '--org', 'Acme', '--limit', '0'], [{ path: '/limit' }]],

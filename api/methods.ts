@@ -1,0 +1,17 @@
+import type { Context } from 'koa';
+import { Problem } from '#shared/errors.ts';
+
+/**
+ * Answers a method that a path does not have: OPTIONS is told what there is, anything else throws `method_not_allowed` with Allow
+ * (RFC 9110 §15.5.6), or `not_found` where the path has none.
+ */
+export function refuseMethod(ctx: Context, methods: readonly string[]): void {
+  if (methods.length === 0)
+    throw new Problem('not_found', 'There is nothing at this path. GET /v1/openapi.json lists what there is.');
+  const allow = [...new Set([...methods, 'OPTIONS'])].toSorted().join(', ');
+  if (ctx.method !== 'OPTIONS') {
+    throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { Allow: allow } });
+  }
+  ctx.status = 204;
+  ctx.set('Allow', allow);
+}
