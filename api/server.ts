@@ -12,8 +12,9 @@ import { SECOND } from '#shared/time.ts';
 /** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */
 export type RunningApi = { address: string; port: number; stop(): Promise<void> };
 
-/** Changes whenever the shape of an answer does: the committed description is in step with the routes. */
+/** Changes with every release, and with the shape of an answer: the committed description is in step with the routes. */
 const revision = createHash('sha256')
+  .update(readFileSync(new URL('../package.json', import.meta.url)))
   .update(readFileSync(new URL('./openapi.json', import.meta.url)))
   .digest('hex');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raise, recordFactor } from '#api/raise_session.ts';
+import { raise, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { notFound, unprocessable } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
@@ -12,13 +12,7 @@ import {
   usePasskey,
   verifyEnrollment,
 } from '#shared/resources/people/passkeys.ts';
-import {
-  claimEnrollment,
-  Passkey,
-  readSecondFactor,
-  removeFactor,
-  SecondFactor,
-} from '#shared/resources/people/second_factors.ts';
+import { claimEnrollment, Passkey, SecondFactor } from '#shared/resources/people/second_factors.ts';
 import { Session } from '#shared/resources/people/sessions.ts';
 import { line } from '#shared/text.ts';
 
@@ -112,17 +106,9 @@ export const passkeys = [
     params: z.object({ id: Id('psk') }),
     responses: [[200, 'Your second factors', SecondFactor]],
     handle: async ({ caller, params, request }, services) => {
-      const removed = await removeFactor(services.db, caller, params.id);
-      if (!removed) throw notFound('passkey');
-      const before = { kind: 'passkey', id: removed.id, name: removed.name };
-      const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before }];
-      await recordFactor(
-        services.db,
-        caller,
-        { audit, request_id: request.id, enrollment: true, end_others: true },
-        services,
-      );
-      return readSecondFactor(services.db, caller);
+      const left = await remove(services.db, caller, params.id, request.id, services);
+      if (!left) throw notFound('passkey');
+      return left;
     },
   }),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raise, recordFactor } from '#api/raise_session.ts';
+import { raise, recordFactor, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { exactlyOne } from '#shared/json_schema.ts';
 import { conflict, notFound, unprocessable } from '#shared/errors.ts';
@@ -15,7 +15,6 @@ import {
 import {
   claimEnrollment,
   readSecondFactor,
-  removeFactor,
   renewRecoveryCodes,
   SecondFactor,
 } from '#shared/resources/people/second_factors.ts';
@@ -104,16 +103,9 @@ export const secondFactor = [
     errors: { '404': 'You have none' },
     responses: [[200, 'Your second factors', SecondFactor]],
     handle: async ({ caller, request }, services) => {
-      const removed = await removeFactor(services.db, caller, 'totp');
-      if (!removed) throw notFound('authenticator app');
-      const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before: totp }];
-      await recordFactor(
-        services.db,
-        caller,
-        { audit, request_id: request.id, enrollment: true, end_others: true },
-        services,
-      );
-      return readSecondFactor(services.db, caller);
+      const left = await remove(services.db, caller, 'totp', request.id, services);
+      if (!left) throw notFound('authenticator app');
+      return left;
     },
   }),
 

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { addMember } from '#shared/resources/people/users.ts';
 import { world } from '#test/helpers/world.ts';
@@ -99,4 +100,20 @@ test('in the other organization a second factor may be needed that was not here'
   t.deepEqual(there.body.second_factor, { required: true, enrolled: false, shown: false });
   t.is((await mine.get('/v1/sources')).status, 403);
   t.is((await mine.post('/v1/second-factor/totp', {})).status, 201);
+});
+
+test('somebody in more organizations than are listed finds the one they act in among them', async t => {
+  const { person, db, tenant } = await world(t);
+  const ada = await person('owner');
+  await db.query(sql.unsafe`
+    insert into organizations (id, name, created_at)
+    select 'org_' || lpad(n::text, 26, '0'), '0 ' || n, now() from generate_series(1, 250) n`);
+  await db.query(sql.unsafe`
+    insert into members (org_id, user_id, role, created_at)
+    select id, ${ada.user.id}, 'developer', now() from organizations where name like '0 %'`);
+  const { status, body } = await ada.get('/v1/me');
+  t.is(status, 200);
+  t.is(body.organization.id, tenant.org_id);
+  t.is(body.organizations.at(-1).id, tenant.org_id);
+  t.is(body.organizations.length, 200);
 });

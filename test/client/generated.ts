@@ -1310,6 +1310,7 @@ export type SessionMe = {
     user: User;
     /** the one this session acts in */
     organization: Organization;
+    /** by name; at most 200, that one among them */
     organizations: Membership[];
     role: Role;
     environment: "sandbox" | "production";

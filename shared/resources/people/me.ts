@@ -23,7 +23,7 @@ export const SessionMe = z
     kind: z.literal('session'),
     user: User,
     organization: Organization.meta({ description: 'the one this session acts in' }),
-    organizations: z.array(Membership),
+    organizations: z.array(Membership).meta({ description: 'by name; at most 200, that one among them' }),
     role: RoleName,
     environment: Environment,
     second_factor: z.object({
@@ -63,7 +63,7 @@ type Person = {
 export async function readSessionMe(db: Db, person: Person, org_id: string): Promise<SessionMe | null> {
   const { user_id, email, name, second_factor } = person;
   const environment = Environment.parse(person.environment);
-  const organizations = [...(await listMemberships(db, user_id))];
+  const organizations = [...(await listMemberships(db, user_id, org_id))];
   const here = organizations.find(({ id }) => id === org_id);
   if (!here) return null;
   const { role } = here;

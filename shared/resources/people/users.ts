@@ -51,11 +51,13 @@ export async function addMember(
 export const Membership = z.object({ id: Id('org'), name: z.string(), role: RoleName }).meta({ id: 'Membership' });
 export type Membership = z.infer<typeof Membership>;
 
-/** The organizations of a user, by name; there are few. */
-export const listMemberships = (db: Db, user_id: string) =>
+/** The organizations of a user by name, at most 200, the one they act in among them. */
+export const listMemberships = (db: Db, user_id: string, here_id: string | null = null) =>
   db.any(sql.type(Membership)`
-    select o.id, o.name, m.role from members m join organizations o on o.id = m.org_id
-    where m.user_id = ${user_id} order by o.name, o.id limit 200`);
+    select id, name, role from (
+      select o.id, o.name, m.role from members m join organizations o on o.id = m.org_id
+      where m.user_id = ${user_id} order by o.id is distinct from ${here_id}, o.name, o.id limit 200) known
+    order by name, id`);
 
 /** The user with this address who may sign in: a member of some organization. */
 export const findMember = (db: Db, email: string) =>

@@ -5,6 +5,7 @@ import type { ApiServices } from '#api/services.ts';
 import type { Db } from '#shared/db.ts';
 import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/resources/people/second_factors.ts';
 import { endOtherSessions, raiseSession, type Session } from '#shared/resources/people/sessions.ts';
 import { listMemberships } from '#shared/resources/people/users.ts';
 
@@ -43,4 +44,21 @@ export async function raise(
   const { token, ...session } = await raiseSession(tx, caller.session_id, services.now());
   await recordFactor(tx, caller, done, services);
   return { session, cookies: [sessionCookieOf(services.config, token)] };
+}
+
+/** Removes a factor of the caller (`totp`, or a passkey's id) and ends their other sessions. Null when there is no such factor. */
+export async function remove(
+  tx: Db,
+  caller: SessionCaller,
+  id: string,
+  request_id: string,
+  services: Pick<ApiServices, 'config' | 'now'>,
+): Promise<SecondFactor | null> {
+  const removed = await removeFactor(tx, caller, id);
+  if (!removed) return null;
+  const { kind, name } = removed;
+  const before = kind === 'totp' ? { kind } : { kind, id, name };
+  const audit = [{ action: 'second_factor.removed', target_id: caller.user_id, before }];
+  await recordFactor(tx, caller, { audit, request_id, enrollment: true, end_others: true }, services);
+  return readSecondFactor(tx, caller);
 }
