@@ -20,6 +20,8 @@ const revision = createHash('sha256')
 
 /** How long requests under way may take when the server stops. */
 const DRAIN = 10 * SECOND;
+/** How often connections that have become idle meanwhile are looked for. */
+const SWEEP = 100;
 /** How long a refused connection may take to close. */
 const LINGER = 2 * SECOND;
 
@@ -61,7 +63,10 @@ export async function startApi(services: Services): Promise<RunningApi> {
       // To Node a connection that has not said anything yet is not idle, and would hold us up.
       for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN);
+      // An answer that was being compressed a moment ago left without `Connection: close`; its connection is idle only after it.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
       await closed;
+      clearInterval(sweep);
       clearTimeout(cut);
       await api.callers.close();
       await api.mailer.close();

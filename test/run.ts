@@ -64,8 +64,12 @@ function runFiles(files: string[]): Promise<number> {
 // ava runs the files of a serial suite one by one, which leaves half of two processors idle.
 const asked = process.argv.slice(2);
 const all = globSync('test/**/*.test.ts').toSorted();
-const shares = Array.from({ length: SHARES }, (_, share) => all.filter((_file, index) => index % SHARES === share));
+// What starts whole services, kills and stops them has the machine to itself.
+const alone = all.filter(file => /^test\/(bin|e2e)\//.test(file));
+const others = all.filter(file => !alone.includes(file));
+const shares = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
 const codes = await Promise.all((asked.length > 0 ? [asked] : shares).map(runFiles));
+if (asked.length === 0) codes.push(await runFiles(alone));
 const code = Math.max(...codes);
 
 await postgres.close();
