@@ -144,3 +144,12 @@ export const Constraint = z
     description: 'One limit. Money counts minor units of `currency`, or atomic units of `asset`; exactly one is given.',
   });
 export type Constraint = z.output<typeof Constraint>;
+
+/** A constraint as a mandate has it: an imported one may be of a type that only its signer knows, and leaves every payment unresolved. */
+export const StoredConstraint = z.union([
+  Constraint,
+  z
+    .looseObject({ type: z.string() })
+    .meta({ id: 'UnknownConstraint', description: 'Of an imported mandate; it cannot be evaluated here.' }),
+]);
+export type StoredConstraint = z.output<typeof StoredConstraint>;

@@ -1,0 +1,65 @@
+import { createCalendar } from '#shared/mandates/calendar.ts';
+import {
+  breach,
+  compliant,
+  type ConstraintOf,
+  type Reach,
+  type Rule,
+  shareOf,
+  timesOf,
+  unresolved,
+} from '#shared/mandates/rule.ts';
+import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
+import { DAY, HOUR, timestamp } from '#shared/time.ts';
+
+type Budget = ConstraintOf<'payment.budget'>;
+
+/**
+ * What was paid in the period, this payment included, is at most `max`. Earlier payments that cannot be expressed in the unit leave it
+ * open, unless the others exceed it alone.
+ */
+export function budget(constraint: Budget): Rule {
+  const scale = createScale(unitOf(constraint));
+  const max = scale.units(constraint.max);
+  const limit = scale.text(max);
+  const { reach, periodOf } = windowOf(constraint);
+  return {
+    reach,
+    judge({ mandate, event, context: { rates, position, meter } }) {
+      const spent = meter.before(scale.unit, reach.from(position.at, mandate.anchor), position);
+      const own = scale.measure(moneyOf(event), rates, position.at);
+      const total = spent.value + (own?.ceil ?? 0n);
+      const left = max > total ? max - total : 0n;
+      const known = { observed: scale.text(total), limit };
+      const numbers = { ...known, remaining: scale.text(left), over: timesOf(total, max) };
+      const use = own && {
+        use: { period: periodOf(position.at), before: shareOf(spent.value, max), after: shareOf(total, max) },
+      };
+      if (total > max) return { ...breach('budget_exceeded', numbers), ...use };
+      if (!own || spent.unpriced > 0) return { ...unresolved('currency_mismatch', known), ...use };
+      return { ...compliant(numbers), ...use };
+    },
+  };
+}
+
+/** Which payments count, and what the period is called in which a threshold is crossed once. */
+type Window = { reach: Reach; periodOf(at: number): string };
+
+function windowOf({ interval, window, tz }: Budget): Window {
+  if (interval === 'per_mandate') return { reach: { from: () => null, until: () => null }, periodOf: () => 'all' };
+  if (window === 'rolling') {
+    const length = lengths[interval];
+    // A rolling window has no beginning of its own: for thresholds, time is cut into lengths of the window since 1970.
+    return { reach: rolling(length), periodOf: at => timestamp(Math.floor(at / length) * length) };
+  }
+  const periodAt = createCalendar(interval, tz);
+  return {
+    reach: { from: at => periodAt(at).start, until: at => periodAt(at).end },
+    periodOf: at => timestamp(periodAt(at).start),
+  };
+}
+
+/** A window that ends with the payment and is `length` milliseconds long: what was paid exactly so long ago is out of it. */
+export const rolling = (length: number): Reach => ({ from: at => at - length + 1, until: at => at + length });
+
+const lengths = { hourly: HOUR, daily: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY };

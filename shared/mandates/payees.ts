@@ -1,0 +1,112 @@
+import { parseDomainName } from '#shared/domain_name.ts';
+import { fold } from '#shared/fold.ts';
+import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from '#shared/mandates/rule.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+
+/**
+ * Only who is listed may be paid. Who can be compared with no entry, or not with all of those left, may be one of them: that is left
+ * open, not held against the agent.
+ */
+export function allowedPayees({ payees }: ConstraintOf<'payment.allowed_payees'>): Rule {
+  const matches = matcherOf(payees);
+  const limit = listed(payees.map(nameOf));
+  return {
+    judge({ event }) {
+      const numbers = { observed: event.payee.key, limit };
+      const match = matches(event);
+      if (match === 'unknown') return unresolved('payee_unknown', numbers);
+      return match === 'yes' ? compliant(numbers) : breach('payee_not_allowed', numbers);
+    },
+  };
+}
+
+/** Who is listed must not be paid. */
+export function blockedPayees({ payees }: ConstraintOf<'payment.blocked_payees'>): Rule {
+  const matches = matcherOf(payees);
+  const limit = listed(payees.map(nameOf));
+  return {
+    judge({ event }) {
+      const numbers = { observed: event.payee.key, limit };
+      const match = matches(event);
+      if (match === 'unknown') return unresolved('payee_unknown', numbers);
+      return match === 'yes' ? breach('payee_blocked', numbers) : compliant(numbers);
+    },
+  };
+}
+
+type PayeeMatch = ConstraintOf<'payment.allowed_payees'>['payees'][number];
+type Match = 'yes' | 'no' | 'unknown';
+
+/** A payee as entries compare it. `domain` is null when none is known of it, `name` when it has none. */
+type Payee = { key: string; domain: string | null; name: string | null };
+
+function matcherOf(payees: readonly PayeeMatch[]): (event: ReportedEvent) => Match {
+  const entries = payees.map(entryOf);
+  return event => {
+    const { key, name } = event.payee;
+    const payee = { key: comparable(key), domain: domainOf(event), name: name === null ? null : folded(name) };
+    let best: Match = 'no';
+    for (const entry of entries) {
+      const match = entry(payee);
+      if (match === 'yes') return match;
+      if (match === 'unknown') best = match;
+    }
+    return best;
+  };
+}
+
+function entryOf({ key, domain, name, website }: PayeeMatch): (payee: Payee) => Match {
+  if (key !== undefined) {
+    const wanted = comparable(key);
+    return payee => (payee.key === wanted ? 'yes' : 'no');
+  }
+  if (domain !== undefined) {
+    const below = `.${domain}`;
+    return payee => {
+      if (payee.domain === null) return 'unknown';
+      return payee.domain === domain || payee.domain.endsWith(below) ? 'yes' : 'no';
+    };
+  }
+  return namedEntry(folded(name ?? ''), website === undefined ? undefined : hostOf(website));
+}
+
+/**
+ * A name, alone or with a website (host null: one that no payee can be compared by, such as an IP address). As in AP2, a website says
+ * more than a name: where it is the same, the name may be missing, and where only the name is the same, it may be somebody else's.
+ */
+function namedEntry(name: string, host: string | null | undefined): (payee: Payee) => Match {
+  return payee => {
+    const sameName = payee.name === null ? null : payee.name === name;
+    if (sameName === false) return 'no';
+    if (host === undefined) return sameName ? 'yes' : 'unknown';
+    if (host === null || payee.domain === null) return 'unknown';
+    return payee.domain === host ? 'yes' : 'no';
+  };
+}
+
+/**
+ * The domain of a payee: that of its `domain:` key. A wallet has none of its own; with x402 it is the resource's host that names it and
+ * asks for the money, so that stands for it. Merchants, accounts and agents are not known by what was bought.
+ */
+function domainOf({ payee: { key }, resource_url }: ReportedEvent): string | null {
+  if (key.startsWith('domain:')) return key.slice('domain:'.length);
+  return resource_url === null || notWallets.test(key) ? null : hostOf(resource_url);
+}
+
+const notWallets = /^(?:iban|merchant|agent):/;
+
+function hostOf(address: string): string | null {
+  const url = URL.parse(address);
+  if (!url || !/^(?:http|ws)s?:$/.test(url.protocol)) return null;
+  const domain = parseDomainName(url.hostname);
+  return domain.ok ? domain.value : null;
+}
+
+/** EVM addresses are the same in any case. */
+const comparable = (key: string): string => (key.startsWith('eip155:') ? key.toLowerCase() : key);
+
+/** What folds to nothing must not be equal to all else that does. */
+const folded = (name: string): string => fold(name) || name;
+
+const nameOf = ({ key, domain, name, website }: PayeeMatch): string =>
+  key ?? domain ?? (website === undefined ? (name ?? '') : `${name} (${website})`);

@@ -1,0 +1,63 @@
+import type { Constraint } from '#shared/mandates/constraints.ts';
+import type { BudgetUse, ConstraintResult, EvaluationContext, JudgedMandate } from '#shared/mandates/evaluation.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+
+/** A constraint made ready: what follows from its parameters alone is worked out once, and then it judges any number of payments. */
+export type Rule = {
+  judge(judged: Judged): Answer;
+  /** Which other payments it looks at; absent when it looks at none. */
+  reach?: Reach;
+};
+
+/** A constraint of one type, with its parameters. */
+export type ConstraintOf<T extends Constraint['type']> = Extract<Constraint, { type: T }>;
+
+/** A payment and what it is held against. */
+export type Judged = { mandate: JudgedMandate; event: ReportedEvent; context: EvaluationContext };
+
+/** How a constraint came out; of a budget, also how much of it is used. */
+export type Answer = Omit<ConstraintResult, 'type'> & { use?: Omit<BudgetUse, 'constraint'> };
+
+/** How far apart two payments may be for the earlier to matter to the later. `anchor` is that of the mandate; all in milliseconds since 1970. */
+export type Reach = {
+  /** The first moment whose payments matter to one at `at`; null: since the beginning. */
+  from(at: number, anchor: number): number | null;
+  /** The first moment from which on a payment at `at` matters no more; null: it always does. */
+  until(at: number, anchor: number): number | null;
+};
+
+type Numbers = Pick<ConstraintResult, 'observed' | 'limit' | 'remaining' | 'over'>;
+
+export const compliant = (numbers: Numbers): Answer => ({ result: 'compliant', ...numbers });
+export const breach = (code: string, numbers: Numbers): Answer => ({ result: 'breach', code, ...numbers });
+export const unresolved = (code: string, numbers: Numbers): Answer => ({ result: 'unresolved', code, ...numbers });
+
+/** Beyond this many times a limit, one breach is as grave as another. A limit of nothing is exceeded this often by anything. */
+const MOST_TIMES = 1_000_000n;
+
+/** Observed ÷ limit to four decimals, for scores. */
+export const timesOf = (observed: bigint, limit: bigint): number =>
+  Number(capped(limit === 0n ? null : (20_000n * observed + limit) / (2n * limit), observed, 10_000n * MOST_TIMES)) /
+  10_000;
+
+/** How much of a limit is used, in hundredths of a percent rounded down, at most 1,000,000. */
+export const shareOf = (observed: bigint, limit: bigint): number =>
+  Number(capped(limit === 0n ? null : (10_000n * observed) / limit, observed, 1_000_000n));
+
+function capped(ratio: bigint | null, observed: bigint, most: bigint): bigint {
+  if (ratio === null) return observed > 0n ? most : 0n;
+  return ratio < most ? ratio : most;
+}
+
+const LONGEST_LIST = 200;
+
+/** A list of a constraint as text, cut where it gets long: it stands in every evaluation. */
+export function listed(items: readonly string[]): string {
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    const next = index === 0 ? item : `${text}, ${item}`;
+    if (index > 0 && next.length > LONGEST_LIST) return `${text} and ${items.length - index} more`;
+    text = next;
+  }
+  return text;
+}

@@ -1,0 +1,26 @@
+import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
+import type { Reach } from '#shared/mandates/rule.ts';
+import { ruleOf } from '#shared/mandates/rules.ts';
+
+type Constraints = JudgedMandate['constraints'];
+
+/**
+ * The first moment whose payments a book needs for judging one at `at`; null: all there are. `at` itself when the constraints look at no
+ * other payment. `anchor` is that of the mandate.
+ */
+export const horizon = (constraints: Constraints, at: number, anchor: number): number | null =>
+  reachesOf(constraints)
+    .map(reach => reach.from(at, anchor))
+    .reduce((first, start) => (first === null || start === null ? null : Math.min(first, start)), at);
+
+/**
+ * The first moment from which on a payment at `at` makes no difference to how others are judged; null: it always does. `at` itself when
+ * the constraints look at no other payment.
+ */
+export const affectedUntil = (constraints: Constraints, at: number, anchor: number): number | null =>
+  reachesOf(constraints)
+    .map(reach => reach.until(at, anchor))
+    .reduce((last, end) => (last === null || end === null ? null : Math.max(last, end)), at);
+
+const reachesOf = (constraints: Constraints): Reach[] =>
+  constraints.flatMap(constraint => ruleOf(constraint).reach ?? []);
