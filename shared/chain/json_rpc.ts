@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { ChainUnavailable } from '#shared/chain/chain_unavailable.ts';
+import { type CallOptions, callRpc } from '#shared/chain/rpc_call.ts';
+import { Block, ChainId, Receipt } from '#shared/chain/rpc_results.ts';
+import { pause, SECOND } from '#shared/time.ts';
+import type { ChainLookup, ChainTransaction } from '#shared/verification/verifier.ts';
+
+/**
+ * Reads transactions from EVM chains over JSON-RPC. `read` answers with null when the chain does not know the transaction (or not in
+ * a block yet), and throws `ChainUnavailable` when it could not be asked.
+ */
+export type ChainClient = { read(lookup: ChainLookup): Promise<ChainTransaction | null> };
+
+/** `urls`: CAIP-2 id → URL, which may hold secrets and so appears in no error. Times in milliseconds. */
+export type ChainClientOptions = {
+  urls: Readonly<Record<string, string>>;
+  fetch?: typeof fetch;
+  /** For one call, all told. */
+  timeout?: number;
+  /** Calls after the first one that fails for a reason that may pass. */
+  retries?: number;
+  wait?: (milliseconds: number) => Promise<void>;
+};
+
+/** Makes the chain client of a process; throws when a setting is no URL of an EVM chain. */
+export function createChainClient({
+  urls,
+  fetch = globalThis.fetch,
+  timeout = 10 * SECOND,
+  retries = 2,
+  wait = pause,
+}: ChainClientOptions): ChainClient {
+  const nodes = new Map(Object.entries(urls).map(([network, url]) => [network, nodeAt(network, url)]));
+  // What a chain does not know may be known to it in a second; what it knows stays.
+  const found = new LRUCache<string, ChainTransaction>({ max: 1_000 });
+  return {
+    async read({ network, hash }) {
+      const node = nodes.get(network);
+      if (!node) throw new ChainUnavailable('network_not_configured', network);
+      if (!/^0x[0-9a-f]{64}$/i.test(hash)) return null;
+      const key = `${network}/${hash.toLowerCase()}`;
+      const known = found.get(key);
+      if (known) return known;
+      const options = { fetch, timeout, url: node.url, headers: node.headers, network };
+      const transaction = await patiently({ retries, wait }, () => readFrom(node, options, hash.toLowerCase()));
+      if (transaction) found.set(key, transaction);
+      return transaction;
+    },
+  };
+}
+
+type Node = { url: string; headers: Record<string, string>; chain_id: bigint; proven: boolean };
+
+function nodeAt(network: string, text: string): Node {
+  const chain = /^eip155:([1-9][0-9]{0,17})$/.exec(network)?.[1];
+  if (!chain) throw new Error(`Chains can be read of EVM networks (eip155:<chain id>) only, not of "${network}".`);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new Error(`The RPC URL of ${network} must be an http or https URL.`);
+  const { username, password } = url;
+  // fetch refuses URLs with credentials, and would quote them.
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  url.username = url.password = '';
+  const headers: Record<string, string> = username || password ? { authorization: `Basic ${credentials}` } : {};
+  return { url: url.href, headers, chain_id: BigInt(chain), proven: false };
+}
+
+async function readFrom(node: Node, options: CallOptions, hash: string): Promise<ChainTransaction | null> {
+  const { network } = options;
+  if (!node.proven) {
+    const chain_id = await callRpc(options, 'eth_chainId', [], ChainId);
+    if (chain_id !== node.chain_id) throw new ChainUnavailable('wrong_chain', network);
+    node.proven = true;
+  }
+  const receipt = await callRpc(options, 'eth_getTransactionReceipt', [hash], Receipt);
+  if (!receipt?.blockNumber) return null;
+  if (receipt.transactionHash !== hash) throw new ChainUnavailable('invalid_answer', network);
+  const block = await callRpc(options, 'eth_getBlockByNumber', [receipt.blockNumber, false], Block);
+  // Nodes behind one address lag behind each other, and the block may just have been replaced.
+  if (!block || block.hash !== receipt.blockHash) throw new ChainUnavailable('block_not_found', network);
+  const logs = receipt.logs.map(({ address, topics, data }) => ({ address, topics, data }));
+  return { succeeded: receipt.status === '0x1', block_time: block.timestamp * SECOND, logs };
+}
+
+type Patience = Required<Pick<ChainClientOptions, 'retries' | 'wait'>>;
+
+async function patiently<T>({ retries, wait }: Patience, read: () => Promise<T>): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable) || !error.may_pass || retry >= retries) throw error;
+      await wait(2 ** retry * SECOND);
+    }
+  }
+}

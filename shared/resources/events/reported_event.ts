@@ -1,0 +1,96 @@
+import { assetKey } from '#shared/assets.ts';
+import type { EventType, PaymentStatus, Rail } from '#shared/event_types.ts';
+
+/** An event as verifiers and mandates read it: what was reported, in its normal form. Times are milliseconds since 1970. */
+export type ReportedEvent = {
+  id: string;
+  type: EventType;
+  occurred_at: number;
+  environment: string;
+  source_id: string;
+  agent_id: string;
+  owner_id: string;
+  mandate_id: string | null;
+  payment_id: string;
+  rail: Rail;
+  status: PaymentStatus;
+  amount: ReportedAmount;
+  /** Micro-USD; null when the amount could not be priced. */
+  usd_micro: bigint | null;
+  payee: { key: string; type: string | null; name: string | null; country: string | null };
+  resource_url: string | null;
+  category: string | null;
+  instrument: { type: string | null; id: string | null; last4: string | null } | null;
+  human_present: boolean | null;
+  /** Kinds of evidence that came with it. */
+  evidence_kinds: readonly string[];
+};
+
+/** Minor units of a currency, or atomic units of an asset (`network` CAIP-2). */
+export type ReportedAmount = {
+  value: bigint;
+  /** `USD`, or `<CAIP-2>/<address>` with EVM addresses in lower case. */
+  denomination: string;
+  currency: string | null;
+  asset: { network: string; address: string; decimals: number | null } | null;
+};
+
+/** What an event has outside its normal form. */
+export type ReportedRow = Pick<
+  ReportedEvent,
+  | 'id'
+  | 'type'
+  | 'occurred_at'
+  | 'environment'
+  | 'source_id'
+  | 'agent_id'
+  | 'owner_id'
+  | 'mandate_id'
+  | 'payment_id'
+  | 'rail'
+  | 'usd_micro'
+>;
+
+/** The members of the normal form that are read here; `event_normalize.ts` writes it. */
+type NormalForm = {
+  payment: {
+    status: PaymentStatus;
+    amount: { value: string; currency?: string; asset?: { network: string; address: string; decimals?: number } };
+    payee: { key: string; type?: string; name?: string; country?: string };
+  };
+  resource_url?: string;
+  category?: string;
+  instrument?: { type?: string; id?: string; last4?: string };
+  context?: { human_present?: boolean };
+  evidence?: { kind: string }[];
+};
+
+/** The event of a row, with what its normal form (the text of `events.input`) says. */
+export function reportedEvent(row: ReportedRow, input: string): ReportedEvent {
+  const { payment, resource_url, category, instrument, context, evidence } = JSON.parse(input) as NormalForm;
+  const { value, currency, asset } = payment.amount;
+  const { payee } = payment;
+  return {
+    ...row,
+    status: payment.status,
+    amount: {
+      value: BigInt(value),
+      denomination: currency ?? (asset ? assetKey(asset.network, asset.address) : ''),
+      currency: currency ?? null,
+      asset: asset ? { network: asset.network, address: asset.address, decimals: asset.decimals ?? null } : null,
+    },
+    payee: {
+      key: payee.key,
+      type: payee.type ?? null,
+      name: payee.name ?? null,
+      country: payee.country ?? null,
+    },
+    resource_url: resource_url ?? null,
+    category: category ?? null,
+    instrument: instrument
+      ? { type: instrument.type ?? null, id: instrument.id ?? null, last4: instrument.last4 ?? null }
+      : null,
+    human_present: context?.human_present ?? null,
+    evidence_kinds: (evidence ?? []).map(item => item.kind),
+  };
+}

@@ -1,0 +1,187 @@
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { type Checklist, createChecklist } from './checklist.ts';
+import { judgeAuthority } from './http_signature/authority.ts';
+import { type Algorithm, algorithmOf, isAlgorithm, isSignedBy } from './http_signature/algorithms.ts';
+import { matchesDigest } from './http_signature/content_digest.ts';
+import { factValue, readEvidenceObject } from './http_signature/evidence_object.ts';
+import { fieldValue } from './http_signature/header_fields.ts';
+import { covers, profiles } from './http_signature/profiles.ts';
+import { readRequest, type SignedRequest } from './http_signature/request.ts';
+import { coveredLines } from './http_signature/signature_base.ts';
+import { readSignatureInputs, readSignatures, type SignatureInput } from './http_signature/signature_fields.ts';
+import type { BelievedKey, Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
+
+/**
+ * The agent signed the HTTP request it paid with: HTTP Message Signatures (RFC 9421) with the tags of Web Bot Auth and of Visa's
+ * Trusted Agent Protocol. Evidence: `{method, url, headers, body?}`. Of several signatures with such a tag the first with a believed
+ * key counts, else the first.
+ */
+export const agentSignature: Verifier = {
+  kind: 'agent_signature',
+  version: '1',
+  reads: ['http.message_signature'],
+  verify(evidence, input) {
+    const list = createChecklist();
+    judge(evidence, input, list);
+    return list.outcome() satisfies Outcome;
+  },
+};
+
+/** How far the agent's clock may be ahead of the reporter's. An end of validity is taken as it is signed. */
+const CLOCK_SKEW = 5 * MINUTE;
+
+function judge(evidence: Evidence, input: VerificationInput, list: Checklist): boolean {
+  if (evidence.value === null) return list.open('evidence', 'evidence_erased');
+  const object = readEvidenceObject(evidence.value);
+  const request = object ? readRequest(object) : 'it is not a JSON object';
+  if (typeof request === 'string') return list.fail('evidence', 'malformed', request);
+  const chosen = choose(request, input, list);
+  if (!chosen) return false;
+  judgeParameters(chosen, input, list);
+  judgeAuthority(request.url, input.event, list);
+  judgeBody(chosen.covered, request, list);
+  const lines = judgeCoverage(chosen.covered, request, list);
+  return lines !== null && judgeSignature(chosen, lines, list);
+}
+
+type Chosen = { covered: SignatureInput; tag: string; signature: Buffer; keys: readonly BelievedKey[] };
+
+function choose(request: SignedRequest, { keys, event }: VerificationInput, list: Checklist): Chosen | null {
+  const signatureInput = fieldValue(request.fields, 'signature-input');
+  const signature = fieldValue(request.fields, 'signature');
+  if (signatureInput === null || signature === null) {
+    list.fail(
+      'evidence',
+      'header_missing',
+      `${signature === null ? 'Signature' : 'Signature-Input'} is not in the headers`,
+    );
+    return null;
+  }
+  const inputs = readSignatureInputs(signatureInput);
+  const signatures = readSignatures(signature);
+  if (!inputs || !signatures) {
+    list.fail(
+      'evidence',
+      'malformed',
+      `${inputs ? 'Signature' : 'Signature-Input'} is not a dictionary as in RFC 9421`,
+    );
+    return null;
+  }
+  list.pass('evidence');
+  const candidates = inputs.flatMap((covered): Chosen[] => {
+    const tag = covered.parameters.get('tag');
+    const bytes = signatures.get(covered.label);
+    if (typeof tag !== 'string' || !profiles.has(tag) || !bytes) return [];
+    const kid = covered.parameters.get('keyid');
+    const found = typeof kid === 'string' ? keys.find({ use: 'agent', kid, at: event.occurred_at }) : [];
+    return [{ covered, tag, signature: bytes, keys: found }];
+  });
+  const chosen = candidates.find(candidate => candidate.keys.length > 0) ?? candidates[0];
+  if (!chosen) {
+    if (inputs.some(({ label }) => signatures.has(label)))
+      list.fail('tag', 'tag_not_allowed', `no signature has one of the tags ${[...profiles.keys()].join(', ')}`);
+    else list.fail('label', 'malformed', 'no label of Signature-Input has a signature in Signature');
+    return null;
+  }
+  list.pass('tag', chosen.tag);
+  return chosen;
+}
+
+function judgeParameters({ covered, tag }: Chosen, { event }: VerificationInput, list: Checklist): void {
+  const { parameters } = covered;
+  const missing = profiles.get(tag)?.parameters.find(name => !parameters.has(name));
+  if (missing) return void list.fail('parameters', 'parameter_missing', `${tag} needs ${missing}`);
+  const created = parameters.get('created');
+  const expires = parameters.get('expires');
+  const times = typeof created === 'number' && typeof expires === 'number' && created >= 0 && expires <= LATEST;
+  const texts = ['keyid', 'nonce', 'alg'].every(name => ['string', 'undefined'].includes(typeof parameters.get(name)));
+  if (!times || !texts || created > expires)
+    return void list.fail(
+      'parameters',
+      'malformed',
+      'created and expires are seconds in order; keyid, nonce and alg text',
+    );
+  list.pass('parameters');
+  const from = created * SECOND;
+  const until = expires * SECOND;
+  if (from <= event.occurred_at + CLOCK_SKEW) list.pass('created');
+  else list.fail('created', 'signature_not_yet_valid', `created ${timestamp(from)}, ${occurred(event)}`);
+  if (event.occurred_at <= until) list.pass('expires');
+  else list.fail('expires', 'signature_expired', `expires ${timestamp(until)}, ${occurred(event)}`);
+  if (tag !== 'web-bot-auth' && until - from > 8 * MINUTE)
+    list.skip('lifetime', 'longer than the eight minutes that the Trusted Agent Protocol allows');
+}
+
+const occurred = ({ occurred_at }: ReportedEvent) => `the event occurred ${timestamp(occurred_at)}`;
+
+/** The last second of the year 9999. */
+const LATEST = 253_402_300_799;
+
+function judgeBody(covered: SignatureInput, { fields, body }: SignedRequest, list: Checklist): void {
+  const digest = fieldValue(fields, 'content-digest');
+  if (digest === null || !covers(covered, 'content-digest'))
+    return list.skip('content_digest', 'the signature does not cover the body');
+  if (body === null) return list.skip('content_digest', 'the body is not part of the evidence');
+  const matches = matchesDigest(digest, body);
+  if (matches === 'unknown') list.open('content_digest', 'digest_algorithm_unknown');
+  else list.check('content_digest', matches === 'yes', matches === 'no' ? 'digest_mismatch' : 'malformed');
+}
+
+function judgeCoverage(covered: SignatureInput, request: SignedRequest, list: Checklist): string | null {
+  const missing = profiles.get(String(covered.parameters.get('tag')))?.missing(covered, request.fields);
+  if (missing) list.fail('components', 'component_missing', `${missing} is not covered`);
+  const lines = coveredLines(covered, request);
+  if (typeof lines === 'string') {
+    if (!missing) list.pass('components', covered.components.map(({ identifier }) => identifier).join(' '));
+    return lines;
+  }
+  list.fail('components', lines.code, lines.detail);
+  return null;
+}
+
+function judgeSignature({ covered, signature, keys }: Chosen, lines: string, list: Checklist): boolean {
+  const alg = covered.parameters.get('alg');
+  const algorithm = typeof alg === 'string' ? alg.toLowerCase() : undefined;
+  if (algorithm !== undefined && !isAlgorithm(algorithm))
+    return list.fail('algorithm', 'algorithm_not_allowed', `alg is ${algorithm}`);
+  if (keys.length === 0)
+    return list.open(
+      'key',
+      'key_unknown',
+      `no believed key of an agent is known as ${String(covered.parameters.get('keyid'))}`,
+    );
+  const fitting = keys.flatMap(({ jwk, thumbprint }) => {
+    const own = algorithmOf(jwk);
+    return own && (algorithm === undefined || algorithm === own) ? [{ jwk, thumbprint, algorithm: own }] : [];
+  });
+  if (fitting.length === 0)
+    return list.fail('algorithm', 'algorithm_mismatch', 'the key is for another algorithm than the signature');
+  list.pass('key', fitting[0]?.thumbprint);
+  const signer = fitting.find(key => signedIt(key, lines, covered, signature));
+  if (!signer) return list.fail('signature', 'signature_mismatch');
+  const nonce = covered.parameters.get('nonce');
+  // Only a signature that holds uses up its nonce: else a forged one could use up those of others.
+  if (typeof nonce === 'string')
+    list.once({
+      scope: 'agent_signature_nonce',
+      value: `${signer.thumbprint}:${factValue(nonce)}`,
+      code: 'nonce_reused',
+    });
+  return list.pass('signature', signer.algorithm);
+}
+
+/**
+ * The parameters are signed in their serialized form (RFC 9421 §2.5). Visa's sample agent signs them as it sends them, with a space
+ * after each semicolon: what was sent and what was signed agree then too.
+ */
+function signedIt(
+  { jwk, algorithm }: { jwk: BelievedKey['jwk']; algorithm: Algorithm },
+  lines: string,
+  { canonical, sent }: SignatureInput,
+  signature: Buffer,
+): boolean {
+  const isSigned = (parameters: string) =>
+    isSignedBy(jwk, algorithm, Buffer.from(`${lines}"@signature-params": ${parameters}`, 'latin1'), signature);
+  return isSigned(canonical) || (sent !== canonical && isSigned(sent));
+}

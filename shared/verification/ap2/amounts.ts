@@ -1,0 +1,64 @@
+import { minorUnitExponent } from '#shared/currencies.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import type { Checklist } from '#shared/verification/checklist.ts';
+import { isObject, textOf } from '#shared/verification/jose/json.ts';
+
+/** An amount in minor units of an ISO 4217 currency. */
+export type Amount = { value: bigint; currency: string };
+
+/** AP2's `{amount, currency}` (types/amount.json): a whole number of minor units; null when it is not one. */
+export function readAmount(value: unknown): Amount | null {
+  if (!isObject(value)) return null;
+  const { amount } = value;
+  const currency = textOf(value, 'currency');
+  if (!isMinorUnits(amount) || !currency || !/^[A-Z]{3}$/.test(currency)) return null;
+  return { value: BigInt(amount), currency };
+}
+
+export const isMinorUnits = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/**
+ * Compares what was authorized with what the event says was paid: the same amount, or at most that much where the event is about a part
+ * that came back. What was paid in a token is not compared with a currency.
+ */
+export function checkAmount(list: Checklist, authorized: Amount, { amount, status }: ReportedEvent): void {
+  if (amount.currency === null) {
+    list.open(
+      'amount',
+      'amount_not_comparable',
+      `${authorized.currency} were authorized, ${amount.denomination} was paid`,
+    );
+    return;
+  }
+  const detail = `${describe(authorized)} were authorized, the event says ${describe({ ...amount, currency: amount.currency })}`;
+  list.check('currency', authorized.currency === amount.currency, MANDATE_SCOPE_MISMATCH, detail);
+  const fits = partial.has(status) ? amount.value <= authorized.value : amount.value === authorized.value;
+  list.check('amount', fits, MANDATE_SCOPE_MISMATCH, detail);
+}
+
+const partial = new Set(['refunded', 'partially_refunded', 'disputed']);
+
+const describe = ({ value, currency }: Amount) => `${value} minor units of ${currency}`;
+
+/** A decimal number: `digits` × 10^−`places`. */
+export type Decimal = { digits: bigint; places: number };
+
+/** Reads plain decimal text such as `15.00`, without sign and exponent; null when it is none. */
+export function readDecimal(text: string): Decimal | null {
+  const match = /^(\d{1,40})(?:\.(\d{1,40}))?$/.exec(text);
+  if (!match) return null;
+  const [, whole = '', fraction = ''] = match;
+  return { digits: BigInt(whole + fraction), places: fraction.length };
+}
+
+/**
+ * Whole units of a currency in its minor units, rounded down (a limit does not grow), by the ISO 4217 exponent: 1.5 KWD are 1500, 1.5 JPY
+ * are 1. Null when the text is no decimal number or the currency has no minor unit.
+ */
+export function minorUnits(wholeUnits: string, currency: string): bigint | null {
+  const decimal = readDecimal(wholeUnits);
+  const exponent = minorUnitExponent(currency);
+  if (!decimal || exponent === null) return null;
+  return (decimal.digits * 10n ** BigInt(exponent)) / 10n ** BigInt(decimal.places);
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto';
+import { type Hop, readChain } from '#shared/verification/ap2/chain.ts';
+import { checkCheckout, judgeCheckout, readClosedCheckout } from '#shared/verification/ap2/checkout.ts';
+import { INVALID_CREDENTIAL, MANDATE_REPLAYED, MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import { type Content, type Delegated, readContent } from '#shared/verification/ap2/content.ts';
+import { checkDelegation, checkTimes } from '#shared/verification/ap2/delegation.ts';
+import { checkIssuer } from '#shared/verification/ap2/issuer.ts';
+import { openMandateOf } from '#shared/verification/ap2/open_mandate.ts';
+import { checkFixedFields, checkPayment, readClosedPayment } from '#shared/verification/ap2/payment.ts';
+import { checkConstraints, judgePayment } from '#shared/verification/ap2/payment_constraints.ts';
+import { readReportedCheckouts, type ReportedCheckouts } from '#shared/verification/ap2/reported_checkouts.ts';
+import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+
+/**
+ * AP2 v0.2 mandates: chains of SD-JWTs (RFC 9901, draft-gco-oauth-delegate-sd-jwt-00), from what a person allowed (open) to what an
+ * agent made of it (closed), or a closed mandate that the person signed. What was closed is held against what is open, and against the
+ * event. Budgets and recurrences need earlier payments and are the mandate's to judge.
+ */
+export const ap2Mandate: Verifier = {
+  kind: 'ap2_mandate',
+  version: '1',
+  reads: ['ap2.payment_mandate', 'ap2.checkout_mandate'],
+  verify,
+};
+
+function verify(evidence: Evidence, input: VerificationInput): Outcome {
+  const list = createChecklist();
+  const hops = openChain(list, evidence);
+  if (!hops) return list.outcome();
+  const [first] = hops;
+  const issuer = first ? checkIssuer(list, first, input) : null;
+  const delegated = checkDelegation(list, hops);
+  checkTimes(list, hops, input.event.occurred_at);
+  const family = evidence.kind === 'ap2.checkout_mandate' ? 'checkout' : 'payment';
+  const content = readContent(list, hops, family);
+  if (!content) return list.outcome();
+  checkContent[family](list, content, input);
+  // What only claims to be signed must not use up what is.
+  if (content.closed && delegated && (issuer || hops.length > 1)) useOnce(list, content.closed);
+  const [open] = content.opens;
+  return list.outcome(
+    issuer && open && open.hop === first && family === 'payment' ? openMandateOf(open, issuer.name) : undefined,
+  );
+}
+
+function openChain(list: Checklist, { value }: Evidence): Hop[] | null {
+  if (value === null) {
+    list.open('chain', 'evidence_erased');
+    return null;
+  }
+  const chain = typeof value === 'string' ? readChain(value.trim()) : null;
+  if (chain?.ok) {
+    list.pass('chain', chain.value.length === 1 ? '1 hop' : `${chain.value.length} hops`);
+    return chain.value;
+  }
+  list.fail('chain', INVALID_CREDENTIAL, chain ? chain.expected : 'It must be the compact text of an SD-JWT chain');
+  return null;
+}
+
+const checkContent = { payment: checkPaymentContent, checkout: checkCheckoutContent };
+
+function checkPaymentContent(
+  list: Checklist,
+  { opens, closed }: Content,
+  { event, evidence }: VerificationInput,
+): void {
+  const payment = closed ? readClosedPayment(list, closed) : noClosedMandate(list);
+  if (!payment || !closed) return;
+  const checkouts = readReportedCheckouts(evidence);
+  const context = { occurred_at: event.occurred_at, checkout_hashes: checkouts?.hashes ?? null };
+  for (const open of opens) {
+    checkFixedFields(list, open, payment);
+    checkConstraints(list, open.mandate, judgePayment(payment, context));
+  }
+  checkPayment(list, payment, event);
+  checkTransaction(list, payment.transaction_id, closed, checkouts);
+}
+
+/** `transaction_id` is the hash of the checkout that is paid. */
+function checkTransaction(list: Checklist, id: string, { hop }: Delegated, checkouts: ReportedCheckouts | null): void {
+  if (!checkouts) {
+    list.skip('transaction_id', 'The checkout was not reported');
+    return;
+  }
+  const known = checkouts.jwts.some(jwt => hop.digest(jwt) === id);
+  list.check('transaction_id', known, MANDATE_SCOPE_MISMATCH, 'It is not the hash of the checkout that was reported');
+}
+
+function checkCheckoutContent(list: Checklist, { opens, closed }: Content, { event }: VerificationInput): void {
+  const checkout = closed ? readClosedCheckout(list, closed) : noClosedMandate(list);
+  if (!checkout) return;
+  for (const open of opens) checkConstraints(list, open.mandate, judgeCheckout(checkout));
+  checkCheckout(list, checkout, event);
+}
+
+function noClosedMandate(list: Checklist): null {
+  list.open('closed_mandate', 'closed_mandate_missing', 'An open mandate alone does not say what it was used for');
+  return null;
+}
+
+/**
+ * A closed mandate pays once. It is known by what its signature covers: a signature has two forms that are both good, and disclosures
+ * may be left out, but neither makes it another mandate.
+ */
+const useOnce = (list: Checklist, { hop }: Delegated): void =>
+  list.once({ scope: 'ap2_mandate', value: hash('sha256', hop.jwt.signed, 'base64url'), code: MANDATE_REPLAYED });

@@ -1,0 +1,51 @@
+import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { type Disclosed, discloseClaims } from '#shared/verification/ap2/disclosures.ts';
+import { isObject, type JsonObject } from '#shared/verification/jose/json.ts';
+import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
+
+/**
+ * One SD-JWT of a chain of delegations. `token` is it as `sd_hash` covers it (`jwt~disclosure~…~`), `text` the JWT alone. `mandates`
+ * are what it delegates: the disclosed items of `delegate_payload`, or its own claims where there is none.
+ */
+export type Hop = Disclosed & { token: string; text: string; jwt: Jwt; mandates: JsonObject[] };
+
+const MOST_HOPS = 8;
+const MOST_DISCLOSURES = 500;
+const LONGEST = 131_072;
+
+/**
+ * Takes a chain apart: SD-JWTs joined by `~~`, where each but the last has lost its closing `~` (AP2 v0.2; RFC 9901 §4). A single JWT
+ * without disclosures may come without `~`. Nothing is believed yet.
+ */
+export function readChain(text: string): Parsed<Hop[]> {
+  if (text.length > LONGEST) return unparsed(`it must be at most ${LONGEST} characters`);
+  const segments = text.split('~~');
+  if (segments.length > MOST_HOPS) return unparsed(`it must have at most ${MOST_HOPS} hops`);
+  const last = segments.length - 1;
+  const hops: Hop[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const whole = index < last || !text.includes('~') ? `${segment}~` : segment;
+    const hop = readHop(whole);
+    if (!hop.ok) return unparsed(`hop ${index}: ${hop.expected}`);
+    hops.push(hop.value);
+  }
+  return parsed(hops);
+}
+
+function readHop(token: string): Parsed<Hop> {
+  const [text = '', ...disclosures] = token.split('~');
+  if (disclosures.pop() !== '') return unparsed('it must end with ~ and carry no further JWT');
+  if (disclosures.length > MOST_DISCLOSURES) return unparsed(`it must have at most ${MOST_DISCLOSURES} disclosures`);
+  const jwt = parseJwt(text);
+  if (!jwt.ok) return unparsed(`its JWT ${jwt.expected}`);
+  const disclosed = discloseClaims(jwt.value.claims, disclosures);
+  if (!disclosed.ok) return disclosed;
+  return parsed({ ...disclosed.value, token, text, jwt: jwt.value, mandates: delegated(disclosed.value.claims) });
+}
+
+/** What is delegated; the claims themselves where nothing is. */
+function delegated(claims: JsonObject): JsonObject[] {
+  const { delegate_payload } = claims;
+  if (delegate_payload === undefined) return [claims];
+  return Array.isArray(delegate_payload) ? delegate_payload.filter(isObject) : [];
+}

@@ -1,0 +1,102 @@
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { Constraint } from '#shared/mandates/constraints.ts';
+import { timestamp } from '#shared/time.ts';
+import { isMinorUnits, minorUnits } from '#shared/verification/ap2/amounts.ts';
+import { periodOf } from '#shared/verification/ap2/dates.ts';
+import { hostOf, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { isObject, type JsonObject, textOf } from '#shared/verification/jose/json.ts';
+
+export type ImportedConstraint = { type: string } & Record<string, unknown>;
+
+/**
+ * AP2's constraints (v0.2, open_payment_mandate.json) as ours, with the originals beside. What is not known, or
+ * cannot be said in our terms, stays as it was signed: the engine then leaves it unresolved. What only says which checkout a mandate
+ * belongs to is left out: the verifier compares it where the checkout is, and no later payment can be held against it.
+ */
+export function importConstraints(constraints: readonly JsonObject[]): {
+  imported: ImportedConstraint[];
+  originals: JsonObject[];
+} {
+  const limits = constraints.filter(constraint => textOf(constraint, 'type') !== 'payment.reference');
+  return { imported: limits.map(importConstraint), originals: [...constraints] };
+}
+
+function importConstraint(original: JsonObject): ImportedConstraint {
+  const type = textOf(original, 'type') ?? 'unknown';
+  const ours = Constraint.safeParse({ type, ...importers.get(type)?.(original) });
+  return importers.has(type) && ours.success ? ours.data : { ...original, type };
+}
+
+/** The parameters of our constraint; null when they cannot be said. */
+type Importer = (original: JsonObject) => JsonObject | null;
+
+const importers: ReadonlyMap<string, Importer> = new Map<string, Importer>([
+  ['payment.amount_range', amountRange],
+  ['payment.budget', budget],
+  ['payment.agent_recurrence', original => original],
+  ['payment.allowed_payees', ({ allowed }) => ({ payees: objects(allowed).flatMap(payeeMatches) })],
+  ['payment.allowed_payment_instruments', ({ allowed }) => ({ ids: objects(allowed).map(({ id }) => id) })],
+  ['payment.allowed_pisps', ({ allowed }) => ({ ids: objects(allowed).flatMap(pispNames) })],
+  ['payment.execution_date', executionDate],
+]);
+
+/** Minor units there and here. */
+function amountRange({ min, max, currency }: JsonObject): JsonObject | null {
+  if (!isMinorUnits(max) || !(min === undefined || isMinorUnits(min))) return null;
+  return { ...(min !== undefined && { min: String(min) }), max: String(max), currency };
+}
+
+/** Whole units there, minor units here: what the exponent of the currency makes of it. It counts over the mandate's whole life. */
+function budget({ max, currency }: JsonObject): JsonObject | null {
+  const limit = typeof max === 'number' && typeof currency === 'string' ? minorUnits(String(max), currency) : null;
+  return limit === null ? null : { max: String(limit), currency, interval: 'per_mandate' };
+}
+
+/** By domain where there is a website, and by name; the ids of AP2 name no payment service, so they make no payee key. */
+function payeeMatches(value: JsonObject): JsonObject[] {
+  const merchant = readMerchant(value);
+  if (!merchant) return [];
+  const domain = merchant.website && hostOf(merchant.website);
+  const website = domain ? `https://${domain}/` : undefined;
+  return [
+    ...(domain ? [{ domain }] : []),
+    ...(merchant.name ? [{ name: merchant.name, ...(website && { website }) }] : []),
+  ];
+}
+
+/** All that the service may be called by in a payee key. */
+function pispNames(pisp: JsonObject): string[] {
+  const names = ['domain_name', 'brand_name'].flatMap(name => textOf(pisp, name) ?? []);
+  return [...new Set([...names, ...names.map(name => name.toLowerCase())])];
+}
+
+function executionDate({ not_before, not_after }: JsonObject): JsonObject | null {
+  const earliest = not_before === undefined ? undefined : periodOf(not_before);
+  const latest = not_after === undefined ? undefined : periodOf(not_after);
+  if (earliest === null || latest === null) return null;
+  return {
+    ...(earliest && { not_before: timestamp(earliest.from) }),
+    ...(latest && { not_after: timestamp(latest.until) }),
+  };
+}
+
+const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/**
+ * The constraints of one mandate as two presentations of it disclose them: lists of what is allowed are put together, since a holder
+ * shows of each only what it needs. Null when the second discloses nothing more.
+ */
+export function mergeDisclosed(known: readonly JsonObject[], shown: readonly JsonObject[]): JsonObject[] | null {
+  if (known.length !== shown.length) return null;
+  const merged = known.map((constraint, index) => withMore(constraint, shown[index] ?? {}));
+  return merged.some((constraint, index) => constraint !== known[index]) ? merged : null;
+}
+
+function withMore(known: JsonObject, shown: JsonObject): JsonObject {
+  if (known['type'] !== shown['type'] || !Array.isArray(known['allowed']) || !Array.isArray(shown['allowed']))
+    return known;
+  const allowed: unknown[] = known['allowed'];
+  const seen = new Set(allowed.map(entry => canonicalJson(entry)));
+  const more = shown['allowed'].filter(entry => !seen.has(canonicalJson(entry)));
+  return more.length > 0 ? { ...known, allowed: [...allowed, ...more] } : known;
+}

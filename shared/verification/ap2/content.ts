@@ -1,0 +1,62 @@
+import type { Hop } from '#shared/verification/ap2/chain.ts';
+import { INVALID_CREDENTIAL, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
+import type { Checklist } from '#shared/verification/checklist.ts';
+import { type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+
+export type Family = 'payment' | 'checkout';
+
+/** A mandate with the hop that delegates it. */
+export type Delegated = { mandate: JsonObject; hop: Hop };
+
+/** What a chain says: the open mandates from the person's to the last agent's, and the closed one, if there is one. */
+export type Content = { opens: Delegated[]; closed: Delegated | null };
+
+/**
+ * Reads the mandates of a chain by their exact `vct`: `mandate.<family>.open.1` in every hop but the last, `mandate.<family>.1` in the
+ * last; an open mandate may also stand alone. Null when there is something else, which is noted.
+ */
+export function readContent(list: Checklist, hops: readonly Hop[], family: Family): Content | null {
+  const open = `mandate.${family}.open.1`;
+  const closed = `mandate.${family}.1`;
+  const content: Content = { opens: [], closed: null };
+  const last = hops.length - 1;
+  for (const [index, hop] of hops.entries()) {
+    const found = index === last ? only(hop.mandates.filter(({ vct }) => vct === closed)) : null;
+    if (found) {
+      content.closed = { mandate: found, hop };
+      continue;
+    }
+    const mandate = only(hop.mandates);
+    if (mandate?.['vct'] === open && (index < last || last === 0)) content.opens.push({ mandate, hop });
+    else if (!isCredential(list, mandate, index, last))
+      return wrongType(list, hop, index, index < last ? open : closed);
+  }
+  list.pass('mandate_type');
+  for (const { mandate } of content.opens) checkNothingWithheld(list, mandate, hops);
+  return content;
+}
+
+const only = (mandates: readonly JsonObject[]): JsonObject | null =>
+  mandates.length === 1 ? (mandates[0] ?? null) : null;
+
+/** A person's own credential may begin a chain (AP2, Delegation using OpenID4VP); which of them may, is not known here. */
+function isCredential(list: Checklist, mandate: JsonObject | null, index: number, last: number): boolean {
+  const vct = mandate && textOf(mandate, 'vct');
+  if (index > 0 || last === 0 || !vct || vct.startsWith('mandate')) return false;
+  list.open('credential_type', 'credential_type_unknown', `hop 0: ${quoted(vct)} may or may not delegate payments`);
+  return true;
+}
+
+function wrongType(list: Checklist, { mandates }: Hop, index: number, expected: string): null {
+  const found = mandates.map(({ vct }) => quoted(vct)).join(', ') || 'nothing';
+  list.fail('mandate_type', INVALID_CREDENTIAL, `hop ${index}: vct must be ${expected}, exactly once, not ${found}`);
+  return null;
+}
+
+/** Entries of a constraint's list may be withheld, which only narrows it; a whole constraint or fixed field would be missed. */
+function checkNothingWithheld(list: Checklist, mandate: JsonObject, hops: readonly Hop[]): void {
+  const { constraints } = mandate;
+  const parts = [mandate, constraints, ...(Array.isArray(constraints) ? constraints : [])];
+  const withheld = parts.some(part => hops.some(hop => hop.withheld.has(part as object)));
+  if (withheld) list.open('disclosure', UNRESOLVED_CONSTRAINT, 'A part of the open mandate was not disclosed');
+}

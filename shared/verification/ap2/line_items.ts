@@ -1,0 +1,94 @@
+import { type Judgement, judged, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
+import { isObject, type JsonObject, textOf } from '#shared/verification/jose/json.ts';
+
+/** So many of an item. */
+export type Item = { id: string; quantity: number };
+
+const MOST_ENTRIES = 100;
+const MOST_ITEMS = 10_000;
+
+/**
+ * Judges `checkout.line_items` (docs/ap2/checkout_mandate.md): every item of the checkout serves one entry that accepts it, and every
+ * entry gets exactly its quantity. That is so when the greatest flow from entries to items is as much as both ask for.
+ */
+export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | null): Judgement {
+  if (!bought) return unresolved('The items of the checkout cannot be read');
+  const entries = Array.isArray(items) ? items.map(readEntry) : [];
+  if (entries.length === 0 || entries.includes(null)) return unresolved('It is malformed');
+  const wanted = entries.flatMap(entry => entry ?? []);
+  const counts = new Map<string, number>();
+  for (const { id, quantity } of bought) counts.set(id, (counts.get(id) ?? 0) + quantity);
+  const asked = sum(wanted.map(entry => entry.quantity));
+  const offered = sum([...counts.values()]);
+  if (wanted.length > MOST_ENTRIES || counts.size > MOST_ENTRIES || asked > MOST_ITEMS)
+    return unresolved(`It has more than ${MOST_ENTRIES} entries or ${MOST_ITEMS} items`);
+  const met = asked === offered && greatestFlow(wanted, counts) === asked;
+  return judged(met, `The checkout has ${offered} items, which do not serve the ${asked} that are allowed`);
+}
+
+type Entry = { accepts: ReadonlySet<string>; quantity: number };
+
+function readEntry(value: unknown): Entry | null {
+  if (!isObject(value) || !Array.isArray(value['acceptable_items']) || !isQuantity(value['quantity'])) return null;
+  const accepts = value['acceptable_items'].flatMap(item => (isObject(item) ? (textOf(item, 'id') ?? []) : []));
+  return { accepts: new Set(accepts), quantity: value['quantity'] };
+}
+
+export const isQuantity = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+/** Gives items to entries; where one is taken, its holder looks for another (augmenting paths, Ford and Fulkerson). */
+function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, number>): number {
+  const left = new Map(counts);
+  const given = entries.map(() => new Map<string, number>());
+  let flow = 0;
+  for (const [index, entry] of entries.entries()) {
+    for (let missing = entry.quantity; missing > 0;) {
+      const got = serve(index, missing, { entries, left, given, tried: new Set() });
+      if (got === 0) return flow;
+      missing -= got;
+      flow += got;
+    }
+  }
+  return flow;
+}
+
+type Flow = {
+  entries: readonly Entry[];
+  left: Map<string, number>;
+  given: Map<string, number>[];
+  tried: Set<string>;
+};
+
+/** Gets an entry up to `most` of an item it accepts; answers how many. */
+function serve(index: number, most: number, flow: Flow): number {
+  for (const id of flow.entries[index]?.accepts ?? []) {
+    if (flow.tried.has(id) || !flow.left.has(id)) continue;
+    flow.tried.add(id);
+    const got = take(id, index, most, flow);
+    if (got === 0) continue;
+    move(flow.given[index], id, got);
+    return got;
+  }
+  return 0;
+}
+
+function take(id: string, index: number, most: number, flow: Flow): number {
+  const free = Math.min(flow.left.get(id) ?? 0, most);
+  if (free > 0) {
+    move(flow.left, id, -free);
+    return free;
+  }
+  for (const [holder, items] of flow.given.entries()) {
+    const held = Math.min(items.get(id) ?? 0, most);
+    const got = holder === index || held === 0 ? 0 : serve(holder, held, flow);
+    if (got === 0) continue;
+    move(items, id, -got);
+    return got;
+  }
+  return 0;
+}
+
+const move = (map: Map<string, number> | undefined, id: string, by: number) =>
+  void map?.set(id, (map.get(id) ?? 0) + by);
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,57 @@
+import { parseDomainName } from '#shared/domain_name.ts';
+import { fold } from '#shared/fold.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import type { Checklist } from '#shared/verification/checklist.ts';
+import { isObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+
+/** Who sells, as AP2 names them (types/merchant.json). */
+export type Merchant = { id: string | null; name: string | null; website: string | null };
+
+/** A merchant that has an id or a name, else null. */
+export function readMerchant(value: unknown): Merchant | null {
+  if (!isObject(value)) return null;
+  const merchant = { id: textOf(value, 'id'), name: textOf(value, 'name'), website: textOf(value, 'website') };
+  return merchant.id || merchant.name ? merchant : null;
+}
+
+/** Whether two descriptions are of one merchant: by id where both have one, else by name and website. */
+export function isSameMerchant(a: Merchant, b: Merchant): boolean {
+  if (a.id && b.id) return a.id === b.id;
+  if (!a.name || !b.name || !a.website || !b.website) return false;
+  return fold(a.name) === fold(b.name) && hostOf(a.website) !== null && hostOf(a.website) === hostOf(b.website);
+}
+
+/**
+ * Compares a mandate's merchant with the event's payee, by the best that both name: the id is the last part of a `merchant:` key, the
+ * website's host is the `domain:` key, else the names are equal.
+ */
+export function checkPayee(list: Checklist, merchant: Merchant, { payee }: ReportedEvent): void {
+  const compared = comparePayee(merchant, payee);
+  if (!compared) {
+    list.open(
+      'payee',
+      'payee_not_comparable',
+      'The mandate and the event name the payee in ways that cannot be compared',
+    );
+    return;
+  }
+  const [authorized, paid] = compared;
+  const detail = `The mandate is for ${quoted(authorized)}, the event pays ${quoted(paid)}`;
+  list.check('payee', authorized === paid, MANDATE_SCOPE_MISMATCH, detail);
+}
+
+function comparePayee({ id, name, website }: Merchant, payee: ReportedEvent['payee']): [string, string] | null {
+  const [scheme, ...rest] = payee.key.split(':');
+  if (scheme === 'merchant' && id) return [id, rest.at(-1) ?? ''];
+  const host = website && hostOf(website);
+  if (scheme === 'domain' && host) return [host, rest.join(':')];
+  return name && payee.name ? [fold(name), fold(payee.name)] : null;
+}
+
+/** The host of a website, with or without its scheme, in the form of `domain:` keys; null when it is none. */
+export function hostOf(website: string): string | null {
+  const url = URL.parse(website.includes('://') ? website : `https://${website}`);
+  const host = url ? parseDomainName(url.hostname) : null;
+  return host?.ok ? host.value : null;
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { SECOND } from '#shared/time.ts';
+import type { Delegated } from '#shared/verification/ap2/content.ts';
+import { isObject, type JsonObject } from '#shared/verification/jose/json.ts';
+import { isTime } from '#shared/verification/jose/times.ts';
+import type { OpenMandate } from '#shared/verification/verifier.ts';
+
+/**
+ * An open mandate as it was signed, known by the hash of what the signature covers: another selection of disclosures, or the other form
+ * of the same signature, is no other mandate. What it fixes beforehand becomes constraints of the same meaning.
+ */
+export function openMandateOf({ mandate, hop }: Delegated, issuer: string): OpenMandate {
+  const { constraints } = mandate;
+  const parts = [hop.claims, mandate];
+  return {
+    hash: hash('sha256', hop.jwt.signed, 'base64url'),
+    name: `AP2 mandate from ${issuer}`.slice(0, 200),
+    valid_from: latest(parts.flatMap(({ nbf, iat }) => [nbf, iat])),
+    valid_until: earliest(parts.map(({ exp }) => exp)),
+    constraints: [...(Array.isArray(constraints) ? constraints.filter(isObject) : []), ...fixedFields(mandate)],
+  };
+}
+
+const latest = (times: readonly unknown[]) => bound(times, Math.max);
+const earliest = (times: readonly unknown[]) => bound(times, Math.min);
+
+function bound(times: readonly unknown[], choose: (...times: number[]) => number): number | null {
+  const known = times.filter(isTime).map(seconds => Math.floor(seconds * SECOND));
+  return known.length === 0 ? null : choose(...known);
+}
+
+function fixedFields({ payee, payment_amount, payment_instrument, pisp, execution_date }: JsonObject): JsonObject[] {
+  const fixed: JsonObject[] = [];
+  if (isObject(payee)) fixed.push({ type: 'payment.allowed_payees', allowed: [payee] });
+  if (isObject(payment_amount)) {
+    const { amount, currency } = payment_amount;
+    fixed.push({ type: 'payment.amount_range', min: amount, max: amount, currency });
+  }
+  if (isObject(payment_instrument))
+    fixed.push({ type: 'payment.allowed_payment_instruments', allowed: [payment_instrument] });
+  if (isObject(pisp)) fixed.push({ type: 'payment.allowed_pisps', allowed: [pisp] });
+  if (typeof execution_date === 'string')
+    fixed.push({ type: 'payment.execution_date', not_before: execution_date, not_after: execution_date });
+  return fixed;
+}
+
+/**
+ * What an unsigned open mandate is known by (AP2 issue #265): the SHA-256 in hex of its canonical JSON (RFC 8785). Null for what has no
+ * canonical JSON.
+ */
+export function openMandateHash(mandate: JsonObject): string | null {
+  try {
+    return hash('sha256', canonicalJson(mandate));
+  } catch (error) {
+    if (error instanceof NotCanonical) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { formatDuration, MINUTE } from '#shared/time.ts';
+import type { Checklist } from '#shared/verification/checklist.ts';
+import type { ChainLookup, ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
+
+/**
+ * Looks a transaction up in what was read from its chain, and notes what came of it; null when there is nothing to go by. A node
+ * that does not know a transaction may lag behind, so that proves nothing: it stays open, and whoever reads chains asks again.
+ */
+export function readTransaction(
+  list: Checklist,
+  { chain }: VerificationInput,
+  lookup: ChainLookup,
+): ChainTransaction | null {
+  const transaction = chain.transaction(lookup);
+  if (transaction === undefined) {
+    list.open('chain', 'chain_not_read', `${lookup.hash} on ${lookup.network} was not read yet`);
+    list.lookUp(lookup);
+    return null;
+  }
+  if (transaction === null) {
+    list.open('chain', 'transaction_not_found', `${lookup.network} does not know ${lookup.hash}`);
+    return null;
+  }
+  list.pass('chain', `${lookup.hash} on ${lookup.network}`);
+  return transaction;
+}
+
+/** How far the time of a block may be from the time that was reported: clocks, queues and batches of settlements. */
+export const REPORTING_SLACK = 60 * MINUTE;
+
+/** Notes whether the block's time fits the event's: a payment of long ago must not prove one of today. */
+export function checkBlockTime(list: Checklist, { event }: VerificationInput, { block_time }: ChainTransaction): void {
+  const after = event.occurred_at - block_time;
+  // Refunds and disputes come whenever they come, after the payment.
+  const old = event.type === 'payment.refunded' || event.type === 'payment.disputed';
+  const fits = old ? after >= -REPORTING_SLACK : Math.abs(after) <= REPORTING_SLACK;
+  list.check(
+    'block_time',
+    fits,
+    'block_time_mismatch',
+    `the block is ${formatDuration(Math.abs(after))} ${after > 0 ? 'before' : 'after'} the event; at most ${formatDuration(REPORTING_SLACK)} are accepted`,
+  );
+}

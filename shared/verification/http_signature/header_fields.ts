@@ -1,0 +1,50 @@
+import { asRecord } from './evidence_object.ts';
+
+/** Header fields by lower-case name, each with its lines in the order they came. */
+export type HeaderFields = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads `{name: value or [values]}` or `[[name, value], …]`, names in any case. Lines lose the whitespace around them and their
+ * line folding (RFC 9421 §2.1). Null when a name or a value could not have been in an HTTP message; HTTP/2 pseudo-headers
+ * (`:authority`) are left out.
+ */
+export function readHeaderFields(headers: unknown): HeaderFields | null {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(asRecord(headers) ?? {});
+  if ((!Array.isArray(headers) && !asRecord(headers)) || pairs.length > MOST_LINES) return null;
+  const fields = new Map<string, string[]>();
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string') return null;
+    if (pair[0].startsWith(':')) continue;
+    if (!fieldName.test(pair[0]) || !addLines(fields, pair[0].toLowerCase(), pair[1])) return null;
+  }
+  return fields;
+}
+
+/** The lines of a field joined as one value; null when the message has no such field. */
+export function fieldValue(fields: HeaderFields, name: string): string | null {
+  const lines = fields.get(name);
+  if (!lines) return null;
+  return lines.length === 1 ? (lines[0] ?? '') : lines.join(', ');
+}
+
+const MOST_LINES = 500;
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
+// A line break or NUL inside a value could pretend to be another line of what was signed.
+// oxlint-disable-next-line no-control-regex
+const unprintable = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+function addLines(fields: Map<string, string[]>, name: string, value: unknown): boolean {
+  const given = Array.isArray(value) ? value : [value];
+  if (given.length > MOST_LINES) return false;
+  const lines = fields.get(name) ?? [];
+  for (const item of given) {
+    if (typeof item !== 'string' && typeof item !== 'number') return false;
+    const line = withoutFolds(String(item));
+    if (unprintable.test(line)) return false;
+    lines.push(line);
+  }
+  fields.set(name, lines);
+  return true;
+}
+
+const withoutFolds = (text: string) => (text.includes('\n') ? text.replace(/[ \t]*\r?\n[ \t]+/g, ' ') : text).trim();

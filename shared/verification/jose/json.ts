@@ -1,0 +1,28 @@
+import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The JSON value of UTF-8 bytes, or undefined when two readers could understand them differently. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
+/** A member of an object that is text and not empty, or null. */
+export function textOf(object: JsonObject, name: string): string | null {
+  const value = object[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Text of unknown length and origin, as a check's detail may show it. */
+export const quoted = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > 100 ? `"${text.slice(0, 99)}…"` : `"${text}"`;
+};

@@ -1,0 +1,54 @@
+import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { asRecord } from '#shared/verification/http_signature/evidence_object.ts';
+import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verification/http_signature/header_fields.ts';
+
+/** A webhook as it was received. `raw` is null when the body was kept as an object, whose bytes nobody knows any more. */
+export type Delivery = { fields: HeaderFields; raw: string | null; payload: Payload };
+
+/** What the body parses to: `text` is no JSON at all, `malformed` JSON that two readers could understand differently. */
+export type Payload = { kind: 'object'; object: Record<string, unknown> } | { kind: 'text' | 'malformed' };
+
+/** The delivery of `{headers, body}`; null when it is not one. */
+export function readDelivery({ headers, body }: Record<string, unknown>): Delivery | null {
+  const fields = readHeaderFields(headers);
+  if (!fields) return null;
+  if (typeof body === 'string') return { fields, raw: body, payload: parsePayload(body) };
+  const object = asRecord(body);
+  return object && { fields, raw: null, payload: { kind: 'object', object } };
+}
+
+/** The first of these headers that was sent, else null. */
+export function headerOf({ fields }: Delivery, ...names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = fieldValue(fields, name);
+    if (value !== null && value !== '') return value;
+  }
+  return null;
+}
+
+function parsePayload(raw: string): Payload {
+  if (!/^\s*[{[]/.test(raw)) return { kind: 'text' };
+  try {
+    const object = asRecord(parse(raw));
+    return object ? { kind: 'object', object } : { kind: 'text' };
+  } catch (error) {
+    if (error instanceof JsonError) return { kind: 'malformed' };
+    throw error;
+  }
+}
+
+/**
+ * Payment services send numbers of more digits than a double holds, such as exchange rates; amounts are looked at again. What comes
+ * after such a number was not checked, so texts lose what no database takes.
+ */
+function parse(raw: string): unknown {
+  try {
+    return parseStrictJson(Buffer.from(raw));
+  } catch (error) {
+    if (error instanceof JsonError && error.code === 'unsafe_number') return JSON.parse(raw, storable);
+    throw error;
+  }
+}
+
+const storable = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { MINUTE, timestamp } from '#shared/time.ts';
+import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import { factValue, readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
+import type { Evidence, VerificationInput, Verifier, WebhookSecret } from '#shared/verification/verifier.ts';
+import { compareStatement } from './compare.ts';
+import { type Delivery, readDelivery } from './delivery.ts';
+import type { Scheme, SchemeResult } from './scheme.ts';
+import { adyenScheme, notificationItems } from './schemes/adyen.ts';
+import { genericScheme } from './schemes/generic.ts';
+import { standardWebhooksScheme } from './schemes/standard_webhooks.ts';
+import { stripeScheme } from './schemes/stripe.ts';
+import type { PspStatement } from './statement.ts';
+import { readAdyen } from './statements/adyen.ts';
+import { readCommon } from './statements/common.ts';
+import { readStripe } from './statements/stripe.ts';
+
+/**
+ * The payment service said so: a webhook `{headers, body}` signed with the secret of the event's source, in time with the event, and
+ * of the same payment. The body is its raw text; as an object its signature cannot be checked (but for Adyen's items).
+ */
+export const pspWebhook: Verifier = {
+  kind: 'psp_webhook',
+  version: '1',
+  reads: ['psp.webhook'],
+  verify(evidence, input) {
+    const list = createChecklist();
+    judge(evidence, input, list);
+    return list.outcome();
+  },
+};
+
+const schemes: Record<WebhookSecret['scheme'], Scheme> = {
+  stripe: stripeScheme,
+  standard_webhooks: standardWebhooksScheme,
+  adyen: adyenScheme,
+  generic: genericScheme,
+};
+
+function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput, list: Checklist): boolean {
+  if (evidence.value === null) return list.open('evidence', 'evidence_erased');
+  const object = readEvidenceObject(evidence.value);
+  const delivery = object && readDelivery(object);
+  if (!delivery) return list.fail('evidence', 'malformed', 'it is not an object of headers and a body');
+  const { payload } = delivery;
+  if (payload.kind === 'malformed') return list.fail('evidence', 'malformed', 'the body is not sound JSON');
+  list.pass('evidence');
+  const body = payload.kind === 'object' ? payload.object : null;
+  const signed = judgeSignature(delivery, body, webhook_secret, list);
+  if (signed?.result === 'fail') return false;
+  const said = body && readStatement(body, webhook_secret, event.payment_id);
+  judgeTime((signed?.result === 'pass' ? signed.sent_at : null) ?? said?.happened_at ?? null, event.occurred_at, list);
+  if (!said) return list.open('payload', 'payload_not_understood', 'the body is not a JSON object');
+  compareStatement(said, event, list);
+  if (signed?.result !== 'pass') return false;
+  // A notice is of one payment, which may report it more than once. Ids are those of a service: another source has others.
+  const notice = signed.id ?? said.notice ?? hash('sha256', delivery.raw ?? evidence.id);
+  list.once({ scope: 'psp_webhook', value: `${event.source_id}:${factValue(notice)}`, code: 'webhook_replayed' });
+  return true;
+}
+
+function judgeSignature(
+  delivery: Delivery,
+  body: Record<string, unknown> | null,
+  secret: WebhookSecret | null,
+  list: Checklist,
+): SchemeResult | null {
+  if (!secret) {
+    list.open('signature', 'secret_unknown', "the event's source has no signing secret");
+    return null;
+  }
+  const signed = schemes[secret.scheme](delivery, secret, body);
+  if (signed.result === 'pass') list.pass('signature', secret.scheme);
+  else if (signed.result === 'fail') list.fail('signature', signed.code, signed.detail);
+  else list.open('signature', signed.code, signed.detail);
+  return signed;
+}
+
+/** Webhooks are sent at once, and signed anew when they are sent again: then the event is not in time with this one. */
+const TOLERANCE = 5 * MINUTE;
+
+function judgeTime(sent_at: number | null, occurred_at: number, list: Checklist): void {
+  if (sent_at === null) return list.skip('timestamp', 'the webhook has no time');
+  if (Math.abs(sent_at - occurred_at) <= TOLERANCE) return void list.pass('timestamp');
+  const sent = Math.abs(sent_at) < 8e15 ? timestamp(sent_at) : 'out of range';
+  list.fail('timestamp', 'timestamp_out_of_range', `sent ${sent}, the event occurred ${timestamp(occurred_at)}`);
+}
+
+/** By the shape of the body, not by the scheme of its signature: a gateway may sign what it passes on. */
+function readStatement(body: Record<string, unknown>, secret: WebhookSecret | null, payment_id: string): PspStatement {
+  const items = notificationItems(body);
+  if (items) return readAdyen(items, body['live'], payment_id);
+  if (body['object'] === 'event' || secret?.scheme === 'stripe') return readStripe(body);
+  return readCommon(body, secret?.scheme === 'adyen' ? 'adyen' : 'other');
+}

@@ -1,0 +1,63 @@
+import type { EventType } from '#shared/event_types.ts';
+import { asRecord, textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { currencyCode, isoMinor } from '../psp_amount.ts';
+import { type PspStatement, silent } from '../statement.ts';
+import { timeMember } from './members.ts';
+
+/**
+ * What Adyen's payment webhook says of a payment (docs.adyen.com, "Webhook structure"): the item that names it, or the only one.
+ */
+export function readAdyen(items: readonly Record<string, unknown>[], live: unknown, payment_id: string): PspStatement {
+  const statements = items.map(item => readItem(item, live));
+  const named = statements.find(({ references }) => references.includes(payment_id));
+  return named ?? (statements.length === 1 ? (statements[0] ?? silent) : silent);
+}
+
+function readItem(item: Record<string, unknown>, live: unknown): PspStatement {
+  const amount = asRecord(item['amount']) ?? {};
+  const currency = currencyCode(amount['currency']);
+  const code = textMember(item, 'eventCode') ?? '';
+  const succeeded = String(item['success']) === 'true';
+  const reference = textMember(item, 'pspReference');
+  return {
+    notice: reference && `${reference}:${code}:${succeeded}`,
+    happened_at: timeMember(item, 'eventDate'),
+    references: ['pspReference', 'originalReference', 'merchantReference'].flatMap(
+      name => textMember(item, name) ?? [],
+    ),
+    amounts: amount['value'] === undefined ? [] : [isoMinor('adyen', amount['value'], currency ?? '')],
+    partial: disputes.has(code),
+    currency,
+    types: typesOf(code, succeeded),
+    merchants: [textMember(item, 'merchantAccountCode')].flatMap(id => id ?? []),
+    live: live === 'true' || live === true ? true : live === 'false' || live === false ? false : null,
+  };
+}
+
+const disputes = new Set([
+  'CHARGEBACK',
+  'NOTIFICATION_OF_CHARGEBACK',
+  'REQUEST_FOR_INFORMATION',
+  'SECOND_CHARGEBACK',
+  'PREARBITRATION_LOST',
+]);
+
+function typesOf(code: string, succeeded: boolean): readonly EventType[] | null {
+  if (disputes.has(code)) return ['payment.disputed'];
+  const types = adyenTypes[code];
+  // A refund or a capture that did not come about leaves the payment what it was.
+  if (types && !succeeded) return ['payment.failed'];
+  return types ?? null;
+}
+
+/** Payments are captured automatically unless the merchant says otherwise: an authorization may be all that is ever sent. */
+const adyenTypes: Record<string, readonly EventType[]> = {
+  AUTHORISATION: ['payment.authorized', 'payment.settled'],
+  CAPTURE: ['payment.settled', 'payment.authorized'],
+  CAPTURE_FAILED: ['payment.failed'],
+  REFUND: ['payment.refunded'],
+  CANCEL_OR_REFUND: ['payment.refunded', 'payment.canceled'],
+  CANCELLATION: ['payment.canceled'],
+  TECHNICAL_CANCEL: ['payment.canceled'],
+  REFUND_FAILED: [],
+};

@@ -1,0 +1,60 @@
+import type { JWK } from 'jose';
+import { createChecklist } from '#shared/verification/checklist.ts';
+import { quoted } from '#shared/verification/jose/json.ts';
+import { type Jws, parseDetachedJws } from '#shared/verification/jose/jws.ts';
+import { isAlgorithm } from '#shared/verification/jose/signature.ts';
+import { findSigner, isSignedBy } from '#shared/verification/jose/signer.ts';
+import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+
+/**
+ * The reporter's own signature: a detached JWS (RFC 7515 appendix F) over the event as it was sent. It says who reported, not that the
+ * payment was authorized.
+ */
+export const sourceSignature: Verifier = { kind: 'source_signature', version: '1', reads: ['signature'], verify };
+
+function verify({ value }: Evidence, { signature, keys, event }: VerificationInput): Outcome {
+  const list = createChecklist();
+  if (typeof value !== 'string' || !signature) {
+    list.open('signature', 'evidence_erased');
+    return list.outcome();
+  }
+  const jws = parseDetachedJws(value, signature.signed_input);
+  if (!jws.ok) {
+    list.fail('signature', 'malformed_signature', `It ${jws.expected}`);
+    return list.outcome();
+  }
+  const { alg } = jws.value.header;
+  if (!isAlgorithm(alg)) {
+    list.fail(
+      'signature_algorithm',
+      'algorithm_not_allowed',
+      `alg ${quoted(alg)} is not one of ES256, ES384 and EdDSA`,
+    );
+    return list.outcome();
+  }
+  list.pass('signature_algorithm');
+  const signer = whoSigned(jws.value, keys, event.occurred_at);
+  if (signer.result === 'known') list.pass('signature', signer.name);
+  else if (signer.result === 'forged') list.fail('signature', 'signature_mismatch', signer.why);
+  else list.open('signature', 'key_unknown', `No key ${quoted(jws.value.header['kid'])} was trusted then`);
+  return list.outcome();
+}
+
+type Reporter = { result: 'known'; name: string } | { result: 'forged'; why: string } | { result: 'unknown' };
+
+/**
+ * The key of the source first, then keys trusted for sources, then those of agents. Where the source has a key, a signature that nobody
+ * known made is no puzzle: it is not the source's.
+ */
+function whoSigned(jws: Jws, keys: VerificationInput['keys'], at: number): Reporter {
+  const own: JWK | null = keys.source();
+  if (own && isSignedBy(jws, own)) return { result: 'known', name: 'Signed by the key of the source' };
+  let why = own ? 'Neither the key of the source nor a trusted one made it' : null;
+  for (const use of ['source', 'agent'] as const) {
+    const signer = findSigner(jws, keys, use, at);
+    if (signer.result === 'believed')
+      return { result: 'known', name: `Signed by the trusted key ${quoted(signer.key.kid)}` };
+    if (signer.result === 'forged') why ??= signer.why;
+  }
+  return why === null ? { result: 'unknown' } : { result: 'forged', why };
+}

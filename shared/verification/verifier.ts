@@ -1,0 +1,111 @@
+import type { JWK } from 'jose';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+
+/** What is verified; each kind has one verifier. */
+export const verificationKinds = [
+  'x402_authorization',
+  'x402_settlement',
+  'x402_receipt',
+  'ap2_mandate',
+  'ap2_receipt',
+  'psp_webhook',
+  'agent_signature',
+  'kyapay_token',
+  'acp_allowance',
+  'source_signature',
+  'onchain_transfer',
+] as const;
+export type VerificationKind = (typeof verificationKinds)[number];
+
+export type Result = 'verified' | 'failed' | 'inconclusive';
+
+/** One step of a verification. `code` says why it failed or could not be done; `detail` says it to a person, with the values compared. */
+export type Check = { name: string; result: 'pass' | 'fail' | 'skip'; code?: string; detail?: string };
+
+/**
+ * What may be used in one payment only: a nonce, a closed mandate, a token id. `value` tells it from all others of its scope, network
+ * and account included. `code` is what a second payment with it fails with.
+ */
+export type Fact = { scope: string; value: string; code: string };
+
+/** A transaction to be read from a chain: `network` is a CAIP-2 id, `hash` the transaction's. */
+export type ChainLookup = { network: string; hash: string };
+
+/** What a verifier came to. */
+export type Outcome = {
+  result: Result;
+  checks: Check[];
+  facts: Fact[];
+  /** Transactions that would settle what is open. */
+  lookups: ChainLookup[];
+  /** The mandate a person signed for the agent, where the evidence holds one and it is sound. */
+  open_mandate?: OpenMandate;
+};
+
+/** An AP2 open mandate as it was signed; `constraints` in the shapes of AP2, not yet in ours. */
+export type OpenMandate = {
+  /** Tells it from all others: base64url SHA-256 of what was signed. */
+  hash: string;
+  name: string;
+  valid_from: number | null;
+  valid_until: number | null;
+  constraints: Record<string, unknown>[];
+};
+
+/** A piece of evidence of the event; base64 has been decoded to text. `value` is null when it was erased. */
+export type Evidence = { id: string; kind: string; value: string | Record<string, unknown> | null };
+
+export type KeyUse = 'ap2_issuer' | 'agent' | 'source' | 'kyapay' | 'receipt';
+
+/** A public key that is believed. `issuer` is whose it is: null, anybody's. */
+export type BelievedKey = { kid: string; thumbprint: string; issuer: string | null; jwk: JWK };
+
+/** The keys that are believed. A key serves its use (or any), from its beginning to its end, both judged at `at` (ms since 1970). */
+export type KeyResolver = {
+  /** Keys known by this kid or RFC 7638 thumbprint; all of a use when no kid is given. */
+  find(query: { use: KeyUse; kid?: string | undefined; at: number }): readonly BelievedKey[];
+  /** Root certificates (PEM) that certificate chains may end in. */
+  roots(query: { use: KeyUse; at: number }): readonly { certificate: string; issuer: string | null }[];
+  /** The key registered with the event's source; null when it has none. */
+  source(): JWK | null;
+};
+
+/** How the payment service of the event's source signs its webhooks. */
+export type WebhookSecret = {
+  scheme: 'stripe' | 'standard_webhooks' | 'adyen' | 'generic';
+  config: Record<string, unknown> | null;
+  secret: string;
+};
+
+/** A log entry of a transaction receipt; hex in lower case. */
+export type ChainLog = { address: string; topics: string[]; data: string };
+
+/** A transaction as its chain has it. `block_time` in milliseconds since 1970. */
+export type ChainTransaction = { succeeded: boolean; block_time: number; logs: ChainLog[] };
+
+/** Answers that were read from chains before: undefined when nobody asked, null when the chain does not know the transaction. */
+export type ChainReader = { transaction(lookup: ChainLookup): ChainTransaction | null | undefined };
+
+/** Everything a verifier may look at. It asks nobody else, and no clock: times are judged at `event.occurred_at`. */
+export type VerificationInput = {
+  event: ReportedEvent;
+  evidence: readonly Evidence[];
+  /** Detached JWS over the event, with the text it covers (RFC 8785 of the event as sent, without `signature`). */
+  signature: { jws: string; signed_input: string } | null;
+  keys: KeyResolver;
+  webhook_secret: WebhookSecret | null;
+  chain: ChainReader;
+};
+
+/**
+ * A verifier judges one piece of evidence by everything it is shown, and by nothing else. It answers for whatever it is given: what is
+ * malformed fails with a code, and what it cannot know is inconclusive.
+ */
+export type Verifier = {
+  kind: VerificationKind;
+  /** Moves when the same evidence could come out otherwise. */
+  version: string;
+  /** It runs once for each piece of evidence of these kinds. `signature` stands for the event's own. */
+  reads: readonly string[];
+  verify(evidence: Evidence, input: VerificationInput): Outcome | Promise<Outcome>;
+};

@@ -1,0 +1,120 @@
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import {
+  checkAmount,
+  checkAsset,
+  checkNetwork,
+  checkPayee,
+  isPartial,
+  type Relation,
+} from '#shared/verification/x402/against_event.ts';
+import { checkAccepted, findTerms } from '#shared/verification/x402/check_accepted.ts';
+import { checkPermit2 } from '#shared/verification/x402/check_permit2.ts';
+import { checkSignature } from '#shared/verification/x402/check_signature.ts';
+import { checkWindow } from '#shared/verification/x402/check_window.ts';
+import { codesOf } from '#shared/verification/x402/codes.ts';
+import {
+  type Eip3009Transfer,
+  isKnownVersion,
+  type PaymentPayload,
+  type Permit2Transfer,
+  readPaymentPayload,
+} from '#shared/verification/x402/payment_payload.ts';
+import { openEvidence } from '#shared/verification/x402/read_evidence.ts';
+import { readOffered, type Terms } from '#shared/verification/x402/terms.ts';
+
+/**
+ * x402 payment payloads, versions 1 and 2: the schemes `exact` (EIP-3009, Permit2) and `upto` (Permit2) on EVM chains. The payer's
+ * signature is recovered, and what it covers is held against the terms that were offered and the payment that was reported.
+ */
+export const x402Authorization: Verifier = {
+  kind: 'x402_authorization',
+  version: '1',
+  reads: ['x402.payment_payload'],
+  verify(evidence, input): Outcome {
+    const list = createChecklist();
+    const raw = openEvidence(list, evidence);
+    if (!raw) return list.outcome();
+    if (!list.check('version', isKnownVersion(raw.x402Version), 'invalid_x402_version', 'x402Version must be 1 or 2'))
+      return list.outcome();
+    const read = readPaymentPayload(raw);
+    if (!read.ok) list.fail('payload', 'invalid_payload', read.reason);
+    else if (list.pass('payload')) checkPayload(list, read.value, input);
+    return list.outcome();
+  },
+};
+
+function checkPayload(list: Checklist, payload: PaymentPayload, input: VerificationInput): void {
+  const { event } = input;
+  const { scheme, network, transfer } = payload;
+  if (!checkScheme(list, payload)) return;
+  if (network === null) return void list.fail('network', 'invalid_network', 'it is no network that anybody knows');
+  checkNetwork(list, event, network, 'invalid_network');
+  const offered = readOffered(input.evidence);
+  const terms = findTerms(payload, offered);
+  const asset = terms?.asset ?? reportedAsset(event, network);
+  if (asset) checkAsset(list, event, { network, asset, code: 'asset_mismatch' });
+  if (transfer.method === 'opaque') list.open('signature', transfer.code);
+  else {
+    const sound = checkSignature(list, transfer, { network, asset, scheme, terms });
+    if (transfer.method === 'permit2') checkPermit2(list, transfer, { scheme, asset, terms });
+    checkWindow(list, event, transfer);
+    // A forged payload must not use up a nonce that its owner still needs.
+    if (sound) list.once(nonceOf(transfer, network, asset));
+  }
+  checkTransfer(list, payload, { event, terms, network, asset });
+  checkAccepted(list, payload, offered);
+}
+
+function checkScheme(list: Checklist, { scheme, transfer }: PaymentPayload): boolean {
+  if (laterSchemes.has(scheme)) return list.open('scheme', 'unsupported_scheme', scheme);
+  if (scheme !== 'exact' && scheme !== 'upto')
+    return list.fail('scheme', 'invalid_scheme', 'it is neither exact nor upto');
+  if (scheme === 'upto' && transfer.method === 'eip3009')
+    return list.fail('scheme', 'unsupported_payload_type', 'EIP-3009 signs exact amounts; upto needs Permit2');
+  return list.pass('scheme', scheme);
+}
+
+/** Schemes of the x402 repository whose payloads are settled together, elsewhere. */
+const laterSchemes = new Set(['batch-settlement', 'deferred']);
+
+/** Version 1 names no asset; then the event has to. */
+const reportedAsset = ({ amount }: ReportedEvent, network: string): string | null =>
+  amount.asset?.network === network ? amount.asset.address.toLowerCase() : null;
+
+/** Tokens count the nonces of EIP-3009 for themselves; Permit2 counts an owner's for all tokens of a chain. */
+function nonceOf(transfer: Eip3009Transfer | Permit2Transfer, network: string, asset: string | null): Fact {
+  const { method, from, nonce } = transfer;
+  return method === 'permit2'
+    ? { scope: 'permit2_nonce', value: `${network}/${from}/${nonce}`, code: 'nonce_reused' }
+    : { scope: 'x402_nonce', value: `${network}/${asset ?? ''}/${from}/${nonce}`, code: 'nonce_reused' };
+}
+
+type Context = { event: ReportedEvent; terms: Terms | null; network: string; asset: string | null };
+
+/** Who gets how much: as signed, else as accepted. */
+function checkTransfer(list: Checklist, payload: PaymentPayload, { event, terms, network, asset }: Context): void {
+  const { scheme, transfer, resource_url } = payload;
+  const signed = transfer.method === 'opaque' ? null : transfer;
+  const codes = codesOf(transfer);
+  if (signed && terms) {
+    list.check('recipient', signed.to === terms.pay_to, codes.recipient, `to ${signed.to}, payTo is ${terms.pay_to}`);
+    list.check(
+      'value',
+      signed.value === terms.amount,
+      codes.amount,
+      `${signed.value} signed, ${terms.amount} asked for`,
+    );
+  }
+  const address = signed?.to ?? terms?.pay_to;
+  if (address) {
+    const url = terms?.resource_url ?? resource_url;
+    checkPayee(list, event, { network, address, resource_url: url, code: codes.recipient });
+  }
+  const value = signed?.value ?? terms?.amount;
+  if (!asset || value === undefined) return void list.open('amount', 'amount_not_comparable', 'no asset is named');
+  const relation: Relation = scheme === 'upto' || isPartial(event) ? 'at_least' : 'equal';
+  const code = scheme === 'upto' ? 'invalid_upto_evm_payload_settlement_exceeds_amount' : codes.amount;
+  checkAmount(list, event, { amount: { network, asset, value }, relation, code });
+}

@@ -1,0 +1,56 @@
+import type { VerificationInput } from '#shared/verification/verifier.ts';
+import { payeeAccount } from '#shared/verification/x402/against_event.ts';
+import { findTerms } from '#shared/verification/x402/check_accepted.ts';
+import { findPaymentPayload, type PaymentPayload } from '#shared/verification/x402/payment_payload.ts';
+import { readOffered, type Terms } from '#shared/verification/x402/terms.ts';
+import type { SettlementResponse } from '#shared/verification/x402/settlement_response.ts';
+
+/**
+ * The transfer that a settlement claims, put together from what the payer authorized, from the response, and from the event. Null is
+ * what none of them says; addresses in lower case on EVM chains.
+ */
+export type Claim = {
+  asset: string | null;
+  from: string | null;
+  to: string | null;
+  /** How much was settled, where it is said or follows from the scheme. */
+  value: bigint | null;
+  /** Of EIP-3009. */
+  nonce: string | null;
+  resource_url: string | null;
+  authorization: Authorization | null;
+};
+
+/** What the payer authorized: all of `value`, or up to it. */
+export type Authorization = { network: string | null; from: string | null; value: bigint | null; exact: boolean };
+
+export function readClaim(
+  { event, evidence }: VerificationInput,
+  network: string,
+  response: SettlementResponse,
+): Claim {
+  const payload = findPaymentPayload(evidence);
+  const terms = payload && findTerms(payload, readOffered(evidence));
+  const transfer = payload?.transfer ?? null;
+  const signed = transfer && transfer.method !== 'opaque' ? transfer : null;
+  const authorization = payload && authorizationOf(payload, terms);
+  const asset = event.amount.asset;
+  const account = payeeAccount(event.payee.key);
+  return {
+    asset: terms?.asset ?? (asset?.network === network ? canonical(network, asset.address) : null),
+    from: transfer?.from ?? response.payer,
+    to: signed?.to ?? terms?.pay_to ?? (account?.startsWith(`${network}/`) ? account.slice(network.length + 1) : null),
+    value: response.amount ?? (authorization?.exact ? authorization.value : null),
+    nonce: signed?.method === 'eip3009' ? signed.nonce : null,
+    resource_url: terms?.resource_url ?? payload?.resource_url ?? null,
+    authorization,
+  };
+}
+
+function authorizationOf({ network, scheme, transfer }: PaymentPayload, terms: Terms | null): Authorization {
+  const value = transfer.method === 'opaque' ? (terms?.amount ?? null) : transfer.value;
+  return { network, from: transfer.from, value, exact: scheme === 'exact' };
+}
+
+const canonical = (network: string, address: string) =>
+  network.startsWith('eip155:') ? address.toLowerCase() : address;

@@ -1,0 +1,93 @@
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import type { Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import {
+  checkAmount,
+  checkAsset,
+  checkNetwork,
+  checkPayee,
+  isPartial,
+  type Relation,
+} from '#shared/verification/x402/against_event.ts';
+import { type Claim, readClaim } from '#shared/verification/x402/claim.ts';
+import { checkSettledOnChain } from '#shared/verification/x402/check_settled_on_chain.ts';
+import { openEvidence } from '#shared/verification/x402/read_evidence.ts';
+import { readSettlementResponse, type SettlementResponse } from '#shared/verification/x402/settlement_response.ts';
+
+/**
+ * x402 settlement responses: what a facilitator says about a payment, against what the payer signed, what was reported, and what
+ * its chain knows. Nobody signed the response, so it is inconclusive until the transaction was read.
+ */
+export const x402Settlement: Verifier = {
+  kind: 'x402_settlement',
+  version: '1',
+  reads: ['x402.settlement_response'],
+  verify(evidence, input): Outcome {
+    const list = createChecklist();
+    const raw = openEvidence(list, evidence);
+    if (!raw) return list.outcome();
+    const read = readSettlementResponse(raw);
+    if (!read.ok) list.fail('payload', 'invalid_payload', read.reason);
+    else if (list.pass('payload')) checkResponse(list, read.value, input);
+    return list.outcome();
+  },
+};
+
+function checkResponse(list: Checklist, response: SettlementResponse, input: VerificationInput): void {
+  const { event } = input;
+  const { network } = response;
+  checkStatus(list, event, response);
+  if (network === null) return void list.fail('network', 'invalid_network', 'it is no network that anybody knows');
+  checkNetwork(list, event, network, 'invalid_network');
+  const claim = readClaim(input, network, response);
+  checkAgainstAuthorization(list, response, claim);
+  const relation = settledRelation(event, claim);
+  checkAgainstEvent(list, event, { network, claim, relation });
+  checkSettledOnChain(list, input, { response: { ...response, network }, claim, relation });
+}
+
+/** A payment that settled did not fail, and the other way round. */
+function checkStatus(list: Checklist, { type }: ReportedEvent, { success, error_reason }: SettlementResponse): void {
+  const contradicted = success
+    ? type === 'payment.failed' || type === 'payment.canceled'
+    : type === 'payment.settled' || type === 'payment.refunded' || type === 'payment.disputed';
+  const reason = error_reason && /^[\w.: -]{1,100}$/.test(error_reason) ? ` (${error_reason})` : '';
+  const said = success ? 'it was settled' : `settlement failed${reason}`;
+  list.check('status', !contradicted, 'settlement_status_conflict', `${said}, ${type} was reported`);
+}
+
+function checkAgainstAuthorization(list: Checklist, response: SettlementResponse, { authorization }: Claim): void {
+  if (!authorization) return list.skip('authorization', 'no readable x402.payment_payload to compare with');
+  const { network, payer, amount } = response;
+  const { exact } = authorization;
+  const same = authorization.network === network;
+  list.check(
+    'authorization_network',
+    same,
+    'invalid_network',
+    `authorized on ${authorization.network}, settled on ${network}`,
+  );
+  if (payer !== null && authorization.from !== null)
+    list.check('payer', payer === authorization.from, 'payer_mismatch', `${payer} is not ${authorization.from}`);
+  if (amount === null || authorization.value === null) return;
+  const code = exact ? 'settlement_amount_mismatch' : 'invalid_upto_evm_payload_settlement_exceeds_amount';
+  const within = exact ? amount === authorization.value : amount <= authorization.value;
+  list.check('authorized_amount', within, code, `${amount} settled, ${authorization.value} authorized`);
+}
+
+type Compared = { network: string; claim: Claim; relation: Relation };
+
+function checkAgainstEvent(list: Checklist, event: ReportedEvent, { network, claim, relation }: Compared): void {
+  const { asset, to, resource_url, value } = claim;
+  if (asset !== null) checkAsset(list, event, { network, asset, code: 'asset_mismatch' });
+  if (to !== null) checkPayee(list, event, { network, address: to, resource_url, code: 'recipient_mismatch' });
+  if (asset !== null && value !== null)
+    checkAmount(list, event, { amount: { network, asset, value }, relation, code: 'settlement_amount_mismatch' });
+}
+
+/** Of what was authorized up to a maximum, less may be settled than an event before said. */
+function settledRelation(event: ReportedEvent, { authorization }: Claim): Relation {
+  if (isPartial(event)) return 'at_least';
+  const before = event.type === 'payment.requested' || event.type === 'payment.authorized';
+  return before && authorization && !authorization.exact ? 'at_most' : 'equal';
+}

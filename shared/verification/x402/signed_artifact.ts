@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { z } from 'zod';
+import { OfferPayload, offerHash, ReceiptPayload, receiptHash } from '#shared/verification/x402/artifact_payloads.ts';
+import { type CompactJws, readCompactJws } from '#shared/verification/x402/compact_jws.ts';
+import { isObject, type Read, readAs, readObject } from '#shared/verification/x402/read_evidence.ts';
+
+/** What a seller signed, and how: by EIP-712, or as a JWS. */
+export type SignedArtifact<T> = { payload: T; proof: Proof };
+
+/** `digest` (hex) tells what was signed from everything else. */
+export type Proof =
+  | { format: 'eip712'; digest: string; hash: Uint8Array; signature: string }
+  | { format: 'jws'; digest: string; jws: CompactJws };
+
+/** Reads a signed offer: an object, its JSON, or a bare compact JWS. */
+export const readOffer = (value: string | Record<string, unknown>): Read<SignedArtifact<OfferPayload>> =>
+  readArtifact(value, { schema: OfferPayload, hashOf: offerHash });
+
+/** Reads a signed receipt, in the same forms. */
+export const readReceipt = (value: string | Record<string, unknown>): Read<SignedArtifact<ReceiptPayload>> =>
+  readArtifact(value, { schema: ReceiptPayload, hashOf: receiptHash });
+
+type Kind<T> = { schema: z.ZodType<T> & { shape: object }; hashOf: (payload: T) => Uint8Array };
+
+function readArtifact<T>(value: string | Record<string, unknown>, kind: Kind<T>): Read<SignedArtifact<T>> {
+  if (typeof value === 'string' && compact.test(value.trim())) return readSignedJws(value.trim(), kind);
+  const raw = readObject(value);
+  if (!raw.ok) return raw;
+  const { format, signature, payload } = raw.value;
+  if (typeof signature !== 'string') return { ok: false, reason: 'signature: must be a text' };
+  if (format === 'eip712') return readTypedData(signature, payload, kind);
+  if (format !== 'jws') return { ok: false, reason: 'format: must be eip712 or jws' };
+  // It would be a second text, and nobody signed that one.
+  if (payload !== undefined) return { ok: false, reason: 'payload: must be left out, the JWS holds it' };
+  return readSignedJws(signature, kind);
+}
+
+const compact = /^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]*$/;
+
+function readTypedData<T>(signature: string, payload: unknown, { schema, hashOf }: Kind<T>): Read<SignedArtifact<T>> {
+  if (!isObject(payload)) return { ok: false, reason: 'payload: must be an object' };
+  // The signature covers the members of the type and no others.
+  if (!Object.keys(payload).every(name => Object.hasOwn(schema.shape, name)))
+    return { ok: false, reason: 'payload: has a member that is not signed' };
+  const read = readAs(schema, payload);
+  if (!read.ok) return { ok: false, reason: `payload.${read.reason}` };
+  const hashed = hashOf(read.value);
+  const digest = Buffer.from(hashed).toString('hex');
+  return { ok: true, value: { payload: read.value, proof: { format: 'eip712', digest, hash: hashed, signature } } };
+}
+
+function readSignedJws<T>(text: string, { schema }: Kind<T>): Read<SignedArtifact<T>> {
+  const jws = readCompactJws(text);
+  if (!jws.ok) return jws;
+  const read = readAs(schema, jws.value.payload);
+  if (!read.ok) return { ok: false, reason: `payload.${read.reason}` };
+  const digest = hash('sha256', jws.value.encoded_payload);
+  return { ok: true, value: { payload: read.value, proof: { format: 'jws', digest, jws: jws.value } } };
+}
