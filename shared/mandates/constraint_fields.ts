@@ -85,20 +85,25 @@ export function inOneUnit(
     context.addIssue({ code: 'custom', path: ['currency'], message: 'or else asset must be given, and not both' });
 }
 
-/** Who is paid: by payee key, by domain (with its subdomains), or by name (with website). */
+/** Who is paid: by payee key, by domain (with its subdomains), by name (with website), or as AP2 names merchants, by their id. */
 export const PayeeMatch = z
   .strictObject({
     key: parsedText(parsePayeeKey, 255).optional(),
     domain: parsedText(parseDomainName, 253).optional().meta({ description: 'covers its subdomains' }),
     name: line(200).optional(),
     website: parsedText(parseWebAddress, 2_000).optional(),
+    merchant_id: line(200).optional().meta({
+      description: 'the last part of a `merchant:` key; payees of other keys are compared by website, then by name',
+    }),
   })
-  .refine(({ key, domain, name }) => [key, domain, name].filter(given => given !== undefined).length === 1, {
-    error: 'must have exactly one of key, domain and name',
-  })
-  .refine(({ name, website }) => website === undefined || name !== undefined, {
+  .refine(
+    ({ key, domain, name, merchant_id }) =>
+      [key, domain, name ?? merchant_id].filter(given => given !== undefined).length === 1,
+    { error: 'must have exactly one of key, domain, and name or merchant_id' },
+  )
+  .refine(({ name, merchant_id, website }) => website === undefined || (name ?? merchant_id) !== undefined, {
     path: ['website'],
-    error: 'must stand beside name',
+    error: 'must stand beside name or merchant_id',
   });
 
 /** A URL as events name resources; a bare host gets its slash, so that a prefix of one host never covers another. */

@@ -37,14 +37,19 @@ export function blockedPayees({ payees }: ConstraintOf<'payment.blocked_payees'>
 type PayeeMatch = ConstraintOf<'payment.allowed_payees'>['payees'][number];
 type Match = 'yes' | 'no' | 'unknown';
 
-/** A payee as entries compare it. `domain` is null when none is known of it, `name` when it has none. */
-type Payee = { key: string; domain: string | null; name: string | null };
+/** A payee as entries compare it. `domain` is null when none is known of it, `name` when it has none, `merchant_id` when its key is none of a merchant. */
+type Payee = { key: string; domain: string | null; name: string | null; merchant_id: string | null };
 
 function matcherOf(payees: readonly PayeeMatch[]): (event: ReportedEvent) => Match {
   const entries = payees.map(entryOf);
   return event => {
     const { key, name } = event.payee;
-    const payee = { key: comparable(key), domain: domainOf(event), name: name === null ? null : folded(name) };
+    const payee = {
+      key: comparable(key),
+      domain: domainOf(event),
+      name: name === null ? null : folded(name),
+      merchant_id: key.startsWith('merchant:') ? key.slice(key.lastIndexOf(':') + 1) : null,
+    };
     let best: Match = 'no';
     for (const entry of entries) {
       const match = entry(payee);
@@ -55,7 +60,7 @@ function matcherOf(payees: readonly PayeeMatch[]): (event: ReportedEvent) => Mat
   };
 }
 
-function entryOf({ key, domain, name, website }: PayeeMatch): (payee: Payee) => Match {
+function entryOf({ key, domain, name, website, merchant_id }: PayeeMatch): (payee: Payee) => Match {
   if (key !== undefined) {
     const wanted = comparable(key);
     return payee => (payee.key === wanted ? 'yes' : 'no');
@@ -67,7 +72,19 @@ function entryOf({ key, domain, name, website }: PayeeMatch): (payee: Payee) => 
       return payee.domain === domain || payee.domain.endsWith(below) ? 'yes' : 'no';
     };
   }
-  return namedEntry(folded(name ?? ''), website === undefined ? undefined : hostOf(website));
+  const host = website === undefined ? undefined : hostOf(website);
+  if (merchant_id !== undefined) return merchantEntry(merchant_id, name === undefined ? null : folded(name), host);
+  return namedEntry(folded(name ?? ''), host);
+}
+
+/** A merchant of AP2: compared by the best that it and the payee have in common, as mandates of AP2 are verified. */
+function merchantEntry(id: string, name: string | null, host: string | null | undefined): (payee: Payee) => Match {
+  return payee => {
+    if (payee.merchant_id !== null) return payee.merchant_id === id ? 'yes' : 'no';
+    if (host && payee.key.startsWith('domain:')) return payee.domain === host ? 'yes' : 'no';
+    if (name === null || payee.name === null) return 'unknown';
+    return payee.name === name ? 'yes' : 'no';
+  };
 }
 
 /**
@@ -108,5 +125,5 @@ const comparable = (key: string): string => (key.startsWith('eip155:') ? key.toL
 /** What folds to nothing must not be equal to all else that does. */
 const folded = (name: string): string => fold(name) || name;
 
-const nameOf = ({ key, domain, name, website }: PayeeMatch): string =>
-  key ?? domain ?? (website === undefined ? (name ?? '') : `${name} (${website})`);
+const nameOf = ({ key, domain, name, website, merchant_id }: PayeeMatch): string =>
+  key ?? domain ?? `${name ?? merchant_id ?? ''}${website === undefined ? '' : ` (${website})`}`;

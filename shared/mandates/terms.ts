@@ -3,7 +3,10 @@ import type { ConstraintResult, JudgedMandate } from '#shared/mandates/evaluatio
 import { breach, compliant, type Judged } from '#shared/mandates/rule.ts';
 import { timestamp } from '#shared/time.ts';
 
-/** What a mandate says beside its constraints: whose it is, whether it is in force, and whether a person has to be there. */
+/**
+ * What of a mandate is broken beside its constraints: whose it is, whether it is in force, and whether a person has to be there. What
+ * holds is not listed, so that a payment as it should be has one row a constraint.
+ */
 export function judgeTerms(judged: Judged): ConstraintResult[] {
   const { mandate, event, context } = judged;
   const results: ConstraintResult[] = [];
@@ -19,7 +22,7 @@ export function judgeTerms(judged: Judged): ConstraintResult[] {
     const answer = observed === null ? breach('approval_missing', numbers) : compliant(numbers);
     results.push({ type: 'mandate.human_presence', ...answer });
   }
-  return results;
+  return results.filter(({ result }) => result !== 'compliant');
 }
 
 /** One that is used up is in force: what goes beyond it breaks its budget. */

@@ -6,7 +6,7 @@ import { parseRfc3339 } from '#shared/rfc3339.ts';
 import { isMinorUnits } from '#shared/verification/ap2/amounts.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
-import { isObject, type JsonObject, quoted, readJson, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, quoted, readJson, textOf } from '#shared/verification/json.ts';
 import { algorithmOf, signatureHolds } from '#shared/verification/jose/signature.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
@@ -28,7 +28,8 @@ function verify(evidence: Evidence, { event, keys }: VerificationInput): Outcome
   checkAllowance(list, allowance, event);
   checkSignature(list, sent, keys, event.occurred_at);
   const canonical = canonicalOf(allowance);
-  if (canonical)
+  // Without its checkout, an allowance is not known from another of the same terms.
+  if (canonical && textOf(allowance, 'checkout_session_id'))
     list.once({ scope: 'acp_allowance', value: hash('sha256', canonical, 'base64url'), code: 'allowance_used' });
   return list.outcome();
 }

@@ -2,14 +2,15 @@ import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
 import { judgeAuthority } from './http_signature/authority.ts';
-import { type Algorithm, algorithmOf, isAlgorithm, isSignedBy } from './http_signature/algorithms.ts';
+import { judgeSignature } from './http_signature/check_signature.ts';
 import { matchesDigest } from './http_signature/content_digest.ts';
-import { factValue, readEvidenceObject } from './http_signature/evidence_object.ts';
+import { readEvidenceObject } from './http_signature/evidence_object.ts';
 import { fieldValue } from './http_signature/header_fields.ts';
 import { covers, profiles } from './http_signature/profiles.ts';
 import { readRequest, type SignedRequest } from './http_signature/request.ts';
 import { coveredLines } from './http_signature/signature_base.ts';
 import { readSignatureInputs, readSignatures, type SignatureInput } from './http_signature/signature_fields.ts';
+import { isAfterwards } from './x402/against_event.ts';
 import type { BelievedKey, Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**
@@ -28,7 +29,10 @@ export const agentSignature: Verifier = {
   },
 };
 
-/** How far the agent's clock may be ahead of the reporter's. An end of validity is taken as it is signed. */
+/**
+ * How far the agent's clock may be ahead of the reporter's. An end of validity is taken as it is signed; what is told of a payment that
+ * is over may come after it.
+ */
 const CLOCK_SKEW = 5 * MINUTE;
 
 function judge(evidence: Evidence, input: VerificationInput, list: Checklist): boolean {
@@ -42,7 +46,7 @@ function judge(evidence: Evidence, input: VerificationInput, list: Checklist): b
   judgeAuthority(request.url, input.event, list);
   judgeBody(chosen.covered, request, list);
   const lines = judgeCoverage(chosen.covered, request, list);
-  return lines !== null && judgeSignature(chosen, lines, list);
+  return lines !== null && judgeSignature({ ...chosen, lines, url: request.url }, list);
 }
 
 type Chosen = { covered: SignatureInput; tag: string; signature: Buffer; keys: readonly BelievedKey[] };
@@ -107,7 +111,8 @@ function judgeParameters({ covered, tag }: Chosen, { event }: VerificationInput,
   const until = expires * SECOND;
   if (from <= event.occurred_at + CLOCK_SKEW) list.pass('created');
   else list.fail('created', 'signature_not_yet_valid', `created ${timestamp(from)}, ${occurred(event)}`);
-  if (event.occurred_at <= until) list.pass('expires');
+  if (isAfterwards(event)) list.skip('expires', `not judged for ${event.type}`);
+  else if (event.occurred_at <= until) list.pass('expires');
   else list.fail('expires', 'signature_expired', `expires ${timestamp(until)}, ${occurred(event)}`);
   if (tag !== 'web-bot-auth' && until - from > 8 * MINUTE)
     list.skip('lifetime', 'longer than the eight minutes that the Trusted Agent Protocol allows');
@@ -138,50 +143,4 @@ function judgeCoverage(covered: SignatureInput, request: SignedRequest, list: Ch
   }
   list.fail('components', lines.code, lines.detail);
   return null;
-}
-
-function judgeSignature({ covered, signature, keys }: Chosen, lines: string, list: Checklist): boolean {
-  const alg = covered.parameters.get('alg');
-  const algorithm = typeof alg === 'string' ? alg.toLowerCase() : undefined;
-  if (algorithm !== undefined && !isAlgorithm(algorithm))
-    return list.fail('algorithm', 'algorithm_not_allowed', `alg is ${algorithm}`);
-  if (keys.length === 0)
-    return list.open(
-      'key',
-      'key_unknown',
-      `no believed key of an agent is known as ${String(covered.parameters.get('keyid'))}`,
-    );
-  const fitting = keys.flatMap(({ jwk, thumbprint }) => {
-    const own = algorithmOf(jwk);
-    return own && (algorithm === undefined || algorithm === own) ? [{ jwk, thumbprint, algorithm: own }] : [];
-  });
-  if (fitting.length === 0)
-    return list.fail('algorithm', 'algorithm_mismatch', 'the key is for another algorithm than the signature');
-  list.pass('key', fitting[0]?.thumbprint);
-  const signer = fitting.find(key => signedIt(key, lines, covered, signature));
-  if (!signer) return list.fail('signature', 'signature_mismatch');
-  const nonce = covered.parameters.get('nonce');
-  // Only a signature that holds uses up its nonce: else a forged one could use up those of others.
-  if (typeof nonce === 'string')
-    list.once({
-      scope: 'agent_signature_nonce',
-      value: `${signer.thumbprint}:${factValue(nonce)}`,
-      code: 'nonce_reused',
-    });
-  return list.pass('signature', signer.algorithm);
-}
-
-/**
- * The parameters are signed in their serialized form (RFC 9421 §2.5). Visa's sample agent signs them as it sends them, with a space
- * after each semicolon: what was sent and what was signed agree then too.
- */
-function signedIt(
-  { jwk, algorithm }: { jwk: BelievedKey['jwk']; algorithm: Algorithm },
-  lines: string,
-  { canonical, sent }: SignatureInput,
-  signature: Buffer,
-): boolean {
-  const isSigned = (parameters: string) =>
-    isSignedBy(jwk, algorithm, Buffer.from(`${lines}"@signature-params": ${parameters}`, 'latin1'), signature);
-  return isSigned(canonical) || (sent !== canonical && isSigned(sent));
 }

@@ -59,5 +59,8 @@ export function createChecklist(): Checklist {
 
 const LONGEST_DETAIL = 500;
 
-/** Evidence may quote anything, of any length. */
-const shortened = (text: string) => (text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL - 1)}…` : text);
+/** Evidence may quote anything, of any length; what is not seen, or turns text around, is shown as a mark. */
+function shortened(text: string): string {
+  const cut = text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL - 1)}…` : text;
+  return cut.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}

@@ -5,7 +5,7 @@ import { MINUTE } from '#shared/time.ts';
 import { type Decimal, readDecimal } from '#shared/verification/ap2/amounts.ts';
 import { hostOf } from '#shared/verification/ap2/merchants.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 import { findSigner, speaksFor } from '#shared/verification/jose/signer.ts';
 import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
@@ -88,8 +88,8 @@ function checkEnvironment(list: Checklist, { env }: JsonObject, { environment }:
     );
 }
 
-/** `aud` is the payee's account at the issuer and `tdm` its domain: compared where the payee key says as much. */
-function checkPayee(list: Checklist, { aud, tdm }: JsonObject, { payee }: ReportedEvent): void {
+/** `aud` is the payee's account at the issuer and `tdm` (earlier `sdm`) its domain: compared where the payee key says as much. */
+function checkPayee(list: Checklist, { aud, sdm, tdm = sdm }: JsonObject, { payee }: ReportedEvent): void {
   const paid = payee.key.slice(payee.key.lastIndexOf(':') + 1);
   const account = /^merchant:(skyfire|kyapay):/.test(payee.key);
   const target = account ? aud : payee.key.startsWith('domain:') ? tdm : undefined;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { normalizeNetwork } from '#shared/networks.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
-import { transferFact } from '#shared/verification/evm/transfer_fact.ts';
+import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import type { ChainTransaction, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 import { amountFits, checkNetwork, isPartial, payeeAccount } from '#shared/verification/x402/against_event.ts';
@@ -68,10 +68,9 @@ function checkTransfer(
   if (event.amount.asset === null && event.amount.currency !== 'USD')
     return void list.open('transfer', 'amount_not_comparable', `${event.amount.denomination} does not name a token`);
   const fitting = transferLogs(logs).filter(log => isPayment(event, lookup.network, account, log));
-  const [only] = fitting;
   const detail = `no transfer of ${event.amount.value} ${event.amount.denomination} to ${account} in it`;
   list.check('transfer', fitting.length > 0, 'settlement_log_mismatch', detail);
-  if (only && fitting.length === 1) list.once(transferFact(lookup.network, lookup.hash, only.position));
+  checkSingleUse(list, lookup, fitting);
 }
 
 /** A transfer to the payee of what was reported; after a refund also one back from the payee. */

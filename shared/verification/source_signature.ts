@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { createChecklist } from '#shared/verification/checklist.ts';
-import { quoted } from '#shared/verification/jose/json.ts';
+import { quoted } from '#shared/verification/json.ts';
 import { type Jws, parseDetachedJws } from '#shared/verification/jose/jws.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { findSigner, isSignedBy } from '#shared/verification/jose/signer.ts';

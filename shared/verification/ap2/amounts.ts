@@ -2,7 +2,7 @@ import { minorUnitExponent } from '#shared/currencies.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isObject, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, textOf } from '#shared/verification/json.ts';
 
 /** An amount in minor units of an ISO 4217 currency. */
 export type Amount = { value: bigint; currency: string };

@@ -10,6 +10,7 @@ import { checkFixedFields, checkPayment, readClosedPayment } from '#shared/verif
 import { checkConstraints, judgePayment } from '#shared/verification/ap2/payment_constraints.ts';
 import { readReportedCheckouts, type ReportedCheckouts } from '#shared/verification/ap2/reported_checkouts.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**
@@ -40,13 +41,17 @@ function verify(evidence: Evidence, input: VerificationInput): Outcome {
   if (content.closed && delegated && (issuer || hops.length > 1)) useOnce(list, content.closed);
   const [open] = content.opens;
   return list.outcome(
-    issuer && open && open.hop === first && family === 'payment' ? openMandateOf(open, issuer.name) : undefined,
+    issuer && open?.whole && open.hop === first && family === 'payment' ? openMandateOf(open, issuer.name) : undefined,
   );
 }
 
 function openChain(list: Checklist, { value }: Evidence): Hop[] | null {
   if (value === null) {
     list.open('chain', 'evidence_erased');
+    return null;
+  }
+  if (isEarlierVersion(value)) {
+    list.open('chain', 'version_not_supported', 'It is a mandate of AP2 before v0.2, which is not verified here');
     return null;
   }
   const chain = typeof value === 'string' ? readChain(value.trim()) : null;
@@ -58,6 +63,14 @@ function openChain(list: Checklist, { value }: Evidence): Hop[] | null {
   return null;
 }
 
+/** Before v0.2 mandates were objects (PaymentMandate, CartMandate and IntentMandate of AP2 v0.1), and no worse for it. */
+function isEarlierVersion(value: string | JsonObject): boolean {
+  const mandate = typeof value === 'string' && value.trimStart().startsWith('{') ? readJson(Buffer.from(value)) : value;
+  return isObject(mandate) && earlierMembers.some(name => Object.hasOwn(mandate, name));
+}
+
+const earlierMembers = ['payment_mandate_contents', 'merchant_authorization', 'natural_language_description'];
+
 const checkContent = { payment: checkPaymentContent, checkout: checkCheckoutContent };
 
 function checkPaymentContent(
@@ -68,9 +81,10 @@ function checkPaymentContent(
   const payment = closed ? readClosedPayment(list, closed) : noClosedMandate(list);
   if (!payment || !closed) return;
   const checkouts = readReportedCheckouts(evidence);
-  const context = { occurred_at: event.occurred_at, checkout_hashes: checkouts?.hashes ?? null };
+  const { occurred_at, payee } = event;
+  const context = { occurred_at, payee, checkout_hashes: checkouts?.hashes ?? null };
   for (const open of opens) {
-    checkFixedFields(list, open, payment);
+    checkFixedFields(list, open, payment, event);
     checkConstraints(list, open.mandate, judgePayment(payment, context));
   }
   checkPayment(list, payment, event);
@@ -90,7 +104,7 @@ function checkTransaction(list: Checklist, id: string, { hop }: Delegated, check
 function checkCheckoutContent(list: Checklist, { opens, closed }: Content, { event }: VerificationInput): void {
   const checkout = closed ? readClosedCheckout(list, closed) : noClosedMandate(list);
   if (!checkout) return;
-  for (const open of opens) checkConstraints(list, open.mandate, judgeCheckout(checkout));
+  for (const open of opens) checkConstraints(list, open.mandate, judgeCheckout(checkout, event));
   checkCheckout(list, checkout, event);
 }
 

@@ -1,6 +1,6 @@
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { type Disclosed, discloseClaims } from '#shared/verification/ap2/disclosures.ts';
-import { isObject, type JsonObject } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 
 /**

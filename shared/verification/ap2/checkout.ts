@@ -3,10 +3,10 @@ import { type Amount, checkAmount, isMinorUnits, minorUnits } from '#shared/veri
 import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
 import type { Delegated } from '#shared/verification/ap2/content.ts';
 import { isQuantity, type Item, judgeLineItems } from '#shared/verification/ap2/line_items.ts';
-import { checkPayee, isSameMerchant, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
-import { type Judgement, judged, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
+import { checkPayee, judgeAllowed, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { type Judgement, onlyClaimed, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { parseJwt } from '#shared/verification/jose/jws.ts';
 
 /** What a checkout says, as far as it can be read: its contents are the merchant's (UCP: checkout.json). */
@@ -65,15 +65,16 @@ function readItems(line_items: unknown): Item[] | null {
 }
 
 /** Judges a constraint on checkouts (AP2 v0.2, docs/ap2/checkout_mandate.md). */
-export function judgeCheckout({ merchant, items }: Checkout) {
+export function judgeCheckout({ merchant, items }: Checkout, { payee }: ReportedEvent) {
   return (type: string, constraint: JsonObject): Judgement => {
     if (type === 'checkout.line_items') return judgeLineItems(constraint, items);
     if (type !== 'checkout.allowed_merchants') return unresolved(`The type ${quoted(type)} is not known`);
     const { allowed } = constraint;
     if (!Array.isArray(allowed)) return unresolved('It is malformed');
     if (!merchant) return unresolved('The merchant of the checkout cannot be read');
-    const met = allowed.map(readMerchant).some(one => one !== null && isSameMerchant(one, merchant));
-    return judged(met, `${quoted(merchant.id ?? merchant.name)} is not among the merchants`);
+    const result = judgeAllowed(allowed.map(readMerchant), merchant, payee);
+    const name = quoted(merchant.id ?? merchant.name);
+    return { result, detail: result === 'broken' ? `${name} is not among the merchants` : onlyClaimed };
   };
 }
 

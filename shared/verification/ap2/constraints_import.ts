@@ -3,8 +3,8 @@ import { Constraint } from '#shared/mandates/constraints.ts';
 import { timestamp } from '#shared/time.ts';
 import { isMinorUnits, minorUnits } from '#shared/verification/ap2/amounts.ts';
 import { periodOf } from '#shared/verification/ap2/dates.ts';
-import { hostOf, readMerchant } from '#shared/verification/ap2/merchants.ts';
-import { isObject, type JsonObject, textOf } from '#shared/verification/jose/json.ts';
+import { hostOf, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
 export type ImportedConstraint = { type: string } & Record<string, unknown>;
 
@@ -34,7 +34,7 @@ const importers: ReadonlyMap<string, Importer> = new Map<string, Importer>([
   ['payment.amount_range', amountRange],
   ['payment.budget', budget],
   ['payment.agent_recurrence', original => original],
-  ['payment.allowed_payees', ({ allowed }) => ({ payees: objects(allowed).flatMap(payeeMatches) })],
+  ['payment.allowed_payees', allowedPayees],
   ['payment.allowed_payment_instruments', ({ allowed }) => ({ ids: objects(allowed).map(({ id }) => id) })],
   ['payment.allowed_pisps', ({ allowed }) => ({ ids: objects(allowed).flatMap(pispNames) })],
   ['payment.execution_date', executionDate],
@@ -52,12 +52,20 @@ function budget({ max, currency }: JsonObject): JsonObject | null {
   return limit === null ? null : { max: String(limit), currency, interval: 'per_mandate' };
 }
 
-/** By domain where there is a website, and by name; the ids of AP2 name no payment service, so they make no payee key. */
-function payeeMatches(value: JsonObject): JsonObject[] {
-  const merchant = readMerchant(value);
-  if (!merchant) return [];
+/** All of them or none: who is left out would look as if it was not allowed. */
+function allowedPayees({ allowed }: JsonObject): JsonObject | null {
+  const merchants = Array.isArray(allowed) ? allowed.map(readMerchant) : [null];
+  return merchants.includes(null)
+    ? null
+    : { payees: merchants.flatMap(merchant => merchant && payeeMatches(merchant)) };
+}
+
+/** By its id, which names no payment service and so makes no payee key; without one, by domain and by name. */
+function payeeMatches(merchant: Merchant): JsonObject[] {
   const domain = merchant.website && hostOf(merchant.website);
   const website = domain ? `https://${domain}/` : undefined;
+  const name = merchant.name ?? undefined;
+  if (merchant.id) return [{ merchant_id: merchant.id, ...(name && { name }), ...(website && { website }) }];
   return [
     ...(domain ? [{ domain }] : []),
     ...(merchant.name ? [{ name: merchant.name, ...(website && { website }) }] : []),
@@ -67,6 +75,8 @@ function payeeMatches(value: JsonObject): JsonObject[] {
 /** All that the service may be called by in a payee key. */
 function pispNames(pisp: JsonObject): string[] {
   const names = ['domain_name', 'brand_name'].flatMap(name => textOf(pisp, name) ?? []);
+  // In payee keys the service of stripe.com is `stripe`.
+  names.push(...(textOf(pisp, 'domain_name')?.split('.').slice(0, 1) ?? []));
   return [...new Set([...names, ...names.map(name => name.toLowerCase())])];
 }
 

@@ -1,15 +1,18 @@
 import type { Hop } from '#shared/verification/ap2/chain.ts';
 import { INVALID_CREDENTIAL, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
 export type Family = 'payment' | 'checkout';
 
 /** A mandate with the hop that delegates it. */
 export type Delegated = { mandate: JsonObject; hop: Hop };
 
+/** An open mandate; `whole` when no part was withheld that could limit what it allows. */
+export type Opened = Delegated & { whole: boolean };
+
 /** What a chain says: the open mandates from the person's to the last agent's, and the closed one, if there is one. */
-export type Content = { opens: Delegated[]; closed: Delegated | null };
+export type Content = { opens: Opened[]; closed: Delegated | null };
 
 /**
  * Reads the mandates of a chain by their exact `vct`: `mandate.<family>.open.1` in every hop but the last, `mandate.<family>.1` in the
@@ -27,12 +30,14 @@ export function readContent(list: Checklist, hops: readonly Hop[], family: Famil
       continue;
     }
     const mandate = only(hop.mandates);
-    if (mandate?.['vct'] === open && (index < last || last === 0)) content.opens.push({ mandate, hop });
+    if (mandate?.['vct'] === open && (index < last || last === 0))
+      content.opens.push({ mandate, hop, whole: isWhole(mandate, hop) });
     else if (!isCredential(list, mandate, index, last))
       return wrongType(list, hop, index, index < last ? open : closed);
   }
   list.pass('mandate_type');
-  for (const { mandate } of content.opens) checkNothingWithheld(list, mandate, hops);
+  if (content.opens.some(({ whole }) => !whole))
+    list.open('disclosure', UNRESOLVED_CONSTRAINT, 'A part of the open mandate was not disclosed');
   return content;
 }
 
@@ -54,9 +59,8 @@ function wrongType(list: Checklist, { mandates }: Hop, index: number, expected: 
 }
 
 /** Entries of a constraint's list may be withheld, which only narrows it; a whole constraint or fixed field would be missed. */
-function checkNothingWithheld(list: Checklist, mandate: JsonObject, hops: readonly Hop[]): void {
+function isWhole(mandate: JsonObject, { claims, withheld }: Hop): boolean {
   const { constraints } = mandate;
-  const parts = [mandate, constraints, ...(Array.isArray(constraints) ? constraints : [])];
-  const withheld = parts.some(part => hops.some(hop => hop.withheld.has(part as object)));
-  if (withheld) list.open('disclosure', UNRESOLVED_CONSTRAINT, 'A part of the open mandate was not disclosed');
+  const parts: unknown[] = [claims, mandate, constraints, ...(Array.isArray(constraints) ? constraints : [])];
+  return !parts.some(part => withheld.has(part as object));
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
-import { isObject, type JsonObject, readJson } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 
 /**
  * The claims of an SD-JWT with what was disclosed put in its place. `withheld` are the objects and lists of `claims` from which

@@ -2,7 +2,7 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Hop } from '#shared/verification/ap2/chain.ts';
 import { INVALID_CREDENTIAL, ISSUER_KEY_UNKNOWN, MANDATE_INVALID_SIGNATURE } from '#shared/verification/ap2/codes.ts';
 import { followChain } from '#shared/verification/jose/certificate_chain.ts';
-import { quoted } from '#shared/verification/jose/json.ts';
+import { quoted } from '#shared/verification/json.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { findSigner, isSignedBy, speaksFor } from '#shared/verification/jose/signer.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
@@ -62,19 +62,26 @@ function named(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Is
 
 function certified(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer {
   const certificate = followChain(jwt.header['x5c'], keys.roots({ use: 'ap2_issuer', at }), at);
-  if (!certificate.ok)
-    return { result: 'failed', code: INVALID_CREDENTIAL, detail: `In its certificates: ${certificate.expected}` };
+  if (!certificate.ok) {
+    const detail = `In its certificates: ${certificate.expected}`;
+    return byKeyAlone(jwt, keys, at) ?? { result: 'failed', code: INVALID_CREDENTIAL, detail };
+  }
   const { jwk, root } = certificate.value;
   if (!isSignedBy(jwt, jwk))
     return { result: 'failed', code: MANDATE_INVALID_SIGNATURE, detail: 'The key of its certificate did not make it' };
-  if (!root) return byKeyAlone(jwt, keys, at);
+  if (!root)
+    return (
+      byKeyAlone(jwt, keys, at) ?? {
+        result: 'unknown',
+        detail: 'Its certificates end in no root that was trusted then',
+      }
+    );
   const detail = 'Signed by a key that a trusted root certifies';
   return { result: 'believed', issuer: root.issuer, name: 'a trusted root', detail };
 }
 
 /** A key may be trusted by itself, though nobody vouches for its certificates. */
-function byKeyAlone(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer {
+function byKeyAlone(jwt: Hop['jwt'], keys: VerificationInput['keys'], at: number): Issuer | null {
   const signer = jwt.header['kid'] === undefined ? null : named(jwt, keys, at);
-  if (signer?.result === 'believed') return signer;
-  return { result: 'unknown', detail: 'Its certificates end in no root that was trusted then' };
+  return signer?.result === 'believed' ? signer : null;
 }

@@ -1,5 +1,5 @@
 import { type Judgement, judged, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
-import { isObject, type JsonObject, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
 /** So many of an item. */
 export type Item = { id: string; quantity: number };
@@ -61,10 +61,19 @@ type Flow = {
 
 /** Gets an entry up to `most` of an item it accepts; answers how many. */
 function serve(index: number, most: number, flow: Flow): number {
-  for (const id of flow.entries[index]?.accepts ?? []) {
+  const accepts = flow.entries[index]?.accepts ?? new Set<string>();
+  // What nobody holds comes first: to look for it among what others hold would take long.
+  for (const id of accepts) {
+    const free = Math.min(flow.left.get(id) ?? 0, most);
+    if (free === 0) continue;
+    move(flow.left, id, -free);
+    move(flow.given[index], id, free);
+    return free;
+  }
+  for (const id of accepts) {
     if (flow.tried.has(id) || !flow.left.has(id)) continue;
     flow.tried.add(id);
-    const got = take(id, index, most, flow);
+    const got = takeOver(id, index, most, flow);
     if (got === 0) continue;
     move(flow.given[index], id, got);
     return got;
@@ -72,12 +81,8 @@ function serve(index: number, most: number, flow: Flow): number {
   return 0;
 }
 
-function take(id: string, index: number, most: number, flow: Flow): number {
-  const free = Math.min(flow.left.get(id) ?? 0, most);
-  if (free > 0) {
-    move(flow.left, id, -free);
-    return free;
-  }
+/** Takes an item from an entry that can do with another; answers how many. */
+function takeOver(id: string, index: number, most: number, flow: Flow): number {
   for (const [holder, items] of flow.given.entries()) {
     const held = Math.min(items.get(id) ?? 0, most);
     const got = holder === index || held === 0 ? 0 : serve(holder, held, flow);

@@ -3,7 +3,7 @@ import { fold } from '#shared/fold.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, quoted, textOf } from '#shared/verification/json.ts';
 
 /** Who sells, as AP2 names them (types/merchant.json). */
 export type Merchant = { id: string | null; name: string | null; website: string | null };
@@ -20,6 +20,29 @@ export function isSameMerchant(a: Merchant, b: Merchant): boolean {
   if (a.id && b.id) return a.id === b.id;
   if (!a.name || !b.name || !a.website || !b.website) return false;
   return fold(a.name) === fold(b.name) && hostOf(a.website) !== null && hostOf(a.website) === hostOf(b.website);
+}
+
+/**
+ * Judges that `merchant`, whom the agent says it paid, is one that was allowed. By its id it may be, but it is the agent who says which
+ * website and name belong to that id: where the event pays by these, what was allowed has to agree with it as well.
+ */
+export function judgeAllowed(
+  allowed: readonly (Merchant | null)[],
+  merchant: Merchant,
+  payee: ReportedEvent['payee'],
+): 'met' | 'broken' | 'unresolved' {
+  const same = allowed.flatMap(entry => (entry !== null && isSameMerchant(entry, merchant) ? [entry] : []));
+  if (same.length === 0) return 'broken';
+  return same.some(entry => isPaidAs(entry, merchant, payee)) ? 'met' : 'unresolved';
+}
+
+/** Whether the event pays `allowed` wherever it pays `merchant`; that it pays the latter is judged by `checkPayee`. */
+export const isPaidAs = (allowed: Merchant, merchant: Merchant, payee: ReportedEvent['payee']): boolean =>
+  isPaid(allowed, payee) || !isPaid(merchant, payee);
+
+function isPaid(merchant: Merchant, payee: ReportedEvent['payee']): boolean {
+  const compared = comparePayee(merchant, payee);
+  return compared !== null && compared[0] === compared[1];
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { type Amount, checkAmount, readAmount } from '#shared/verification/ap2/amounts.ts';
-import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
 import type { Delegated } from '#shared/verification/ap2/content.ts';
-import { checkPayee, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { checkPayee, isPaidAs, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
 /** A closed payment mandate (AP2 v0.2, payment_mandate.json). */
 export type ClosedPayment = {
@@ -37,13 +37,25 @@ export function readClosedPayment(list: Checklist, { mandate: claims }: Delegate
 const fixable = ['transaction_id', 'payee', 'payment_amount', 'payment_instrument', 'pisp', 'execution_date'];
 
 /** Judges that the closed mandate leaves as it is what the open one had fixed; it may say more. */
-export function checkFixedFields(list: Checklist, { mandate: open }: Delegated, { claims }: ClosedPayment): void {
+export function checkFixedFields(
+  list: Checklist,
+  { mandate: open }: Delegated,
+  { claims, payee: merchant }: ClosedPayment,
+  { payee }: ReportedEvent,
+): void {
   for (const name of fixable) {
     const fixed = open[name];
     if (fixed === undefined) continue;
     const detail = `The open mandate fixes ${quoted(fixed)}, the closed one says ${quoted(claims[name])}`;
     list.check(`fixed_${name}`, keeps(claims[name], fixed), INVALID_MANDATE, detail);
   }
+  const fixed = readMerchant(open['payee']);
+  if (fixed && keeps(claims['payee'], open['payee']) && !isPaidAs(fixed, merchant, payee))
+    list.open(
+      'payee_as_fixed',
+      UNRESOLVED_CONSTRAINT,
+      'Only the agent says that who was paid is the one that is fixed',
+    );
 }
 
 /** Whether `value` has all that is `fixed`, unchanged. */

@@ -1,14 +1,16 @@
 import { isMinorUnits } from '#shared/verification/ap2/amounts.ts';
 import { INVALID_MANDATE, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
 import { periodOf } from '#shared/verification/ap2/dates.ts';
-import { isSameMerchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { judgeAllowed, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { ClosedPayment } from '#shared/verification/ap2/payment.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
 /** What a constraint is judged by, beside the closed mandate. Times are milliseconds since 1970. */
 export type ConstraintContext = {
   occurred_at: number;
+  payee: ReportedEvent['payee'];
   /** The hashes of the open checkout mandates that were reported; null when none was. */
   checkout_hashes: ReadonlySet<string> | null;
 };
@@ -55,6 +57,10 @@ export function judgePayment(closed: ClosedPayment, context: ConstraintContext) 
 export const unresolved = (detail: string): Judgement => ({ result: 'unresolved', detail });
 export const judged = (met: boolean, detail: string): Judgement => ({ result: met ? 'met' : 'broken', detail });
 const malformed = unresolved('It is malformed');
+
+/** Why a merchant that is allowed may not be the one that was paid. */
+export const onlyClaimed = 'Only the agent says that who was paid is the one that is allowed';
+
 const leftToMandates: Judgement = { result: 'left', detail: 'Judged with earlier payments, against the mandate' };
 
 const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
@@ -77,11 +83,15 @@ function amountRange({ min, max, currency }: JsonObject, { amount }: ClosedPayme
 }
 
 /** Entries that were not disclosed allow nothing. */
-function allowedPayees({ allowed }: JsonObject, { payee }: ClosedPayment): Judgement {
+function allowedPayees(
+  { allowed }: JsonObject,
+  { payee: merchant }: ClosedPayment,
+  { payee }: ConstraintContext,
+): Judgement {
   if (!Array.isArray(allowed)) return malformed;
-  const merchants = allowed.map(readMerchant);
-  const met = merchants.some(merchant => merchant !== null && isSameMerchant(merchant, payee));
-  return judged(met, `${quoted(payee.id ?? payee.name)} is not among the payees`);
+  const result = judgeAllowed(allowed.map(readMerchant), merchant, payee);
+  const name = quoted(merchant.id ?? merchant.name);
+  return { result, detail: result === 'broken' ? `${name} is not among the payees` : onlyClaimed };
 }
 
 function allowedInstruments({ allowed }: JsonObject, { instrument_id }: ClosedPayment): Judgement {

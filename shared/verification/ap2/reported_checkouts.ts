@@ -1,6 +1,6 @@
 import { type Hop, readChain } from '#shared/verification/ap2/chain.ts';
 import { openMandateHash } from '#shared/verification/ap2/open_mandate.ts';
-import { textOf } from '#shared/verification/jose/json.ts';
+import { textOf } from '#shared/verification/json.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /** The checkouts that came with a payment: their JWTs, and all that their open mandates may be referred to by. */
@@ -11,7 +11,7 @@ export function readReportedCheckouts(evidence: readonly Evidence[]): ReportedCh
   const jwts: string[] = [];
   const hashes: string[] = [];
   for (const { kind, value } of evidence) {
-    const chain = kind === 'ap2.checkout_mandate' && typeof value === 'string' ? readChain(value) : null;
+    const chain = kind === 'ap2.checkout_mandate' && typeof value === 'string' ? readChain(value.trim()) : null;
     if (!chain?.ok) continue;
     jwts.push(...(chain.value.at(-1)?.mandates ?? []).flatMap(mandate => textOf(mandate, 'checkout_jwt') ?? []));
     hashes.push(...chain.value.slice(0, -1).flatMap(namesOf));

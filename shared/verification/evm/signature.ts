@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { LRUCache } from 'lru-cache';
 import { recover } from 'tiny-secp256k1';
 
 /**
@@ -40,7 +41,17 @@ export function parseSignature(hex: string): Signature {
 }
 
 /** The address of a secp256k1 public key: 65 bytes, 04 ‖ x ‖ y. */
-export const addressOfPoint = (point: Uint8Array): string =>
-  `0x${Buffer.from(keccak_256(point.subarray(1)).subarray(12)).toString('hex')}`;
+export function addressOfPoint(point: Uint8Array): string {
+  const key = Buffer.from(point.buffer, point.byteOffset + 1, point.length - 1);
+  const name = key.toString('latin1');
+  const known = addresses.get(name);
+  if (known) return known;
+  const address = `0x${Buffer.from(keccak_256(key).subarray(12)).toString('hex')}`;
+  addresses.set(name, address);
+  return address;
+}
+
+// Wallets come back, and a hash costs a fortieth of the recovery of their key.
+const addresses = new LRUCache<string, string>({ max: 10_000 });
 
 const halfOrder = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');

@@ -1,4 +1,4 @@
-import { asRecord } from './evidence_object.ts';
+import { asRecord } from '#shared/verification/json.ts';
 
 /** Header fields by lower-case name, each with its lines in the order they came. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
@@ -47,4 +47,12 @@ function addLines(fields: Map<string, string[]>, name: string, value: unknown): 
   return true;
 }
 
-const withoutFolds = (text: string) => (text.includes('\n') ? text.replace(/[ \t]*\r?\n[ \t]+/g, ' ') : text).trim();
+/** Split and trimmed: one pattern with the spaces before the line break looks at every run of spaces again and again. */
+const withoutFolds = (text: string): string =>
+  text.includes('\n')
+    ? text
+        .trim()
+        .split(/\r?\n(?=[ \t])/)
+        .map(part => part.trim())
+        .join(' ')
+    : text.trim();

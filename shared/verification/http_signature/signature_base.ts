@@ -20,12 +20,13 @@ export type ComponentFault = { code: 'component_missing' | 'component_unknown' |
  */
 export function coveredLines({ components }: SignatureInput, request: SignedRequest): string | ComponentFault {
   const seen = new Set<string>();
+  const parsed = createParsed(request);
   let lines = '';
   for (const component of components) {
     const { identifier } = component;
     if (seen.has(identifier)) return { code: 'malformed', detail: `${identifier} is covered twice` };
     seen.add(identifier);
-    const value = componentValue(component, request);
+    const value = componentValue(component, request, parsed);
     if (value === undefined)
       return { code: 'component_unknown', detail: `${identifier} is not a component of requests` };
     if (value === null) return { code: 'component_missing', detail: `${identifier} is not in the request` };
@@ -37,10 +38,10 @@ export function coveredLines({ components }: SignatureInput, request: SignedRequ
 }
 
 /** Undefined when there is no such component, null when the request does not have it. */
-function componentValue(component: Component, request: SignedRequest): string | null | undefined {
+function componentValue(component: Component, request: SignedRequest, parsed: Parsed): string | null | undefined {
   const { name, parameters } = component;
-  if (!name.startsWith('@')) return headerValue(component, request);
-  if (name === '@query-param') return parameters.size === 1 ? queryParam(parameters.get('name'), request) : undefined;
+  if (!name.startsWith('@')) return headerValue(component, request, parsed);
+  if (name === '@query-param') return parameters.size === 1 ? queryParam(parameters.get('name'), parsed) : undefined;
   if (parameters.size > 0) return undefined;
   const { method, url } = request;
   switch (name) {
@@ -63,30 +64,69 @@ function componentValue(component: Component, request: SignedRequest): string | 
   }
 }
 
-/** RFC 9421 §2.2.8: a parameter that is sent once; names and values are compared decoded and signed encoded again. */
-function queryParam(name: unknown, { url }: SignedRequest): string | null | undefined {
+/** RFC 9421 §2.2.8: a parameter that is sent once; names and values are signed decoded and encoded again. */
+function queryParam(name: unknown, { query }: Parsed): string | null | undefined {
   if (typeof name !== 'string') return undefined;
-  const values = [...new URLSearchParams(url.query ?? '')].filter(([key]) => encodeURIComponent(key) === name);
-  const [only, ...more] = values;
-  return only && more.length === 0 ? encodeURIComponent(only[1]) : null;
+  const [only, ...more] = query().get(name) ?? [];
+  return only !== undefined && more.length === 0 ? formEncoded(only) : null;
 }
 
-function headerValue({ name, parameters }: Component, { fields }: SignedRequest): string | null | undefined {
+/** Percent-encoded as the URL standard does it for forms, but for the space. */
+const formEncoded = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()~]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** What of a request is read in parts: each once, however many components ask for a part of it. */
+type Parsed = {
+  /** Values of query parameters by their encoded name. */
+  query(): ReadonlyMap<string, readonly string[]>;
+  dictionary(field: string, value: string): ReturnType<typeof parseDictionary>;
+};
+
+function createParsed({ url }: SignedRequest): Parsed {
+  let parameters: Map<string, string[]> | null = null;
+  const dictionaries = new Map<string, ReturnType<typeof parseDictionary>>();
+  return {
+    query() {
+      if (parameters) return parameters;
+      parameters = new Map();
+      for (const [key, value] of new URLSearchParams(url.query ?? '')) {
+        const name = formEncoded(key);
+        const values = parameters.get(name);
+        if (values) values.push(value);
+        else parameters.set(name, [value]);
+      }
+      return parameters;
+    },
+    dictionary(field, value) {
+      const dictionary = dictionaries.get(field) ?? parseDictionary(value);
+      dictionaries.set(field, dictionary);
+      return dictionary;
+    },
+  };
+}
+
+function headerValue(
+  { name, parameters }: Component,
+  { fields }: SignedRequest,
+  { dictionary }: Parsed,
+): string | null | undefined {
   if (name !== name.toLowerCase()) return undefined;
   const value = fieldValue(fields, name);
   if (parameters.size === 0 || value === null) return value;
   if (parameters.size > 1) return undefined;
   const key = parameters.get('key');
-  if (typeof key === 'string') return attempt(() => dictionaryMember(value, key));
+  if (typeof key === 'string') return attempt(() => dictionaryMember(dictionary(name, value), key));
   if (parameters.get('sf') === true) return strictlySerialized(value);
-  if (parameters.get('bs') === true) return (fields.get(name) ?? []).map(wrapped).join(', ');
+  // Beyond Latin-1 there are no bytes that were sent.
+  if (parameters.get('bs') === true)
+    return /[^\0-\xff]/.test(value) ? null : (fields.get(name) ?? []).map(wrapped).join(', ');
   return undefined;
 }
 
 const wrapped = (line: string) => `:${Buffer.from(line, 'latin1').toString('base64')}:`;
 
-function dictionaryMember(value: string, key: string): string | null {
-  const member = parseDictionary(value).get(key);
+function dictionaryMember(dictionary: ReturnType<typeof parseDictionary>, key: string): string | null {
+  const member = dictionary.get(key);
   if (!member) return null;
   return isInnerList(member) ? serializeInnerList(member) : serializeItem(member);
 }

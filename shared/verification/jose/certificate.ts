@@ -29,10 +29,13 @@ export const DIGITAL_SIGNATURE = 0;
 export const SIGNS_CERTIFICATES = 5;
 
 const MOST_CERTIFICATES = 2_000;
+/** Real ones have 1 to 2 KB, and are kept by what they are. */
+const LONGEST_CERTIFICATE = 16_384;
 const known = new LRUCache<string, { certificate: Certificate | null }>({ max: MOST_CERTIFICATES });
 
 /** Reads a certificate, DER or PEM; null when it is none, or has a critical extension that is not understood here. */
 export function readCertificate(bytes: Buffer | string): Certificate | null {
+  if (bytes.length > LONGEST_CERTIFICATE) return null;
   const name = typeof bytes === 'string' ? bytes : bytes.toString('latin1');
   const cached = known.get(name) ?? { certificate: read(bytes) };
   known.set(name, cached);

@@ -34,8 +34,9 @@ export function followChain(x5c: unknown, roots: readonly Root[], at: number): P
     chain.push(certificate);
   }
   const [signer, ...authorities] = chain;
-  if (!signer || signer.is_authority || (signer.key_usage && !signer.key_usage[DIGITAL_SIGNATURE]))
-    return unparsed("the first certificate of x5c must be a signer's, not an authority's");
+  // An authority may sign for itself: certificates that people make for one key say that they are one (`openssl req -x509`).
+  if (!signer || (signer.key_usage && !signer.key_usage[DIGITAL_SIGNATURE]))
+    return unparsed("the first certificate of x5c must be a signer's, for a key that may sign");
   for (const [index, authority] of authorities.entries()) {
     const below = chain[index];
     if (!below || !certifies(authority, below, index))

@@ -1,5 +1,5 @@
 import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
-import { isObject, type JsonObject, readJson } from '#shared/verification/jose/json.ts';
+import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 
 /** A JSON Web Signature (RFC 7515), taken apart and not yet believed. `signed` is what the signature covers. */

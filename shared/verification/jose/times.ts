@@ -1,4 +1,4 @@
-import type { JsonObject } from '#shared/verification/jose/json.ts';
+import type { JsonObject } from '#shared/verification/json.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 
 /** What is wrong with the times of a token at `at`; null when it was valid then. */

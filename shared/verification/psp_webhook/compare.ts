@@ -21,8 +21,8 @@ export function compareStatement(said: PspStatement, event: ReportedEvent, list:
 }
 
 /** Whether the statement names the payment, rightly or wrongly. */
-function compareId({ references }: PspStatement, { payment_id }: ReportedEvent, list: Checklist): boolean {
-  if (references.includes(payment_id)) return list.pass('payment_id', payment_id);
+function compareId({ references, mentions }: PspStatement, { payment_id }: ReportedEvent, list: Checklist): boolean {
+  if (references.includes(payment_id) || mentions.includes(payment_id)) return list.pass('payment_id', payment_id);
   const other = references.find(reference => isOfSameKind(reference, payment_id));
   if (other === undefined) {
     list.skip('payment_id', 'the body has no id of this kind');

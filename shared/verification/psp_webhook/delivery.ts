@@ -1,5 +1,5 @@
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
-import { asRecord } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord } from '#shared/verification/json.ts';
 import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verification/http_signature/header_fields.ts';
 
 /** A webhook as it was received. `raw` is null when the body was kept as an object, whose bytes nobody knows any more. */
@@ -37,18 +37,20 @@ function parsePayload(raw: string): Payload {
   }
 }
 
-/**
- * Payment services send numbers of more digits than a double holds, such as exchange rates; amounts are looked at again. What comes
- * after such a number was not checked, so texts lose what no database takes.
- */
+/** Payment services send numbers of more digits than a double holds, such as exchange rates: those are read as their text. */
 function parse(raw: string): unknown {
   try {
     return parseStrictJson(Buffer.from(raw));
   } catch (error) {
-    if (error instanceof JsonError && error.code === 'unsafe_number') return JSON.parse(raw, storable);
+    if (error instanceof JsonError && error.code === 'unsafe_number') return parseStrictJson(Buffer.from(quoted(raw)));
     throw error;
   }
 }
 
-const storable = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
+/** The text with quotes around numbers that a double may not hold. */
+const quoted = (raw: string): string =>
+  raw.replaceAll(stringOrNumber, token => (token.startsWith('"') || safeNumber.test(token) ? token : `"${token}"`));
+
+// A text without its end takes all that follows, or every quote in it would be looked at anew.
+const stringOrNumber = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|-?[0-9][0-9.eE+-]*/g;
+const safeNumber = /^[0-9.-]{1,15}$/;

@@ -6,8 +6,10 @@ export type PspStatement = {
   notice: string | null;
   /** When what it speaks of happened, in ms since 1970. */
   happened_at: number | null;
-  /** Whatever may be the payment's id: the service's own ids, references and metadata of the merchant. */
+  /** Whatever may be the payment's id: the service's own ids, and references of the merchant. */
   references: readonly string[];
+  /** Texts of the merchant's own (metadata): one may be the payment's id, the others say nothing of it. */
+  mentions: readonly string[];
   /** Any of these is right: minor units as ISO 4217 has them; null for an amount that is no whole number of them. */
   amounts: readonly (bigint | null)[];
   /** A dispute may be about a part of the payment. */
@@ -26,6 +28,7 @@ export const silent: PspStatement = {
   notice: null,
   happened_at: null,
   references: [],
+  mentions: [],
   amounts: [],
   partial: false,
   currency: null,

@@ -47,7 +47,7 @@ export function checkNetwork(list: Checklist, event: ReportedEvent, network: str
 }
 
 /**
- * Notes whether an account is the payee. A payee known by its domain is recognised by the resource that was paid for; one known by
+ * Notes whether an account is the payee. That a domain asked to be paid there is said by nobody who signed, so it stays open; one known by
  * anything else cannot be told from an address.
  */
 export function checkPayee(
@@ -67,7 +67,8 @@ export function checkPayee(
   }
   const domain = payee.key.startsWith('domain:') ? payee.key.slice('domain:'.length) : null;
   const host = resource_url && hostOf(resource_url);
-  if (domain && host && isWithin(host, domain)) return list.pass('payee', `${host} asked to pay ${address}`);
+  if (domain && host && isWithin(host, domain))
+    return list.open('payee', 'payee_unconfirmed', `nothing signed says that ${address} is ${host}'s`);
   return list.open('payee', 'payee_not_comparable', `nothing says that ${address} is ${payee.key}`);
 }
 

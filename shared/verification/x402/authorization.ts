@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
@@ -11,7 +12,7 @@ import {
 } from '#shared/verification/x402/against_event.ts';
 import { checkAccepted, findTerms } from '#shared/verification/x402/check_accepted.ts';
 import { checkPermit2 } from '#shared/verification/x402/check_permit2.ts';
-import { checkSignature } from '#shared/verification/x402/check_signature.ts';
+import { checkSignature, type Made } from '#shared/verification/x402/check_signature.ts';
 import { checkWindow } from '#shared/verification/x402/check_window.ts';
 import { codesOf } from '#shared/verification/x402/codes.ts';
 import {
@@ -57,11 +58,10 @@ function checkPayload(list: Checklist, payload: PaymentPayload, input: Verificat
   if (asset) checkAsset(list, event, { network, asset, code: 'asset_mismatch' });
   if (transfer.method === 'opaque') list.open('signature', transfer.code);
   else {
-    const sound = checkSignature(list, transfer, { network, asset, scheme, terms });
+    const made = checkSignature(list, transfer, { network, asset, scheme, terms });
     if (transfer.method === 'permit2') checkPermit2(list, transfer, { scheme, asset, terms });
     checkWindow(list, event, transfer);
-    // A forged payload must not use up a nonce that its owner still needs.
-    if (sound) list.once(nonceOf(transfer, network, asset));
+    if (made !== 'no') list.once(nonceOf(transfer, made, { network, asset }));
   }
   checkTransfer(list, payload, { event, terms, network, asset });
   checkAccepted(list, payload, offered);
@@ -83,12 +83,21 @@ const laterSchemes = new Set(['batch-settlement', 'deferred']);
 const reportedAsset = ({ amount }: ReportedEvent, network: string): string | null =>
   amount.asset?.network === network ? amount.asset.address.toLowerCase() : null;
 
-/** Tokens count the nonces of EIP-3009 for themselves; Permit2 counts an owner's for all tokens of a chain. */
-function nonceOf(transfer: Eip3009Transfer | Permit2Transfer, network: string, asset: string | null): Fact {
-  const { method, from, nonce } = transfer;
-  return method === 'permit2'
-    ? { scope: 'permit2_nonce', value: `${network}/${from}/${nonce}`, code: 'nonce_reused' }
-    : { scope: 'x402_nonce', value: `${network}/${asset ?? ''}/${from}/${nonce}`, code: 'nonce_reused' };
+/**
+ * Tokens count the nonces of EIP-3009 for themselves; Permit2 counts an owner's for all tokens of a chain. A payload that anybody may
+ * have made up must not use up a nonce that its owner still needs: then only the very signature is used up.
+ */
+function nonceOf(
+  { method, from, nonce, signature }: Eip3009Transfer | Permit2Transfer,
+  made: Made,
+  { network, asset }: { network: string; asset: string | null },
+): Fact {
+  const owner = method === 'permit2' ? `${network}/${from}` : `${network}/${asset ?? ''}/${from}`;
+  const scope = method === 'permit2' ? 'permit2_nonce' : 'x402_nonce';
+  const code = 'nonce_reused';
+  return made === 'yes'
+    ? { scope, value: `${owner}/${nonce}`, code }
+    : { scope: `${scope}_unproven`, value: `${owner}/${nonce}/${hash('sha256', signature.toLowerCase())}`, code };
 }
 
 type Context = { event: ReportedEvent; terms: Terms | null; network: string; asset: string | null };

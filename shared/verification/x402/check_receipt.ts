@@ -3,7 +3,7 @@ import { formatDuration, SECOND } from '#shared/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { REPORTING_SLACK } from '#shared/verification/evm/transaction.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
-import { isAfterwards, checkNetwork, payeeAccount } from '#shared/verification/x402/against_event.ts';
+import { checkNetwork, checkPayee, isAfterwards, payeeAccount } from '#shared/verification/x402/against_event.ts';
 import type { ReceiptPayload } from '#shared/verification/x402/artifact_payloads.ts';
 import { checkSigner } from '#shared/verification/x402/check_signer.ts';
 import { findPaymentPayload, type PaymentPayload } from '#shared/verification/x402/payment_payload.ts';
@@ -22,7 +22,11 @@ export async function checkReceipt(
   const { event, evidence } = input;
   const payment = findPaymentPayload(evidence);
   const account = sellerAccount(input, payment, receipt.network);
-  const signer = await checkSigner(list, input, { proof, seller: { account, resource_url: receipt.resourceUrl } });
+  const resource_url = receipt.resourceUrl;
+  const signer = await checkSigner(list, input, { proof, seller: { account, resource_url } });
+  // Where the payee has no account, its signer is only the one that the payment names.
+  if (signer && !payeeAccount(event.payee.key))
+    checkPayee(list, event, { network: receipt.network, address: account ?? signer, resource_url, code: MISMATCH });
   // Receipts are issued on success only.
   const stopped = event.type === 'payment.failed' || event.type === 'payment.canceled';
   list.check('status', !stopped, 'receipt_status_conflict', `${event.type} was reported`);
@@ -37,7 +41,7 @@ export async function checkReceipt(
     );
     checkPayer(list, receipt.payer, payment.transfer.from);
   }
-  checkResource(list, { event, evidence, signed: receipt.resourceUrl, code: MISMATCH });
+  checkResource(list, { event, evidence, signed: resource_url, code: MISMATCH });
   checkTransaction(list, input, receipt.transaction);
   checkIssuedAt(list, input, receipt.issuedAt);
   // Receipts that name no transaction are alike when one payer pays for one resource twice in a second.

@@ -1,6 +1,6 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
-import { transferFact } from '#shared/verification/evm/transfer_fact.ts';
+import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { authorizationUsedAt, type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import type { ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 import { amountFits, type Relation } from '#shared/verification/x402/against_event.ts';
@@ -48,8 +48,7 @@ function checkLogs(list: Checklist, input: VerificationInput, settled: Settled, 
   );
   const detail = `no transfer of ${asset} from ${from ?? 'anybody'} to ${to} of this amount`;
   list.check('transfer', fitting.length > 0, 'settlement_log_mismatch', detail);
-  const log = theTransfer(fitting, used_at);
-  if (log) list.once(transferFact(network, hash, log.position));
+  checkSingleUse(list, { network, hash }, theTransfer(fitting, used_at));
 }
 
 function valueFits(
@@ -65,8 +64,8 @@ function valueFits(
 }
 
 /** Tokens transfer right after they noted the authorization as used. Of several alike without one, any may be the one. */
-function theTransfer(fitting: TransferLog[], used_at: number | null): TransferLog | null {
-  const [first] = fitting;
-  if (used_at === null || used_at < 0) return fitting.length === 1 && first ? first : null;
-  return fitting.find(log => log.position > used_at) ?? first ?? null;
+function theTransfer(fitting: TransferLog[], used_at: number | null): TransferLog[] {
+  if (used_at === null || used_at < 0) return fitting;
+  const after = fitting.filter(log => log.position > used_at);
+  return (after.length > 0 ? after : fitting).slice(0, 1);
 }

@@ -9,15 +9,18 @@ import { eip3009Hash, permit2Hash } from '#shared/verification/x402/typed_data.t
 /** What a transfer is checked with: `network` an EVM chain, `asset` an address, null when nothing names one. */
 export type SignedContext = { network: string; asset: string | null; scheme: string; terms: Terms | null };
 
-/** Notes whether the payer signed the transfer; answers false only when that is disproved. */
+/** Whether the payer made a signature: yes, no, or only something else than the signature can tell. */
+export type Made = 'yes' | 'no' | 'unknown';
+
+/** Notes whether the payer signed the transfer. */
 export function checkSignature(
   list: Checklist,
   transfer: Eip3009Transfer | Permit2Transfer,
   context: SignedContext,
-): boolean {
+): Made {
   const codes = codesOf(transfer);
   const hash = hashOf(list, transfer, context);
-  if (hash === null) return true;
+  if (hash === null) return 'unknown';
   const signature = parseSignature(transfer.signature);
   if (signature.kind === 'contract') {
     list.open(
@@ -25,13 +28,15 @@ export function checkSignature(
       'contract_signature',
       'longer than 65 bytes: only the wallet’s own contract can judge it (ERC-1271)',
     );
-    return true;
+    return 'unknown';
   }
-  if (signature.kind === 'malformed')
-    return list.fail('signature', codes.signature, `the signature ${signature.reason}`);
+  if (signature.kind === 'malformed') {
+    list.fail('signature', codes.signature, `the signature ${signature.reason}`);
+    return 'no';
+  }
   const signer = recoverSigner(hash, signature.bytes);
   const detail = signer ? `signed by ${signer}, not by ${transfer.from}` : 'no key made this signature';
-  return list.check('signature', signer === transfer.from, codes.signature, detail);
+  return list.check('signature', signer === transfer.from, codes.signature, detail) ? 'yes' : 'no';
 }
 
 /** What the payer has to have signed; null, and noted, when it cannot be told. */

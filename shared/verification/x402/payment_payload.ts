@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/networks.ts';
-import {
-  Address,
-  Bytes32,
-  isObject,
-  type Read,
-  readAs,
-  readObject,
-  Uint256,
-} from '#shared/verification/x402/read_evidence.ts';
+import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from '#shared/verification/x402/read_evidence.ts';
+import { isObject } from '#shared/verification/json.ts';
 import { readTerms, resourceUrl, type Terms } from '#shared/verification/x402/terms.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
@@ -58,7 +51,7 @@ export function readPaymentPayload(raw: Record<string, unknown>): Read<PaymentPa
   const accepted = version === 2 ? readTerms(raw.accepted) : null;
   if (accepted && !accepted.ok) return { ok: false, reason: `accepted.${accepted.reason}` };
   const terms = accepted?.value ?? null;
-  const named = readAs(Named, terms ?? raw);
+  const named = terms ? { ok: true as const, value: terms } : readAs(Named, raw);
   if (!named.ok) return named;
   const network = terms ? terms.network : normalizeNetwork(named.value.network ?? '');
   if (!isObject(inner)) return { ok: false, reason: 'payload: must be an object' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '#shared/evm_address.ts';
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { isObject } from '#shared/verification/json.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
@@ -24,9 +25,6 @@ export function readObject(value: string | Record<string, unknown>): Read<Record
   if (typeof value === 'string') return readText(value.trim());
   return isObject(value) ? { ok: true, value } : { ok: false, reason: 'is not an object' };
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads a value by a schema; the reason names the first member that is wrong, and quotes nothing. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {

@@ -6,19 +6,27 @@ import { readOffered } from '#shared/verification/x402/terms.ts';
 
 type Compared = { event: ReportedEvent; evidence: readonly Evidence[]; signed: string; code: string };
 
-/** Notes whether the resource that a seller signed for is the one that was paid for: same origin and path, queries may differ. */
+/**
+ * Notes whether the resource that a seller signed for is the one that was paid for, as the payment and as the event have it: same host
+ * and path. Queries may differ, and http from https: behind a proxy sellers do not know which of the two they were asked by.
+ */
 export function checkResource(list: Checklist, { event, evidence, signed, code }: Compared): void {
   const asked = readOffered(evidence).terms.flatMap(({ resource_url }) => resource_url ?? []);
-  const paid = findPaymentPayload(evidence)?.resource_url ?? event.resource_url;
-  const known = paid === null ? asked : [paid];
+  const paid = findPaymentPayload(evidence)?.resource_url ?? null;
+  const said = [paid === null ? asked : [paid], event.resource_url === null ? [] : [event.resource_url]];
+  const known = said.filter(urls => urls.length > 0);
   if (known.length === 0) return list.skip('resource', 'nothing says which resource was paid for');
-  const same = known.some(url => placeOf(url) === placeOf(signed));
-  list.check('resource', same, code, `${placeOf(signed)} is not ${placeOf(known[0] ?? '')}`);
+  const other = known.find(urls => !urls.some(url => placeOf(url) === placeOf(signed)));
+  if (!other) return void list.pass('resource', placeOf(signed));
+  const detail = `${placeOf(signed)} is not ${placeOf(other[0] ?? '')}`;
+  // Sellers may know their own addresses by other names than those who ask.
+  if (known.some(urls => urls !== other && urls.some(url => placeOf(url) === placeOf(signed))))
+    list.open('resource', 'resource_unconfirmed', detail);
+  else list.fail('resource', code, detail);
 }
 
 function placeOf(url: string): string {
   if (!URL.canParse(url)) return url;
-  const { origin, host, protocol, pathname } = new URL(url);
-  // Of schemes other than those of the web, such as mcp:, URL knows no origin.
-  return origin === 'null' ? `${protocol}//${host}${pathname}` : `${origin}${pathname}`;
+  const { host, protocol, pathname } = new URL(url);
+  return /^https?:$/.test(protocol) ? `//${host}${pathname}` : `${protocol}//${host}${pathname}`;
 }

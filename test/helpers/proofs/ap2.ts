@@ -1,6 +1,7 @@
 import { createHash, randomBytes, sign } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
-import { newKey, SECONDS, signJwt, type TestKey } from '#test/helpers/proofs/jwt.ts';
+import { newKey, signJwt, type TestKey } from '#test/helpers/proofs/jwt.ts';
+import { SECONDS } from '#test/helpers/proofs/shown.ts';
 
 type Json = Record<string, unknown>;
 

@@ -6,54 +6,40 @@ import { signatureHeaders } from 'web-bot-auth';
 import { signerFromJWK } from 'web-bot-auth/crypto';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { BelievedKey, Evidence, VerificationInput, WebhookSecret } from '#shared/verification/verifier.ts';
+import { inputOf, OCCURRED_AT, pieceOf, reported as reportedEvent } from '#test/helpers/proofs/shown.ts';
 
 /** When the payment of these proofs occurred, in ms since 1970. */
-export const occurred_at = Date.parse('2026-11-20T09:30:00.000Z');
+export const occurred_at = OCCURRED_AT;
 export const second = Math.floor(occurred_at / 1000);
 
 /** A settled payment of 12.50 USD to a merchant of Stripe. */
-export const reported = (changes: Partial<ReportedEvent> = {}): ReportedEvent => ({
-  id: 'evt_01KADG3M5QJ8V2X4Z6B7C9D0EF',
-  type: 'payment.settled',
-  occurred_at,
-  environment: 'sandbox',
-  source_id: 'src_01KADG3M5QJ8V2X4Z6B7C9D0EF',
-  agent_id: 'agt_01KADG3M5QJ8V2X4Z6B7C9D0EF',
-  owner_id: 'own_01KADG3M5QJ8V2X4Z6B7C9D0EF',
-  mandate_id: null,
-  payment_id: 'pi_3Oversight',
-  rail: 'card',
-  status: 'settled',
-  amount: { value: 1250n, denomination: 'USD', currency: 'USD', asset: null },
-  usd_micro: 12_500_000n,
-  payee: { key: 'merchant:stripe:acct_1Shop', type: null, name: null, country: null },
-  resource_url: null,
-  category: null,
-  instrument: null,
-  human_present: null,
-  evidence_kinds: [],
-  ...changes,
-});
+export const reported = (changes: Partial<ReportedEvent> = {}): ReportedEvent =>
+  reportedEvent({
+    source_id: 'src_01KADG3M5QJ8V2X4Z6B7C9D0EF',
+    payment_id: 'pi_3Oversight',
+    amount: { value: 1250n, denomination: 'USD', currency: 'USD', asset: null },
+    usd_micro: 12_500_000n,
+    payee: { key: 'merchant:stripe:acct_1Shop', type: null, name: null, country: null },
+    ...changes,
+  });
 
 export const minor = (value: bigint, currency: string) => ({ value, denomination: currency, currency, asset: null });
 
 type Given = { event?: Partial<ReportedEvent>; keys?: readonly BelievedKey[]; webhook_secret?: WebhookSecret | null };
 
 /** What a verifier is shown beside the evidence; keys are believed for agents. */
-export const shown = ({ event, keys = [], webhook_secret = null }: Given): VerificationInput => ({
-  event: reported(event),
-  evidence: [],
-  signature: null,
-  keys: {
-    find: ({ use, kid }) => (use === 'agent' ? keys.filter(key => key.kid === kid || key.thumbprint === kid) : []),
-    roots: () => [],
-    source: () => null,
-  },
-  webhook_secret,
-  chain: { transaction: () => undefined },
-});
+export const shown = ({ event, keys = [], webhook_secret = null }: Given): VerificationInput =>
+  inputOf({
+    event: reported(event),
+    webhook_secret,
+    keys: {
+      find: ({ use, kid }) => (use === 'agent' ? keys.filter(key => key.kid === kid || key.thumbprint === kid) : []),
+      roots: () => [],
+      source: () => null,
+    },
+  });
 
-export const evidenceOf = (kind: string, value: Evidence['value']): Evidence => ({ id: 'evd_1', kind, value });
+export const evidenceOf = (kind: string, value: Evidence['value']): Evidence => pieceOf(kind, value, 'evd_1');
 
 export type AgentKey = { believed: BelievedKey; private_jwk: JWK; sign(base: string): Buffer };
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign, FlattenedSign, type JWK } from 'jose';
 import { createKeyResolver, type KeyRow } from '#shared/verification/keys.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Evidence, Outcome, VerificationInput } from '#shared/verification/verifier.ts';
+import { inputOf, pieceOf } from '#test/helpers/proofs/shown.ts';
 
 /** A pair of keys with its kid (RFC 7638 thumbprint); `row` makes it trusted. */
 export type TestKey = { alg: string; kid: string; jwk: JWK; publicKey: KeyObject; privateKey: KeyObject };
@@ -59,52 +59,16 @@ export function signRaw(key: TestKey, header: string, claims: string): string {
 
 export const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** The moment test events occur at. */
-export const OCCURRED_AT = Date.parse('2026-11-20T09:30:00.000Z');
-export const SECONDS = OCCURRED_AT / 1_000;
-
-/** A settled card payment of 199.00 USD to a merchant known by its id; `changes` replace members. */
-export const reported = (changes: Partial<ReportedEvent> = {}): ReportedEvent => ({
-  id: 'evt_01KADG3M5QJ8V2X4Z6B7C9D0EF',
-  type: 'payment.settled',
-  occurred_at: OCCURRED_AT,
-  environment: 'sandbox',
-  source_id: 'src_1',
-  agent_id: 'agt_1',
-  owner_id: 'own_1',
-  mandate_id: null,
-  payment_id: 'pay_1',
-  rail: 'card',
-  status: 'settled',
-  amount: { value: 19_900n, denomination: 'USD', currency: 'USD', asset: null },
-  usd_micro: 199_000_000n,
-  payee: { key: 'merchant:stripe:merchant_1', type: 'merchant', name: 'Demo Merchant', country: 'US' },
-  resource_url: null,
-  category: null,
-  instrument: null,
-  human_present: null,
-  evidence_kinds: [],
-  ...changes,
-});
-
 /** Pieces of evidence by kind, as the log has them. */
 export const evidenceOf = (pieces: Record<string, Evidence['value']>): Evidence[] =>
-  Object.entries(pieces).map(([kind, value], index) => ({ id: `evd_${index}`, kind, value }));
+  Object.entries(pieces).map(([kind, value], index) => pieceOf(kind, value, `evd_${index}`));
 
-/** All that a verifier is shown. */
+/** All that a verifier is shown, with these keys trusted. */
 export const shown = (
   evidence: readonly Evidence[],
   keys: readonly KeyRow[],
   changes: Partial<VerificationInput> = {},
-): VerificationInput => ({
-  event: reported(),
-  evidence,
-  signature: null,
-  keys: createKeyResolver(keys, null),
-  webhook_secret: null,
-  chain: { transaction: () => undefined },
-  ...changes,
-});
+): VerificationInput => inputOf({ evidence, keys: createKeyResolver(keys, null), ...changes });
 
 /** What a test looks at: the result, and the codes that led to it. */
 export const summary = ({ result, checks }: Outcome): string =>

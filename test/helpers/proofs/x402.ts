@@ -11,6 +11,7 @@ import {
 import { assetKey } from '#shared/assets.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Evidence, VerificationInput } from '#shared/verification/verifier.ts';
+import { inputOf as shownInput, pieceOf, reported } from '#test/helpers/proofs/shown.ts';
 
 /** x402 payments signed by viem, after the types of @x402/evm: independent of what verifies them. */
 
@@ -158,18 +159,9 @@ export function paymentEvent({
   ...members
 }: EventOptions = {}): ReportedEvent {
   const { network, address } = asset;
-  return {
-    id: 'evt_01JZ0000000000000000000000',
-    type: 'payment.settled',
+  return reported({
     occurred_at: at * 1000,
-    environment: 'sandbox',
-    source_id: 'src_01JZ0000000000000000000000',
-    agent_id: 'agt_01JZ0000000000000000000000',
-    owner_id: 'own_01JZ0000000000000000000000',
-    mandate_id: null,
-    payment_id: 'pay_1',
     rail: 'x402',
-    status: 'settled',
     amount: {
       value,
       denomination: assetKey(network, address),
@@ -178,23 +170,16 @@ export function paymentEvent({
     },
     usd_micro: value,
     payee: { key: `${network}:${seller ?? wallet('seller').address}`, type: null, name: null, country: null },
-    resource_url: null,
-    category: null,
-    instrument: null,
-    human_present: null,
-    evidence_kinds: [],
     ...members,
-  };
+  });
 }
 
 /** Evidence of a kind; the first of a list is what is verified. */
-export const evidenceOf = (kind: string, value: Evidence['value']): Evidence => ({ id: `evd_${kind}`, kind, value });
+export const evidenceOf = (kind: string, value: Evidence['value']): Evidence => pieceOf(kind, value);
 
-/** What a verifier is shown: nothing is believed and no chain was read, unless it is said here. */
+/** What a verifier is shown beside these. */
 export const inputOf = (
   event: ReportedEvent,
   evidence: readonly Evidence[],
-  { chain = { transaction: () => undefined }, keys = nobody }: Partial<Pick<VerificationInput, 'chain' | 'keys'>> = {},
-): VerificationInput => ({ event, evidence, signature: null, keys, webhook_secret: null, chain });
-
-const nobody: VerificationInput['keys'] = { find: () => [], roots: () => [], source: () => null };
+  known: Partial<Pick<VerificationInput, 'chain' | 'keys'>> = {},
+): VerificationInput => shownInput({ event, evidence, ...known });

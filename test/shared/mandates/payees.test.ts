@@ -47,6 +47,14 @@ const matches: [payee: Payee, entry: Entry, match: string][] = [
   [{ ...wallet, resource: 'https://weather.example/x' }, { name: 'Weather', website: 'https://weather.example/' }, yes],
   [shop, { name: 'The Shop', website: 'http://192.0.2.1/' }, unknown],
   [{ ...shop, name: '\u200d' }, { name: '\u0301' }, no],
+  [{ key: 'merchant:stripe:m1', name: 'Renamed' }, { merchant_id: 'm1', name: 'The Shop' }, yes],
+  [{ key: 'merchant:stripe:m2', name: 'The Shop' }, { merchant_id: 'm1', name: 'The Shop' }, no],
+  [{ ...shop, name: 'Renamed' }, { merchant_id: 'm1', name: 'The Shop', website: 'https://shop.example/' }, yes],
+  [{ key: 'domain:thief.example' }, { merchant_id: 'm1', website: 'https://shop.example/' }, no],
+  [shop, { merchant_id: 'm1', name: 'The Shop' }, yes],
+  [wallet, { merchant_id: 'm1', name: 'Other', website: 'https://shop.example/' }, no],
+  [{ key: WALLET }, { merchant_id: 'm1', name: 'Other' }, unknown],
+  [shop, { merchant_id: 'm1' }, unknown],
 ];
 
 for (const [payee, entry, match] of matches)

@@ -4,17 +4,8 @@ import * as fc from 'fast-check';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { acpAllowance } from '#shared/verification/acp_allowance.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
-import {
-  evidenceOf,
-  flipCharacter,
-  newKey,
-  OCCURRED_AT,
-  reported,
-  row,
-  shown,
-  summary,
-  type TestKey,
-} from '#test/helpers/proofs/jwt.ts';
+import { evidenceOf, flipCharacter, newKey, row, shown, summary, type TestKey } from '#test/helpers/proofs/jwt.ts';
+import { OCCURRED_AT, reported } from '#test/helpers/proofs/shown.ts';
 
 type Json = Record<string, unknown>;
 
@@ -67,6 +58,11 @@ test('an allowance that a trusted agent signed is verified, and may be used once
     t.is(await result({ request: request(), signature: headers.SIGNATURE }, {}, keys), 'verified');
     t.is(await result({ request: request(), headers }, {}, [row(key, 'receipt')]), 'inconclusive key_unknown');
   }
+});
+
+test('an allowance that names no checkout is not taken for another of the same terms', async t => {
+  t.is((await verify(request())).facts.length, 1);
+  t.is((await verify(request({ checkout_session_id: undefined }))).facts.length, 0);
 });
 
 test('the same allowance is the same to whoever writes it', async t => {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import test from 'ava';
 import { agentSignature } from '#shared/verification/agent_signature.ts';
 import type { Outcome } from '#shared/verification/verifier.ts';
@@ -157,6 +157,33 @@ test('of several signatures the one with a believed key counts', async t => {
 test("parameters signed as Visa's sample agent writes them are verified", async t => {
   const parameters = tapParameters(ed25519).replaceAll(';', '; ').replace('keyid', 'keyId');
   t.is((await judge(signedRequest(ed25519, tapLines, { parameters }))).result, 'verified');
+});
+
+test("what Visa's sample agent signs is verified: RSA-PSS with SHA-256, and the query with the path", async t => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { alg: _, ...jwk } = { alg: undefined, ...publicKey.export({ format: 'jwk' }) };
+  const sample = (members: object) => ({
+    kid: 'primary-rsa',
+    thumbprint: 'rsa',
+    issuer: null,
+    jwk: { ...jwk, ...members },
+  });
+  const key = {
+    believed: sample({}),
+    private_jwk: {},
+    // 6: RSA_PKCS1_PSS_PADDING, -2: a salt as long as can be
+    sign: (base: string) => sign('sha256', Buffer.from(base), { key: privateKey, padding: 6, saltLength: -2 }),
+  };
+  const parameters = tapParameters(key, { alg: 'rsa-pss-sha256' }).replaceAll(';', '; ').replace('keyid', 'keyId');
+  const request = signedRequest(key, ['"@authority": shop.example', '"@path": /checkout?cart=7'], { parameters });
+  t.is((await judge(request, { keys: [sample({})] })).result, 'verified');
+  t.is((await judge({ ...request, url: `${request.url}1` }, { keys: [sample({})] })).result, 'failed');
+  t.deepEqual(codes(await judge(request, { keys: [sample({ alg: 'PS512' })] })), ['algorithm_mismatch']);
+});
+
+test('a refund may come after the signature of the payment ran out', async t => {
+  const event = { type: 'payment.refunded', status: 'refunded' } as const;
+  t.is((await judge(at({ expires: second - 1 }), { event })).result, 'verified');
 });
 
 test('parameters sent with spaces are verified as they are serialized', async t => {

@@ -7,6 +7,12 @@ import { openMandateHash } from '#shared/verification/ap2/open_mandate.ts';
 const ours = (constraint: object) => importConstraints([{ ...constraint }]).imported[0];
 const budget = (max: unknown, currency: unknown) => ours({ type: 'payment.budget', max, currency })?.['max'];
 
+test('a payment service is known by the name that payee keys give it', t => {
+  const pisp = { legal_name: 'Stripe Ltd', brand_name: 'Stripe Payments', domain_name: 'stripe.com' };
+  const ids = ours({ type: 'payment.allowed_pisps', allowed: [pisp] })?.['ids'];
+  t.deepEqual(ids, ['stripe.com', 'Stripe Payments', 'stripe', 'stripe payments']);
+});
+
 test('a budget counts whole units there and minor units here, by the exponent of its currency', t => {
   t.deepEqual(ours({ type: 'payment.budget', max: 1_000.5, currency: 'USD' }), {
     type: 'payment.budget',
@@ -55,9 +61,17 @@ const imports: [object, object][] = [
       allowed: [
         { id: 'm1', name: 'Shop', website: 'https://www.Shop.example/x' },
         { id: 'm2', name: 'Other' },
+        { name: 'Docs', website: 'docs.example' },
       ],
     },
-    { payees: [{ domain: 'shop.example' }, { name: 'Shop', website: 'https://shop.example/' }, { name: 'Other' }] },
+    {
+      payees: [
+        { merchant_id: 'm1', name: 'Shop', website: 'https://shop.example/' },
+        { merchant_id: 'm2', name: 'Other' },
+        { domain: 'docs.example' },
+        { name: 'Docs', website: 'https://docs.example/' },
+      ],
+    },
   ],
   [{ type: 'payment.allowed_payment_instruments', allowed: [{ id: 'c1', type: 'card' }] }, { ids: ['c1'] }],
   [
@@ -83,12 +97,14 @@ test('what is not known stays as it was signed, and the originals stand beside',
   const constraints = [
     { type: 'payment.weather', rain: false },
     { type: 'payment.allowed_payees', allowed: [] },
+    { type: 'payment.allowed_payees', allowed: [{ id: 'm1', name: 'Shop' }, { website: 'other.example' }] },
     { max: 1 },
     { type: 'payment.velocity', max: 1, window_s: 1 },
   ];
   const { imported, originals } = importConstraints(constraints);
   t.deepEqual(originals, constraints);
-  t.deepEqual(imported, [constraints[0], constraints[1], { max: 1, type: 'unknown' }, constraints[3]] as never);
+  const [weather, nobody, partly, , velocity] = constraints;
+  t.deepEqual(imported, [weather, nobody, partly, { max: 1, type: 'unknown' }, velocity] as never);
 });
 
 test('which checkout a mandate belongs to limits no later payment, and is not imported as a limit', t => {

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { ap2Mandate } from '#shared/verification/ap2/ap2_mandate.ts';
 import { closedPayment, delegate, newParty, openPayment, paymentChain, signOpen } from '#test/helpers/proofs/ap2.ts';
-import { base64url, evidenceOf, newKey, row, SECONDS, shown, signRaw, summary } from '#test/helpers/proofs/jwt.ts';
+import { base64url, evidenceOf, newKey, row, shown, signRaw, summary } from '#test/helpers/proofs/jwt.ts';
+import { SECONDS } from '#test/helpers/proofs/shown.ts';
 
 const party = await newParty();
 

@@ -16,18 +16,8 @@ import {
   signOpen,
 } from '#test/helpers/proofs/ap2.ts';
 import { certificates, leafKey, pem } from '#test/helpers/proofs/certificates.ts';
-import {
-  evidenceOf,
-  flipCharacter,
-  newKey,
-  OCCURRED_AT,
-  reported,
-  row,
-  SECONDS,
-  shown,
-  summary,
-  type TestKey,
-} from '#test/helpers/proofs/jwt.ts';
+import { evidenceOf, flipCharacter, newKey, row, shown, summary, type TestKey } from '#test/helpers/proofs/jwt.ts';
+import { OCCURRED_AT, reported, SECONDS } from '#test/helpers/proofs/shown.ts';
 
 const party = await newParty();
 const trusted = [row(party.issuer, 'ap2_issuer')];
@@ -62,6 +52,17 @@ test('what the person allowed is handed on, with what was fixed beforehand', asy
     open_mandate?.constraints.map(({ type }) => type),
     ['payment.amount_range', 'payment.allowed_payees', 'payment.amount_range'],
   );
+});
+
+test('a mandate of which limits were withheld is not handed on as if it had none', async t => {
+  const isRange = (part: string) => Buffer.from(part, 'base64url').toString().includes('"payment.amount_range"');
+  const signed = await signOpen(party, openPayment(party), { frame: { constraints: { _sd: [0] } } });
+  const shownTo = async (parts: string) => verify(await delegate(parts, party.agent, closedPayment()));
+  t.is((await shownTo(signed)).open_mandate?.constraints.length, 2);
+  const parts = signed.split('~');
+  const kept = await shownTo([...parts.slice(0, 1), ...parts.slice(1).filter(part => !isRange(part))].join('~'));
+  t.is(summary(kept), 'inconclusive unresolved_constraint');
+  t.is(kept.open_mandate, undefined);
 });
 
 test('a closed mandate that the person signed needs no delegation', async t => {
@@ -104,6 +105,7 @@ test('a mandate is verified by a certificate of a trusted root', async t => {
   t.is(await result(await chainOf(leaf, x5c), [row(leaf, 'ap2_issuer')]), 'verified');
   t.is(await result(await chainOf(leaf, [certificates.leaf]), [root]), 'inconclusive issuer_key_unknown');
   t.is(await result(await chainOf(leaf, 'x'), [root]), 'failed invalid_credential');
+  t.is(await result(await chainOf(leaf, [certificates.expired]), [row(leaf, 'ap2_issuer')]), 'verified');
   t.is(await result(await chainOf(party.issuer, x5c), [root]), 'failed mandate_invalid_signature');
 });
 
@@ -177,6 +179,13 @@ test('a chain with any character changed is never verified, and never an excepti
     }),
     { numRuns: 500 },
   );
+});
+
+test('a mandate of AP2 v0.1 is another thing, and not called forged', async t => {
+  const earlier = { payment_mandate_contents: { payment_mandate_id: 'pm_1' }, user_authorization: 'eyJ~' };
+  t.is(await result(earlier), 'inconclusive version_not_supported');
+  t.is(await result(JSON.stringify(earlier)), 'inconclusive version_not_supported');
+  t.is(await result({ contents: {} }), 'failed invalid_credential');
 });
 
 test('nonsense of any kind fails', async t => {

@@ -2,7 +2,8 @@ import test from 'ava';
 import { ap2Mandate } from '#shared/verification/ap2/ap2_mandate.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { newParty, openPayment, paymentChain, signOpen, delegate, closedPayment } from '#test/helpers/proofs/ap2.ts';
-import { evidenceOf, reported, row, shown, summary } from '#test/helpers/proofs/jwt.ts';
+import { evidenceOf, row, shown, summary } from '#test/helpers/proofs/jwt.ts';
+import { reported } from '#test/helpers/proofs/shown.ts';
 
 const party = await newParty();
 
@@ -106,6 +107,22 @@ const fixed: [string, object, string][] = [
 for (const [title, changes, expected] of fixed)
   test(`${expected}: the person had fixed ${title}`, async t =>
     t.is(await result(await paymentChain(party, { ...changes })), expected));
+
+test('whose website an allowed id has is for the person to say, not for the agent', async t => {
+  const merchant = { id: 'merchant_1', name: 'Demo Merchant' };
+  const elsewhere = { payee: { ...merchant, name: 'Thief', website: 'https://thief.example' } };
+  const paid = async (open: object, key: string, name: string | null = null) =>
+    result(await paymentChain(party, { ...open }, { ...elsewhere }), payee(key, name));
+  for (const known of [merchant, { ...merchant, website: 'https://demo-merchant.example' }]) {
+    const allowed = { constraints: [payees(known)] };
+    t.is(await paid(allowed, 'domain:thief.example'), open);
+    t.is(await paid(allowed, 'iban:DE89370400440532013000', 'Thief'), open);
+    t.is(await paid(allowed, 'merchant:stripe:merchant_1'), 'verified');
+  }
+  const website = { id: 'merchant_1', name: 'Demo', website: 'thief.example' };
+  t.is(await paid({ constraints: [payees(merchant, website)] }, 'domain:thief.example'), 'verified');
+  t.is(await paid({ payee: { id: 'merchant_1' }, constraints: [] }, 'domain:thief.example'), open);
+});
 
 test('a constraint that is withheld is not overlooked, an entry of a list may be', async t => {
   const withheld = async (frame: object, starts: string) => {

@@ -63,7 +63,7 @@ test('the digest of the body of RFC 9421 holds', t => {
 
 const message = request({
   method: 'get',
-  url: 'HTTPS://WWW.Example.com:443/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Avalue&double=1&double=2#part',
+  url: "HTTPS://WWW.Example.com:443/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Avalue&sign=it's!&double=1&double=2#part",
   headers: [
     ['X-Obs', 'Obsolete\r\n    line folding.'],
     ['X-Spaces', '   leading and trailing whitespace.  '],
@@ -72,6 +72,7 @@ const message = request({
     ['Example-Dict', '  a=1,    b=2;x=1;y=2,   c=(a   b   c), d'],
     ['Empty', ''],
     ['Latin', 'caf\u00e9'],
+    ['Wide', '\u0141'],
   ],
 });
 
@@ -80,7 +81,7 @@ for (const [component, value] of [
   ['"@method"', 'GET'],
   [
     '"@target-uri"',
-    'https://www.example.com/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Avalue&double=1&double=2',
+    "https://www.example.com/path?param=value&foo=bar&baz=batman&qux=&var=this%20is%20a%20big%0Avalue&sign=it's!&double=1&double=2",
   ],
   ['"@authority"', 'www.example.com'],
   ['"@scheme"', 'https'],
@@ -88,6 +89,7 @@ for (const [component, value] of [
   ['"@query-param";name="baz"', 'batman'],
   ['"@query-param";name="qux"', ''],
   ['"@query-param";name="var"', 'this%20is%20a%20big%0Avalue'],
+  ['"@query-param";name="sign"', 'it%27s%21'],
   ['"@query-param";name="double"', null],
   ['"@query-param";name="absent"', null],
   ['"x-obs"', 'Obsolete line folding.'],
@@ -103,6 +105,7 @@ for (const [component, value] of [
   ['"example-dict";key="e"', null],
   ['"empty"', ''],
   ['"latin";bs', ':Y2Fm6Q==:'],
+  ['"wide";bs', null],
 ] as const) {
   test(`${component} is ${value ?? 'not in the request'}`, t => {
     const lines = coveredLines(inputOf(`sig=(${component})`), message);

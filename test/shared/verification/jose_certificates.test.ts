@@ -30,6 +30,12 @@ test('a sound chain to a root that nobody trusts is not believed, and not called
   t.is(outcome(followChain([certificates.leaf], [{ certificate: 'nonsense', issuer: null }], at)), 'unknown root');
 });
 
+test('a certificate that a signer made for itself is believed where it is trusted, and else not called forged', t => {
+  t.is(outcome(follow('self_signed')), 'unknown root');
+  const itself = [{ certificate: pem('self_signed'), issuer: null }];
+  t.is(outcome(followChain([certificates.self_signed], itself, at)), 'believed');
+});
+
 const broken: [string, Name[], RegExp][] = [
   [
     'an authority with path length 0 certified another',
@@ -40,7 +46,7 @@ const broken: [string, Name[], RegExp][] = [
   ['an authority that may not sign certificates did', ['leaf_no_signing', 'no_signing'], /certify the one before/],
   ['certificates are of other chains', ['leaf', 'other_root'], /certify the one before/],
   ['they are in the wrong order', ['intermediate', 'leaf'], /signer's/],
-  ['the signer is an authority', ['root'], /signer's/],
+  ['the signer is an authority that may only certify', ['root'], /signer's/],
   ['the signer may not sign', ['encryption_only'], /signer's/],
   ['the signer expired', ['expired'], /valid then/],
   ['the signer was not valid yet', ['early'], /valid then/],
@@ -63,6 +69,11 @@ test('what is no list of certificates is refused', t => {
     Array.from({ length: 9 }, () => certificates.leaf),
   ];
   for (const x5c of nonsense) t.regex(outcome(followChain(x5c, roots, at)), /^x5c must/);
+});
+
+test('what is too long for a certificate is none', t => {
+  const long = Buffer.concat([Buffer.from(certificates.leaf, 'base64'), Buffer.alloc(16_384)]).toString('base64');
+  t.regex(outcome(followChain([long], roots, at)), /sound certificates/);
 });
 
 test('a certificate with any byte changed is never believed', t => {

@@ -3,18 +3,8 @@ import * as fc from 'fast-check';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
 import { kyapayToken } from '#shared/verification/kyapay_token.ts';
-import {
-  evidenceOf,
-  flipCharacter,
-  newKey,
-  reported,
-  row,
-  SECONDS,
-  shown,
-  signJwt,
-  signRaw,
-  summary,
-} from '#test/helpers/proofs/jwt.ts';
+import { evidenceOf, flipCharacter, newKey, row, shown, signJwt, signRaw, summary } from '#test/helpers/proofs/jwt.ts';
+import { reported, SECONDS } from '#test/helpers/proofs/shown.ts';
 
 const key = await newKey();
 const trusted = [row(key, 'kyapay', { issuer: 'https://issuer.example' })];
@@ -133,6 +123,7 @@ test('environment and payee are held against the event where it says as much', a
   t.is(await result(await token(), payee('merchant:skyfire:other')), 'failed payee_mismatch');
   t.is(await result(await token({ tdm: 'www.Shop.example' }), payee('domain:shop.example')), 'verified');
   t.is(await result(await token({ tdm: 'shop.example' }), payee('domain:x.shop.example')), 'failed payee_mismatch');
+  t.is(await result(await token({ sdm: 'shop.example' }), payee('domain:x.shop.example')), 'failed payee_mismatch');
 });
 
 test('a token without an id, or that is none, fails', async t => {

@@ -46,6 +46,11 @@ test('a transaction that moves the amount to the payee proves the payment, once'
   t.is((await verify({ chain: {}, event: { amount, usd_micro: 10_000n } })).result, 'verified');
 });
 
+test('of two transfers alike in one transaction nobody knows whose is whose', async t => {
+  const outcome = await verify({ chain: { logs: [transfer, transfer] } });
+  t.deepEqual([outcome.result, ...codes(outcome), outcome.facts], ['inconclusive', 'transfer_ambiguous', []]);
+});
+
 test('a refund is proven by a transfer back from the payee', async t => {
   const event = { type: 'payment.refunded', status: 'refunded' } as const;
   t.is((await verify({ chain: { logs: [back] }, event })).result, 'verified');

@@ -83,6 +83,24 @@ test('numbers that a double does not hold are no reason to doubt a webhook', t =
   t.is(judge(stripeWebhook(amount)).result, 'failed');
 });
 
+test('names that every object has are no kinds of events', t => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    t.notThrows(() => judge(stripeWebhook(stripeEvent({}, { type: name }))));
+    t.notThrows(() => judge(adyenWebhook({ eventCode: name }), adyenSecret));
+  }
+});
+
+test('a body of a number too long for a double is held to the rest of the rules', t => {
+  const bodies = [
+    `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
+    '{"a":1,"a":2}',
+    '"\\u0000"',
+    `"${'\\"'.repeat(20_000)}`,
+  ];
+  for (const rest of bodies)
+    t.is(judge({ headers, body: `{"n":1e999,"a":${rest}}` }).checks[0]?.code, 'malformed', rest.slice(0, 20));
+});
+
 test('a secret without bytes signs nothing', t => {
   const value = standardWebhook({ id: 'pi_3Oversight', amount: 1250, currency: 'USD' });
   t.is(judge(value, { ...standardSecret, secret: 'whsec_' }).result, 'inconclusive');

@@ -97,6 +97,12 @@ for (const [what, changes, event, code] of [
   ['another amount', {}, { amount: minor(1251n, 'USD') }, 'payload_mismatch'],
   ['another merchant account', { merchantAccountCode: 'ShopEU' }, {}, 'payload_mismatch'],
   ['a refused payment', { success: 'false' }, {}, 'payload_mismatch'],
+  [
+    'a refund that did not come about',
+    { eventCode: 'REFUND', success: 'false' },
+    { type: 'payment.failed' },
+    'payload_mismatch',
+  ],
   ['a reference that differs', { merchantReference: 'order-8' }, {}, 'payload_mismatch'],
   [
     'pesos, of which Adyen has hundredths',

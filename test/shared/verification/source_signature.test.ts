@@ -8,13 +8,13 @@ import {
   base64url,
   flipCharacter,
   newKey,
-  OCCURRED_AT,
   row,
   shown,
   signDetached,
   signJwt,
   summary,
 } from '#test/helpers/proofs/jwt.ts';
+import { OCCURRED_AT } from '#test/helpers/proofs/shown.ts';
 
 const text = '{"amount":"1","payee":"Café"}';
 

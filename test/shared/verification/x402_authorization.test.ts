@@ -117,12 +117,12 @@ test('dollars are compared with dollar tokens to the millionth; other currencies
   t.deepEqual(codes(await verify(payload, { event: { amount: euro, usd_micro: 10_800n } })), ['amount_not_comparable']);
 });
 
-test('a payee known by a domain is recognised by the resource that was paid for, one of a payment service is not', async t => {
+test('that a domain asked to be paid at an address is said by nobody who signed, and stays open', async t => {
   const { payload } = await signPayment();
   const payee = { type: null, name: null, country: null };
   const by = (key: string) => verify(payload, { event: { payee: { ...payee, key } } });
-  t.is((await by('domain:api.example.com')).result, 'verified');
-  t.is((await by('domain:example.com')).result, 'verified');
+  t.deepEqual(codes(await by('domain:api.example.com')), ['payee_unconfirmed']);
+  t.deepEqual(codes(await by('domain:example.com')), ['payee_unconfirmed']);
   t.deepEqual(codes(await by('domain:other.example')), ['payee_not_comparable']);
   t.deepEqual(codes(await by('merchant:stripe:acct_1')), ['payee_not_comparable']);
 });
@@ -157,6 +157,16 @@ test('a nonce is told by network, token and payer; Permit2 counts them for an ow
   t.deepEqual((await verify(eip3009.payload)).facts, [{ scope: 'x402_nonce', value, code: 'nonce_reused' }]);
   const owner = { scope: 'permit2_nonce', value: `eip155:84532/${payer}/${BigInt(nonce)}`, code: 'nonce_reused' };
   t.deepEqual((await verify(permit2.payload)).facts, [owner]);
+});
+
+test('a payload that nobody is known to have signed uses up itself, not the nonce of its owner', async t => {
+  const { payload } = await signPayment();
+  const made = (tail: string) => ({ ...payload, payload: { ...payload.payload, signature: `0x${tail.repeat(70)}` } });
+  const [own] = (await verify(payload)).facts;
+  const [forged] = (await verify(made('11'))).facts;
+  t.deepEqual([own?.scope, forged?.scope], ['x402_nonce', 'x402_nonce_unproven']);
+  t.deepEqual((await verify(made('11'))).facts, [forged], 'the same again is a replay');
+  t.notDeepEqual((await verify(made('22'))).facts, [forged]);
 });
 
 test('payments that only a chain can judge are inconclusive, not failed', async t => {

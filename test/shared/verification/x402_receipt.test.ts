@@ -108,6 +108,25 @@ test('a receipt for another payment fails', async t => {
   t.deepEqual(codes(await verify('x402.receipt', await signReceipt(), { event: failed })), ['receipt_status_conflict']);
 });
 
+test('a seller behind a proxy may take https for http, and the event may know the resource by another name', async t => {
+  const signed = await signReceipt({ resourceUrl: 'http://api.example.com/premium-data' });
+  const asked = (resource_url: string) => verify('x402.receipt', signed, { event: { resource_url } });
+  t.is((await asked('https://api.example.com/premium-data?page=2')).result, 'verified');
+  t.is((await asked('https://api.example.com/other')).result, 'failed');
+  const more = await payment();
+  const other = await verify('x402.receipt', signed, { event: { resource_url: 'https://other.example/x' }, more });
+  t.deepEqual([other.result, ...codes(other)], ['inconclusive', 'resource_unconfirmed']);
+});
+
+test('a receipt for a resource elsewhere does not prove a payment to a domain', async t => {
+  const payee = { key: 'domain:good.example', type: null, name: null, country: null };
+  const outcome = await verify('x402.receipt', await signReceipt(), { event: { payee }, more: await payment() });
+  t.deepEqual([outcome.result, ...codes(outcome)], ['inconclusive', 'payee_not_comparable']);
+  const own = { ...payee, key: 'domain:example.com' };
+  const fits = await verify('x402.receipt', await signReceipt(), { event: { payee: own }, more: await payment() });
+  t.deepEqual([fits.result, ...codes(fits)], ['inconclusive', 'payee_unconfirmed']);
+});
+
 test('who signed for a payee without an account is not guessed', async t => {
   const payee = { key: 'merchant:stripe:acct_1', type: null, name: null, country: null };
   const outcome = await verify('x402.receipt', await signReceipt(), { event: { payee } });

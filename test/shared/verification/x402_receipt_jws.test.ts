@@ -58,6 +58,8 @@ test('a receipt of a key nobody knows is inconclusive, and one that a known key 
   t.deepEqual([unknown.result, ...codes(unknown), unknown.facts], ['inconclusive', 'key_unknown', []]);
   const believed = [{ kid: 'did:web:api.example.com#1', thumbprint: known.thumbprint, issuer: null, jwk: known.jwk }];
   t.deepEqual(codes(await verify(jws, { believed })), ['invalid_signature']);
+  const others = believed.map(held => ({ ...held, issuer: 'other.example' }));
+  t.deepEqual(codes(await verify(jws, { believed: others })), ['key_unknown'], 'another seller calls its key the same');
 });
 
 test('a receipt signed with the payee’s own key is verified, whether the DID holds the key or the address', async t => {

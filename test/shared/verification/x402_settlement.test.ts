@@ -129,6 +129,11 @@ test('two payments settled in one transaction each have a transfer of their own'
   t.deepEqual((await facts(second.nonce))[0]?.value, `eip155:84532/${hash}/3`);
 });
 
+test('of two transfers alike without an authorization nobody knows whose is whose', async t => {
+  const outcome = await verify({ payment: null, chain: {}, logs: [transfer, transfer] });
+  t.deepEqual([outcome.result, ...codes(outcome), outcome.facts], ['inconclusive', 'transfer_ambiguous', []]);
+});
+
 test('a failed settlement that is reported as failed is not contradicted, and nothing proves it', async t => {
   const response = {
     success: false,

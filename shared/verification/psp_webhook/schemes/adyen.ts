@@ -1,4 +1,4 @@
-import { asRecord, textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord, textOf } from '#shared/verification/json.ts';
 import { headerOf } from '../delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
 
@@ -17,7 +17,7 @@ export const adyenScheme: Scheme = (delivery, { secret }, payload) => {
       items.length > 0 &&
       items.every(item => {
         const signed = signedText(item);
-        const signature = textMember(asRecord(item['additionalData']) ?? {}, 'hmacSignature');
+        const signature = textOf(asRecord(item['additionalData']) ?? {}, 'hmacSignature');
         return signed !== null && signature !== null && signed.some(text => isSigned(hmac, text, [signature]));
       });
     return sound ? pass(null, null) : fail('signature_mismatch');

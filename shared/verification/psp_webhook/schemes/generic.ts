@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '#shared/rfc3339.ts';
 import { SECOND } from '#shared/time.ts';
-import { textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { textOf } from '#shared/verification/json.ts';
 import { type Delivery, headerOf } from '../delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
 
@@ -11,9 +11,9 @@ import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../schem
  * The header may hold several signatures, each behind `sha256=`, `v1=` or nothing.
  */
 export const genericScheme: Scheme = (delivery, { secret, config }) => {
-  const header = config && textMember(config, 'header')?.toLowerCase();
-  const template = config && textMember(config, 'signed_string');
-  const algorithm = config && textMember(config, 'algorithm');
+  const header = config && textOf(config, 'header')?.toLowerCase();
+  const template = config && textOf(config, 'signed_string');
+  const algorithm = config && textOf(config, 'algorithm');
   const encoding = config?.['encoding'];
   const known = algorithm !== null && ['sha256', 'sha512', 'sha1'].includes(algorithm);
   if (!header || !template || !known || (encoding !== 'hex' && encoding !== 'base64'))
@@ -24,7 +24,7 @@ export const genericScheme: Scheme = (delivery, { secret, config }) => {
   if (delivery.raw === null)
     return open('body_not_raw', 'the body was kept as an object; its bytes are what is signed');
   const named = (member: string): string | null => {
-    const name = textMember(config, member);
+    const name = textOf(config, member);
     return name === null ? null : headerOf(delivery, name.toLowerCase());
   };
   const timestamp =

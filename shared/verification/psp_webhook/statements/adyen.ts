@@ -1,5 +1,5 @@
 import type { EventType } from '#shared/event_types.ts';
-import { asRecord, textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord, textOf } from '#shared/verification/json.ts';
 import { currencyCode, isoMinor } from '../psp_amount.ts';
 import { type PspStatement, silent } from '../statement.ts';
 import { timeMember } from './members.ts';
@@ -16,20 +16,19 @@ export function readAdyen(items: readonly Record<string, unknown>[], live: unkno
 function readItem(item: Record<string, unknown>, live: unknown): PspStatement {
   const amount = asRecord(item['amount']) ?? {};
   const currency = currencyCode(amount['currency']);
-  const code = textMember(item, 'eventCode') ?? '';
+  const code = textOf(item, 'eventCode') ?? '';
   const succeeded = String(item['success']) === 'true';
-  const reference = textMember(item, 'pspReference');
+  const reference = textOf(item, 'pspReference');
   return {
     notice: reference && `${reference}:${code}:${succeeded}`,
     happened_at: timeMember(item, 'eventDate'),
-    references: ['pspReference', 'originalReference', 'merchantReference'].flatMap(
-      name => textMember(item, name) ?? [],
-    ),
+    references: ['pspReference', 'originalReference', 'merchantReference'].flatMap(name => textOf(item, name) ?? []),
+    mentions: [],
     amounts: amount['value'] === undefined ? [] : [isoMinor('adyen', amount['value'], currency ?? '')],
     partial: disputes.has(code),
     currency,
     types: typesOf(code, succeeded),
-    merchants: [textMember(item, 'merchantAccountCode')].flatMap(id => id ?? []),
+    merchants: [textOf(item, 'merchantAccountCode')].flatMap(id => id ?? []),
     live: live === 'true' || live === true ? true : live === 'false' || live === false ? false : null,
   };
 }
@@ -44,20 +43,22 @@ const disputes = new Set([
 
 function typesOf(code: string, succeeded: boolean): readonly EventType[] | null {
   if (disputes.has(code)) return ['payment.disputed'];
-  const types = adyenTypes[code];
-  // A refund or a capture that did not come about leaves the payment what it was.
-  if (types && !succeeded) return ['payment.failed'];
-  return types ?? null;
+  const types = adyenTypes.get(code);
+  if (!types || succeeded) return types ?? null;
+  // A refund or a cancellation that did not come about leaves the payment what it was.
+  return code === 'AUTHORISATION' || code === 'CAPTURE' ? ['payment.failed'] : [];
 }
 
 /** Payments are captured automatically unless the merchant says otherwise: an authorization may be all that is ever sent. */
-const adyenTypes: Record<string, readonly EventType[]> = {
-  AUTHORISATION: ['payment.authorized', 'payment.settled'],
-  CAPTURE: ['payment.settled', 'payment.authorized'],
-  CAPTURE_FAILED: ['payment.failed'],
-  REFUND: ['payment.refunded'],
-  CANCEL_OR_REFUND: ['payment.refunded', 'payment.canceled'],
-  CANCELLATION: ['payment.canceled'],
-  TECHNICAL_CANCEL: ['payment.canceled'],
-  REFUND_FAILED: [],
-};
+const adyenTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, readonly EventType[]>(
+  Object.entries({
+    AUTHORISATION: ['payment.authorized', 'payment.settled'],
+    CAPTURE: ['payment.settled', 'payment.authorized'],
+    CAPTURE_FAILED: ['payment.failed'],
+    REFUND: ['payment.refunded'],
+    CANCEL_OR_REFUND: ['payment.refunded', 'payment.canceled'],
+    CANCELLATION: ['payment.canceled'],
+    TECHNICAL_CANCEL: ['payment.canceled'],
+    REFUND_FAILED: [],
+  }),
+);

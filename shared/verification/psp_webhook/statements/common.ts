@@ -1,5 +1,5 @@
 import type { EventType } from '#shared/event_types.ts';
-import { asRecord, textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord, textOf } from '#shared/verification/json.ts';
 import { currencyCode, fromDecimal, isoMinor, type Psp, wholeNumber } from '../psp_amount.ts';
 import type { PspStatement } from '../statement.ts';
 import { metadataValues, timeMember } from './members.ts';
@@ -11,7 +11,7 @@ import { metadataValues, timeMember } from './members.ts';
 export function readCommon(body: Record<string, unknown>, psp: Psp): PspStatement {
   const objects = wrapped(body);
   const all = (names: readonly string[]) =>
-    objects.flatMap(object => names.flatMap(name => textMember(object, name) ?? []));
+    objects.flatMap(object => names.flatMap(name => textOf(object, name) ?? []));
   const priced = objects.find(object => amountMember(object) !== undefined) ?? {};
   const amount = amountMember(priced);
   const currency = currencyCode(
@@ -20,9 +20,10 @@ export function readCommon(body: Record<string, unknown>, psp: Psp): PspStatemen
   const nested = valueMembers.map(name => asRecord(amount)?.[name]).find(value => value !== undefined);
   const value = asRecord(amount) ? nested : amount;
   return {
-    notice: textMember(body, 'id') ?? textMember(body, 'event_id'),
+    notice: textOf(body, 'id') ?? textOf(body, 'event_id'),
     happened_at: timeMember(body, 'timestamp'),
-    references: [...all(referenceMembers), ...objects.flatMap(metadataValues)],
+    references: all(referenceMembers),
+    mentions: objects.flatMap(metadataValues),
     amounts: value === undefined ? [] : [minorUnits(psp, value, currency ?? '')],
     partial: false,
     currency,
@@ -30,7 +31,7 @@ export function readCommon(body: Record<string, unknown>, psp: Psp): PspStatemen
       typesOf(all(typeMembers), clear) ?? typesOf(all(statusMembers), meanings) ?? typesOf(all(typeMembers), meanings),
     merchants: [
       ...all(merchantMembers),
-      ...objects.flatMap(object => textMember(asRecord(object['merchant']) ?? {}, 'id') ?? []),
+      ...objects.flatMap(object => textOf(asRecord(object['merchant']) ?? {}, 'id') ?? []),
     ],
     live: null,
   };

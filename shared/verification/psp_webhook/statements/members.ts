@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '#shared/rfc3339.ts';
 import { SECOND } from '#shared/time.ts';
-import { asRecord } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord } from '#shared/verification/json.ts';
 
 /** The texts in `metadata`: merchants put their own ids there. */
 export const metadataValues = (object: Record<string, unknown>): string[] =>

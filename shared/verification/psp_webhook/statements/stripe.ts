@@ -1,5 +1,5 @@
 import type { EventType } from '#shared/event_types.ts';
-import { asRecord, textMember } from '#shared/verification/http_signature/evidence_object.ts';
+import { asRecord, textOf } from '#shared/verification/json.ts';
 import { currencyCode, isoMinor } from '../psp_amount.ts';
 import { type PspStatement, silent } from '../statement.ts';
 import { metadataValues, secondsMember } from './members.ts';
@@ -14,12 +14,13 @@ export function readStripe(body: Record<string, unknown>): PspStatement {
   const object = isEvent ? asRecord(data?.['object']) : body;
   if (!object) return silent;
   const currency = currencyCode(object['currency']);
-  const type = isEvent ? textMember(body, 'type') : null;
+  const type = isEvent ? textOf(body, 'type') : null;
   return {
-    notice: isEvent ? textMember(body, 'id') : null,
+    notice: isEvent ? textOf(body, 'id') : null,
     happened_at: isEvent ? secondsMember(body, 'created') : null,
-    references: [...idsOf(object), ...metadataValues(object)],
-    amounts: amountsOf(object, asRecord(data?.['previous_attributes'])).map(value =>
+    references: idsOf(object),
+    mentions: metadataValues(object),
+    amounts: amountsOf(object, type, asRecord(data?.['previous_attributes'])).map(value =>
       isoMinor('stripe', value, currency ?? ''),
     ),
     partial: object['object'] === 'dispute',
@@ -43,10 +44,14 @@ const idMembers = [
 
 /** Ids, whether what they name is expanded or not. */
 const idsOf = (object: Record<string, unknown>): string[] =>
-  idMembers.flatMap(name => textMember(object, name) ?? textMember(asRecord(object[name]) ?? {}, 'id') ?? []);
+  idMembers.flatMap(name => textOf(object, name) ?? textOf(asRecord(object[name]) ?? {}, 'id') ?? []);
 
 /** The amounts that the event's own may be, most of them by the object's kind. */
-function amountsOf(object: Record<string, unknown>, before: Record<string, unknown> | null): unknown[] {
+function amountsOf(
+  object: Record<string, unknown>,
+  type: string | null,
+  before: Record<string, unknown> | null,
+): unknown[] {
   const member = (...names: string[]) =>
     names.map(name => object[name]).filter(value => value !== undefined && value !== null);
   switch (object['object']) {
@@ -56,7 +61,9 @@ function amountsOf(object: Record<string, unknown>, before: Record<string, unkno
       return object['status'] === 'requires_capture' ? member('amount_capturable', 'amount') : member('amount');
     case 'charge': {
       const refunded = object['amount_refunded'];
-      if (typeof refunded === 'number' && refunded > 0) {
+      // What is captured in part has the rest refunded, and says so in the same charge.
+      const captured = type === 'charge.captured' || type === 'charge.succeeded';
+      if (!captured && typeof refunded === 'number' && refunded > 0) {
         const earlier = before?.['amount_refunded'];
         return typeof earlier === 'number' ? [refunded - earlier, refunded] : [refunded];
       }
@@ -75,10 +82,10 @@ function amountsOf(object: Record<string, unknown>, before: Record<string, unkno
 
 const merchantsOf = (body: Record<string, unknown>, object: Record<string, unknown>): string[] =>
   [
-    textMember(body, 'account'),
-    textMember(object, 'on_behalf_of'),
-    textMember(asRecord(object['transfer_data']) ?? {}, 'destination'),
-    textMember(asRecord(object['merchant_data']) ?? {}, 'network_id'),
+    textOf(body, 'account'),
+    textOf(object, 'on_behalf_of'),
+    textOf(asRecord(object['transfer_data']) ?? {}, 'destination'),
+    textOf(asRecord(object['merchant_data']) ?? {}, 'network_id'),
   ].flatMap(id => id ?? []);
 
 /** What has succeeded was authorized too; null where the event's name says nothing of a payment's state. */
@@ -86,7 +93,7 @@ function typesOfEvent(type: string, object: Record<string, unknown>): readonly E
   if (type.startsWith('charge.dispute.')) return ['payment.disputed'];
   if (type === 'charge.succeeded') return object['captured'] === false ? ['payment.authorized'] : settled;
   if (type === 'checkout.session.completed') return object['payment_status'] === 'unpaid' ? requested : settled;
-  return stripeTypes[type] ?? null;
+  return stripeTypes.get(type) ?? null;
 }
 
 function typesOfStatus(object: Record<string, unknown>): readonly EventType[] | null {
@@ -101,26 +108,28 @@ function typesOfStatus(object: Record<string, unknown>): readonly EventType[] | 
 const settled: readonly EventType[] = ['payment.settled', 'payment.authorized'];
 const requested: readonly EventType[] = ['payment.requested', 'payment.authorized'];
 
-const stripeTypes: Record<string, readonly EventType[]> = {
-  'payment_intent.created': ['payment.requested'],
-  'payment_intent.requires_action': ['payment.requested'],
-  'payment_intent.processing': requested,
-  'payment_intent.amount_capturable_updated': ['payment.authorized'],
-  'payment_intent.succeeded': settled,
-  'payment_intent.payment_failed': ['payment.failed'],
-  'payment_intent.canceled': ['payment.canceled'],
-  'charge.pending': requested,
-  'charge.captured': settled,
-  'charge.failed': ['payment.failed'],
-  'charge.expired': ['payment.canceled', 'payment.failed'],
-  'charge.refunded': ['payment.refunded'],
-  'refund.created': ['payment.refunded'],
-  'refund.failed': [],
-  'checkout.session.async_payment_succeeded': settled,
-  'checkout.session.async_payment_failed': ['payment.failed'],
-  'checkout.session.expired': ['payment.canceled', 'payment.failed'],
-  'invoice.paid': settled,
-  'invoice.payment_succeeded': settled,
-  'invoice.payment_failed': ['payment.failed'],
-  'issuing_transaction.created': settled,
-};
+const stripeTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, readonly EventType[]>(
+  Object.entries({
+    'payment_intent.created': ['payment.requested'],
+    'payment_intent.requires_action': ['payment.requested'],
+    'payment_intent.processing': requested,
+    'payment_intent.amount_capturable_updated': ['payment.authorized'],
+    'payment_intent.succeeded': settled,
+    'payment_intent.payment_failed': ['payment.failed'],
+    'payment_intent.canceled': ['payment.canceled'],
+    'charge.pending': requested,
+    'charge.captured': settled,
+    'charge.failed': ['payment.failed'],
+    'charge.expired': ['payment.canceled', 'payment.failed'],
+    'charge.refunded': ['payment.refunded'],
+    'refund.created': ['payment.refunded'],
+    'refund.failed': [],
+    'checkout.session.async_payment_succeeded': settled,
+    'checkout.session.async_payment_failed': ['payment.failed'],
+    'checkout.session.expired': ['payment.canceled', 'payment.failed'],
+    'invoice.paid': settled,
+    'invoice.payment_succeeded': settled,
+    'invoice.payment_failed': ['payment.failed'],
+    'issuing_transaction.created': settled,
+  }),
+);

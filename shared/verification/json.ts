@@ -5,6 +5,9 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value when it is a JSON object, else null. */
+export const asRecord = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
+
 /** The JSON value of UTF-8 bytes, or undefined when two readers could understand them differently. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
@@ -15,9 +18,9 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A member of an object that is text and not empty, or null. */
+/** A member of an object that is text and not empty, or null. Asks for own members only: the name may be `constructor`. */
 export function textOf(object: JsonObject, name: string): string | null {
-  const value = object[name];
+  const value = Object.hasOwn(object, name) ? object[name] : null;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
