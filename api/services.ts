@@ -1,6 +1,8 @@
 import { type Callers, createCallers } from '#api/caller.ts';
 import { createRateLimits, type RateLimits } from '#api/rate_limits.ts';
 import type { Db } from '#shared/db.ts';
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createMailer, type Mailer } from '#shared/mail.ts';
 import type { Queue } from '#shared/queue.ts';
 import { createRateTable } from '#shared/resources/events/fx_rates.ts';
@@ -19,6 +21,7 @@ export type ApiServices = Omit<Services, 'db'> & {
   mailer: Mailer;
   rate_limits: RateLimits;
   ingest: Ingest;
+  assessor: Assessor;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
   announce: (tenant: Tenant) => void;
 };
@@ -32,6 +35,7 @@ export function createApiServices(services: Services, revision: string): ApiServ
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),
     announce: createAnnouncer(queue),
+    assessor: createAssessor(services),
     ingest: {
       db,
       now,

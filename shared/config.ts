@@ -5,7 +5,25 @@ import { z } from 'zod';
 import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(value => value === 'true' || value === '1');
+const chainUrlsExpected = 'It must be JSON like {"eip155:8453":"https://rpc.example.com"}: EVM chains by CAIP-2 id.';
 const port = z.coerce.number().int().min(0).max(65_535);
+
+/** JSON: the JSON-RPC URL of each chain that is read, by CAIP-2 id. The message never quotes it: such URLs hold keys. */
+const ChainUrls = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: chainUrlsExpected });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.record(z.string().regex(/^eip155:[1-9][0-9]{0,17}$/), z.url({ protocol: /^https?$/ }), {
+      error: chainUrlsExpected,
+    }),
+  );
 
 /** Every setting of the service. The environment is read here and nowhere else. */
 const Settings = z.object({
@@ -28,6 +46,7 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   RATE_LIMITS: RateLimitsSetting.default(defaultRateLimits),
+  CHAIN_RPC_URLS: ChainUrls.default({}),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
 });
 
@@ -51,6 +70,8 @@ export type Config = {
   database_pool: number;
   /** By name, for each credential; null when there are none. */
   rate_limits: Record<LimitName, RateLimit> | null;
+  /** Where chains are read, by CAIP-2 id. These URLs may hold secrets. */
+  chain_rpc_urls: Record<string, string>;
   /** How many proxies in front of the service are believed for the address of the client. */
   trusted_proxies: number;
 };
@@ -90,6 +111,7 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     log_level: settings.LOG_LEVEL,
     database_pool: settings.DATABASE_POOL,
     rate_limits: settings.RATE_LIMITS,
+    chain_rpc_urls: settings.CHAIN_RPC_URLS,
     trusted_proxies: settings.TRUSTED_PROXIES,
   };
 }

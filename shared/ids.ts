@@ -9,6 +9,8 @@ export const idPrefixes = {
   payee: 'pye',
   source: 'src',
   evidence: 'evd',
+  verification_run: 'vrf',
+  recheck: 'rck',
   alert: 'alr',
   action: 'act',
   case: 'cas',

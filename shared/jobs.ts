@@ -4,6 +4,10 @@ import type { JobsOptions, WorkerOptions } from 'bullmq';
 export type Jobs = {
   /** `again`: queued by reconcile, beside a job that may have been lost. */
   detect: { org_id: string; environment: string; again?: true };
+  /** Something of the log is to be looked at again. */
+  recheck: { org_id: string; environment: string };
+  /** A chain is to be read for an event. */
+  chain: { org_id: string; environment: string; chain_seq: number };
   webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
 };
 
@@ -38,6 +42,22 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     }),
     worker: { concurrency: 4, ...takeOver },
   },
+  recheck: {
+    options: ({ org_id, environment }) => ({
+      deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 2, ...takeOver },
+  },
+  chain: {
+    options: ({ org_id, environment, chain_seq }) => ({
+      deduplication: { id: `${org_id}.${environment}.${chain_seq}` },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 20, ...takeOver },
+  },
   webhook: {
     options: ({ delivery_id, generation, attempts_made }) => ({
       jobId: `${delivery_id}-${generation}`,
@@ -52,7 +72,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
 
 /** The process types of the Procfile that work off jobs, and the kinds each of them takes. */
 export const processTypes = {
-  detect: ['detect'],
+  detect: ['detect', 'recheck', 'chain'],
   screen: [],
   pack: [],
   webhook: ['webhook'],

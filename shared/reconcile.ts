@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { claimDueLookups } from '#shared/assessment/chain_lookups.ts';
+import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
 import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
@@ -50,4 +52,24 @@ const webhook: Reconciler = {
   },
 };
 
-export const reconcilers: Reconciler[] = [detect, webhook];
+/** Events that are to be assessed again, because something became known. */
+const recheck: Reconciler = {
+  kind: 'recheck',
+  async run({ db, queue, now }) {
+    const jobs = await claimRechecks(db, now());
+    await queue.add('recheck', [...jobs]);
+    return jobs.length;
+  },
+};
+
+/** Transactions that are to be read from their chains. */
+const chain: Reconciler = {
+  kind: 'chain',
+  async run({ db, queue, now }) {
+    const jobs = await claimDueLookups(db, now());
+    await queue.add('chain', [...jobs]);
+    return jobs.length;
+  },
+};
+
+export const reconcilers: Reconciler[] = [detect, recheck, chain, webhook];

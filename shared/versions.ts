@@ -15,13 +15,14 @@ export const topics = [
   'payees',
   'sources',
   'trusted_keys',
+  'verdicts',
   'webhooks',
 ] as const;
 export type Topic = (typeof topics)[number];
 
 /**
- * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analysed;
- * both are counters that exist anyway.
+ * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analysed
+ * (`verdicts` when they are assessed once more later); both are counters that exist anyway.
  */
 export type Source = Topic | 'log' | 'analysis';
 

@@ -4,7 +4,9 @@ import { jobKinds, processTypes } from '#shared/jobs.ts';
 import { createWorker } from '#shared/queue.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
+import { createChainHandler } from '#workers/handlers/chain.ts';
 import { createDetectHandler } from '#workers/handlers/detect.ts';
+import { createRecheckHandler } from '#workers/handlers/recheck.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { handleWebhook } from '#workers/handlers/webhook.ts';
 
@@ -25,6 +27,8 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
   const stopping = new AbortController();
   const running = [
     kinds.has('detect') && keepWorking(services, 'detect', createDetectHandler(services, stopping.signal)),
+    kinds.has('recheck') && keepWorking(services, 'recheck', createRecheckHandler(services, stopping.signal)),
+    kinds.has('chain') && keepWorking(services, 'chain', createChainHandler(services)),
     kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
   ].filter(worker => worker !== false);
   services.log.info(

@@ -58,7 +58,7 @@ export const agents = [
     tag: 'Agents',
     summary: 'Read what an agent did in the last 30 days: by day, rail and payee',
     access: { scopes: ['agents:read'], session: 'read' },
-    version: { of: ['agents', 'payees', 'analysis'], every: HOUR },
+    version: { of: ['agents', 'payees', 'analysis', 'verdicts'], every: HOUR },
     params: z.object({ id: Id('agt') }),
     responses: [[200, 'The summary', AgentSummary]],
     handle: async ({ params, caller }, { db, now }) => {

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { reply, route } from '#api/route.ts';
+import { previewEvents } from '#shared/assessment/preview.ts';
+import { noVerdict, type Verdict, worstOf } from '#shared/assessment/verdict.ts';
 import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
 import { PaymentStatus, Rail } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { EventInput } from '#shared/resources/events/event_input.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
-import { Event, EventDetail, findEvent, listEvents } from '#shared/resources/events/events.ts';
+import { MandatePreview, VerificationPreview } from '#shared/resources/events/event_verdicts.ts';
+import {
+  Event,
+  EventDetail,
+  findEvent,
+  listEvents,
+  MandateEvaluationSummary,
+  VerificationSummary,
+} from '#shared/resources/events/events.ts';
 import { IngestResult, ingest } from '#shared/resources/events/ingest.ts';
 import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
 
@@ -33,6 +43,10 @@ const Validation = z
     errors: z.array(ErrorDetail),
     warnings: z.array(ErrorDetail),
     normalized: z.record(z.string(), z.unknown()).nullable().meta({ description: 'the event as it would be stored' }),
+    verification: VerificationSummary.nullable().meta({ description: 'what its evidence would come to' }),
+    verification_runs: z.array(VerificationPreview),
+    mandate_evaluation: MandateEvaluationSummary.nullable().meta({ description: 'what its mandates would say' }),
+    mandate_evaluations: z.array(MandatePreview),
   })
   .meta({ id: 'ValidationResult' });
 
@@ -44,7 +58,7 @@ export const events = [
     tag: 'Events',
     summary: 'List events, newest first',
     access: { scopes: ['events:read'], session: 'read' },
-    version: { of: ['log', 'analysis', 'agents', 'payees'] },
+    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'] },
     query: z.strictObject({
       q: z.string().trim().min(2).max(200).optional().meta({
         description:
@@ -72,7 +86,7 @@ export const events = [
     tag: 'Events',
     summary: 'Read one event with its evidence',
     access: { scopes: ['events:read'], session: 'read' },
-    version: { of: ['log', 'analysis'] },
+    version: { of: ['log', 'analysis', 'verdicts'] },
     params: z.object({ id: Id('evt') }),
     responses: [[200, 'The event', EventDetail]],
     handle: async ({ params, caller }, { db }) => {
@@ -125,6 +139,8 @@ export const events = [
     operation_id: 'validateEvents',
     tag: 'Events',
     summary: 'Check one event or a batch without storing anything',
+    description:
+      'Says too what verifying the evidence would come to, and whether the payment would break a mandate: an agent can ask before it pays. Each event is taken by itself, and no chain is read.',
     access: { scopes: ['events:write'] },
     body: EventOrBatch,
     loose_body: true,
@@ -135,21 +151,49 @@ export const events = [
         z.object({ results: z.array(Validation) }).meta({ id: 'ValidationResults' }),
       ],
     ],
-    handle: async ({ body }, { ingest: { now, rates, max_age_days } }) => {
+    handle: async ({ body, caller }, { db, assessor, ingest: { now, rates, max_age_days } }) => {
       const { inputs, pointer } = readBatch(body);
       const context = { now: now(), rates: await rates.current(), max_age_days };
+      const checks = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
+      const sound = checks.flatMap(checked => (checked.ok ? [checked.event] : []));
+      const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor);
+      let next = 0;
       return {
-        results: inputs.map((input, index) => {
-          const checked = normalizeEvent(input, { ...context, pointer: pointer(index) });
-          if (!checked.ok)
-            return { index, id: checked.id, valid: false, errors: checked.issues, warnings: [], normalized: null };
+        results: checks.map((checked, index) => {
+          if (!checked.ok) return { index, id: checked.id, valid: false, errors: checked.issues, ...refusedPreview };
           const { event, warnings } = checked;
-          return { index, id: event.id, valid: true, errors: [], warnings, normalized: JSON.parse(event.input) };
+          const verdict = verdicts[next++];
+          const normalized: unknown = JSON.parse(event.input);
+          return { index, id: event.id, valid: true, errors: [], warnings, normalized, ...previewOf(verdict) };
         }),
       };
     },
   }),
 ];
+
+const refusedPreview = { warnings: [], normalized: null, ...previewOf(undefined) };
+
+function previewOf(verdict: Verdict = noVerdict) {
+  const { verification } = verdict;
+  const evaluations = verdict.evaluations ?? [];
+  const worst = worstOf(evaluations);
+  return {
+    verification: verification && { result: verification.result, kind: verification.kind },
+    verification_runs: (verification?.runs ?? []).map(({ kind, result, checks, verifier_version }) => ({
+      kind,
+      result,
+      checks,
+      verifier_version,
+    })),
+    mandate_evaluation: worst && { result: worst.result, mandate_id: worst.mandate.id },
+    mandate_evaluations: evaluations.map(({ mandate, result, constraints }) => ({
+      mandate_id: mandate.id,
+      version: mandate.version,
+      result,
+      constraints,
+    })),
+  };
+}
 
 /** The events of a body: itself, or what `events` holds; and where in the body each one stands. */
 function readBatch(body: unknown): { inputs: unknown[]; pointer: (index: number) => string; single: boolean } {

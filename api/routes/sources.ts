@@ -74,9 +74,9 @@ export const sources = [
     params: z.object({ id: Id('src') }),
     body: SourceChange,
     responses: [[200, 'The source', Source]],
-    handle: async ({ params, body, caller, audit }, { db, config }) => {
+    handle: async ({ params, body, caller, audit }, { db, config, now }) => {
       const before = await lockSource(db, caller, params.id);
-      const source = before && (await changeSource(db, caller, params.id, body, config.secret_key));
+      const source = before && (await changeSource(db, caller, params.id, body, config.secret_key, now()));
       if (!source) throw notFound('source');
       audit({ action: 'source.changed', target_id: source.id, before, after: source });
       return source;

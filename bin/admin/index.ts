@@ -1,5 +1,6 @@
 import type { AdminCommand } from './command.ts';
 import { deliveries } from './deliveries.ts';
+import { detectors } from './detectors.ts';
 import { keys } from './keys.ts';
 import { mandates } from './mandates.ts';
 import { organizations } from './organizations.ts';
@@ -14,6 +15,7 @@ export const commands: AdminCommand[] = [
   ...organizations,
   ...keys,
   ...mandates,
+  ...detectors,
   ...trustedKeys,
   ...webhookEndpoints,
   ...deliveries,

@@ -1,3 +1,4 @@
+import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { emptyHistory, type History } from '#shared/detection/history.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
@@ -15,9 +16,14 @@ export type JudgedAlert = RaisedAlert & { agent_id: string; explanation: string 
 
 /**
  * Takes a world through the detectors without a database: the alerts that the service would hold in the end. For benchmarks and
- * tests of quality, where a run must take seconds.
+ * tests of quality, where a run must take seconds. Without `verdictOf` (see `assessWorld`) nothing is verified or held against mandates.
  */
-export function judgeWorld(inputs: readonly EventInput[], now: number, detectors: readonly Detector[]): JudgedAlert[] {
+export function judgeWorld(
+  inputs: readonly EventInput[],
+  now: number,
+  detectors: readonly Detector[],
+  verdictOf: (event: { chain_seq: number }) => Verdict = () => noVerdict,
+): JudgedAlert[] {
   const rates = ratesOf(now);
   const events = inputs.map((input, index) => {
     const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
@@ -27,7 +33,7 @@ export function judgeWorld(inputs: readonly EventInput[], now: number, detectors
   const histories = new Map<string, History>();
   for (const { agent_id } of events)
     if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [] });
-  const { found, failures } = judgeRange(events, { histories, outside: new Map() }, detectors);
+  const { found, failures } = judgeRange(events, { histories, outside: new Map() }, verdictOf, detectors);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
   const groups = Map.groupBy(found, ({ detector, event, finding }) =>
     [detector, event.agent_id, finding.subject].join(' '),

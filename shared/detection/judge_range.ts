@@ -1,3 +1,4 @@
+import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/baseline.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { type History, remember } from '#shared/detection/history.ts';
@@ -28,17 +29,18 @@ export type Judged = {
 export function judgeRange(
   events: readonly DetectionEvent[],
   { histories, outside }: LoadedRange,
+  verdictOf: (event: DetectionEvent) => Verdict,
   detectors: readonly Detector[],
 ): Judged {
   const judged: Judged = { found: [], failures: [], changes: new Map(), new_pairs: [] };
   for (const event of events) {
     const history = histories.get(event.agent_id);
     if (!history) throw new Error('the history of an agent was not loaded');
-    const context = take(event, history, outside, judged);
+    const context = { ...take(event, history, outside, judged), verdict: verdictOf(event) };
     for (const detector of detectors) {
       try {
-        const finding = detector.judge(event, context);
-        if (finding) judged.found.push({ detector: detector.name, event, finding });
+        for (const finding of [detector.judge(event, context) ?? []].flat())
+          judged.found.push({ detector: detector.name, event, finding });
       } catch {
         judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
       }
@@ -53,7 +55,7 @@ function take(
   history: History,
   outside: LoadedRange['outside'],
   { changes, new_pairs }: Judged,
-): Context {
+): Omit<Context, 'verdict'> {
   const { agent_id, payee_id } = event;
   const key = paymentKey(event);
   const former = history.by_id.get(event.payment_id) ?? outside.get(key);

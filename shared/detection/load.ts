@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
+import { type Payment, withEvent } from '#shared/detection/payment.ts';
 import { EventType, Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
@@ -30,6 +30,15 @@ const EventRow = z.object({
   attempt: z.number().nullable(),
 });
 
+const LoggedRow = EventRow.extend({
+  mandate_id: z.string().nullable(),
+  evidence_count: z.number(),
+  signed: z.boolean(),
+});
+
+/** An event as it is read from the log, with what says how it is to be assessed. */
+export type LoggedEvent = z.infer<typeof LoggedRow>;
+
 /** More dollars than there are; so that an amount fits 8 bytes. */
 const MOST_MICRO = '9000000000000000000';
 
@@ -41,17 +50,30 @@ const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at,
   encode(tool_key, 'hex') as tool_key,
   encode(tool_call_key, 'hex') as tool_call_key, attempt`;
 
+const loggedColumns = sql.fragment`${eventColumns}, mandate_id, evidence_count, signed`;
+
 /** The next events of a log after `cursor`, in its order, at most `limit`. */
 export const readRange = (
   db: Db,
   { org_id, environment }: Tenant,
   cursor: number,
   limit: number,
-): Promise<readonly DetectionEvent[]> =>
-  db.any(sql.type(EventRow)`
-    select ${eventColumns} from events
+): Promise<readonly LoggedEvent[]> =>
+  db.any(sql.type(LoggedRow)`
+    select ${loggedColumns} from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq > ${cursor}
     order by chain_seq limit ${limit}`);
+
+/** These events of a log, in its order. */
+export const readEvents = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  chain_seqs: readonly number[],
+): Promise<readonly LoggedEvent[]> =>
+  db.any(sql.type(LoggedRow)`
+    select ${loggedColumns} from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array([...chain_seqs], 'int8')})
+    order by chain_seq`);
 
 /** Payments that have events at or before `cursor`, by payment and agent: those an agent's history no longer holds. */
 export async function loadPayments(

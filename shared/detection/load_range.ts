@@ -1,6 +1,6 @@
 import type { Db } from '#shared/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
-import type { HistoryCache } from '#shared/detection/history_cache.ts';
+import type { HistoryCache } from '#shared/detection/range_cache.ts';
 import { loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
 import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';

@@ -1,19 +1,22 @@
 import { z } from 'zod';
+import { type Assessor, assessEvents } from '#shared/assessment/assess.ts';
+import { requestReevaluations } from '#shared/assessment/rechecks.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import { type Raised, saveFindings } from '#shared/detection/findings.ts';
-import type { HistoryCache } from '#shared/detection/history_cache.ts';
 import { saveHours } from '#shared/detection/hours.ts';
 import { type Failure, judgeRange, type NewPair } from '#shared/detection/judge_range.ts';
 import { readRange } from '#shared/detection/load.ts';
 import { loadRange } from '#shared/detection/load_range.ts';
+import type { HistoryCache } from '#shared/detection/range_cache.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { saveSpend, saveTotals } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
+import { enabledDetectors } from '#shared/resources/alerts/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions, type Topic } from '#shared/versions.ts';
 
 export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 
@@ -21,6 +24,7 @@ type Options = {
   limit: number;
   detectors: readonly Detector[];
   cache: HistoryCache;
+  assessor: Assessor;
   now: () => number;
   /** Nothing can be made of these events: pass them over and say so. */
   pass_over?: true;
@@ -34,8 +38,9 @@ type Options = {
 export async function analyzeRange(
   db: Pool,
   tenant: Tenant,
-  { limit, detectors, cache, now, pass_over }: Options,
+  { limit, detectors, cache, assessor, now, pass_over }: Options,
 ): Promise<Analyzed | null> {
+  const rates = await assessor.rates.current();
   try {
     return await db.transaction(async tx => {
       const cursor = await tx.maybeOne(sql.type(z.object({ seq: z.number() }))`
@@ -53,9 +58,14 @@ export async function analyzeRange(
         return { events: events.length, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor.seq);
+      assessor.books.startAt(tenant, cursor.seq);
 
+      const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates });
       const range = await loadRange(tx, tenant, events, cursor.seq, cache);
-      const { found, failures, changes, new_pairs } = judgeRange(events, range, detectors);
+      const enabled = await enabledDetectors(tx, tenant, detectors);
+      const judged = judgeRange(events, range, assessment.verdictOf, enabled);
+      const { found, changes, new_pairs } = judged;
+      const failures = [...assessment.failures, ...judged.failures];
 
       const raised = await saveFindings(tx, tenant, found, now());
       const jobs = await insertDeliveries(
@@ -68,14 +78,20 @@ export async function analyzeRange(
       await savePairs(tx, tenant, new_pairs);
       await saveTotals(tx, tenant, events, new_pairs);
       await saveSpend(tx, tenant, events, changes);
-      if (found.length > 0) await moveVersions(tx, tenant, ['alerts']);
+      await requestReevaluations(tx, tenant, assessment.late, now());
+      const moved: Topic[] = [];
+      if (found.length > 0) moved.push('alerts');
+      if (assessment.mandates_changed) moved.push('mandates');
+      await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, cursor.seq, now());
       cache.endAt(tenant, last.chain_seq);
+      assessor.books.endAt(tenant, last.chain_seq);
       return { events: events.length, raised, failures, jobs };
     });
   } catch (error) {
-    // Its histories have seen events that were not recorded as analysed.
+    // Its histories and books have seen events that were not recorded as analysed.
     cache.drop(tenant);
+    assessor.books.drop(tenant);
     throw error;
   }
 }

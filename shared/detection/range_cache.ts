@@ -4,27 +4,27 @@ import type { History } from '#shared/detection/history.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /**
- * Histories of agents, kept in this process between ranges. They are believed only while the cursor stands where this process
- * left it: `startAt` forgets a tenant's histories when another process has moved the cursor in between.
+ * What a process keeps of tenants between ranges, by id. It is believed only while the cursor stands where this process left it:
+ * `startAt` forgets a tenant when another process has moved the cursor in between.
  */
-export type HistoryCache = {
+export type RangeCache<Value extends object> = {
   startAt(tenant: Tenant, cursor: number): void;
   endAt(tenant: Tenant, cursor: number): void;
-  get(tenant: Tenant, agent_id: string): History | undefined;
-  set(tenant: Tenant, agent_id: string, history: History): void;
+  get(tenant: Tenant, id: string): Value | undefined;
+  set(tenant: Tenant, id: string, value: Value): void;
   drop(tenant: Tenant): void;
 };
 
-/** A third of the heap this process may use, at about 400 bytes a record (measured). */
-const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
-
-export function createHistoryCache(most_records: number = MOST_RECORDS): HistoryCache {
-  const histories = new LRUCache<string, History>({ maxSize: most_records, sizeCalculation: sizeOf });
+/** Keeps values up to a total of `most` by `sizeOf`; what was not used for longest goes first. */
+export function createRangeCache<Value extends object>(
+  most: number,
+  sizeOf: (value: Value) => number,
+): RangeCache<Value> {
+  const values = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: sizeOf });
   const cursors = new Map<string, { cursor: number; generation: number }>();
   let generations = 0;
   const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
-  const keyOf = (tenant: Tenant, agent_id: string) =>
-    `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${agent_id}`;
+  const keyOf = (tenant: Tenant, id: string) => `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${id}`;
   // A new generation forgets a tenant at once; the old entries fall out as the least recently used.
   const begin = (tenant: Tenant) => cursors.set(nameOf(tenant), { cursor: UNDER_WAY, generation: (generations += 1) });
   return {
@@ -37,14 +37,23 @@ export function createHistoryCache(most_records: number = MOST_RECORDS): History
       const state = cursors.get(nameOf(tenant));
       if (state) state.cursor = cursor;
     },
-    get: (tenant, agent_id) => histories.get(keyOf(tenant, agent_id)),
-    set: (tenant, agent_id, history) => histories.set(keyOf(tenant, agent_id), history),
+    get: (tenant, id) => values.get(keyOf(tenant, id)),
+    set: (tenant, id, value) => values.set(keyOf(tenant, id), value),
     drop: begin,
   };
 }
 
-/** No cursor: histories that a range is changing are believed again only when it has ended well. */
+/** No cursor: values that a range is changing are believed again only when it has ended well. */
 const UNDER_WAY = -1;
 
-const sizeOf = ({ payments, hours, minutes, paid_payees }: History) =>
+export type HistoryCache = RangeCache<History>;
+
+/** A third of the heap this process may use, at about 400 bytes a record (measured). */
+const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
+
+/** Histories of agents. */
+export const createHistoryCache = (most_records: number = MOST_RECORDS): HistoryCache =>
+  createRangeCache(most_records, sizeOfHistory);
+
+const sizeOfHistory = ({ payments, hours, minutes, paid_payees }: History) =>
   10 + payments.length + Math.ceil((hours?.length ?? 0) / 2 + (minutes?.size ?? 0) * 30 + paid_payees.size / 4);

@@ -1,9 +1,13 @@
+import type { Verdict } from '#shared/assessment/verdict.ts';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import type { History } from '#shared/detection/history.ts';
 import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
 
-/** What a detector is shown with an event: its agent's latest payments, this one among them as it is after the event. */
-export type Context = {
+/** What a detector of verdicts is shown: all it needs is known again whenever an event is assessed again. */
+export type VerdictContext = { verdict: Verdict };
+
+/** What a detector is shown with an event: its verdict, and its agent's latest payments, this one among them as it is after the event. */
+export type Context = VerdictContext & {
   payment: Payment;
   /** The payment as it was before the event; undefined at its first event. */
   former: Payment | undefined;
@@ -28,7 +32,12 @@ export type Finding = {
 };
 
 /** A detector judges an event by what it is shown, and by nothing else: `judge` is pure, and is what its tests test. */
-export type Detector = {
+export type Detector<Shown extends VerdictContext = Context> = {
   name: string;
-  judge: (event: DetectionEvent, context: Context) => Finding | null;
+  /** It judges only for organizations that have turned it on. */
+  off_by_default?: true;
+  judge: (event: DetectionEvent, context: Shown) => Finding | Finding[] | null;
 };
+
+/** A detector that looks at verdicts alone. */
+export type VerdictDetector = Detector<VerdictContext>;

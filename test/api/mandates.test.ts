@@ -50,6 +50,7 @@ test('a mandate is made for an agent that was never seen, which is registered wi
     constraints: [amountRange],
     external_ref: null,
     source: 'native',
+    signed_constraints: null,
     created_at: '2026-11-20T10:00:00.000Z',
     created_by: ada.user.id,
   });

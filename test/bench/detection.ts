@@ -1,4 +1,5 @@
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
@@ -28,10 +29,17 @@ export async function detection({ services, database, figure }: Bench): Promise<
     await owner.query(sql.unsafe`update detection_cursors set seq = ${stored} where org_id = ${tenant.org_id}`);
     await owner.query(sql.unsafe`vacuum analyze events`);
     const cache = createHistoryCache();
+    const assessor = createAssessor(services);
     const run = async () => {
       const start = performance.now();
       for (let done = 0; done < MEASURED;) {
-        const analyzed = await analyzeRange(services.db, tenant, { limit: RANGE, detectors, cache, now: services.now });
+        const analyzed = await analyzeRange(services.db, tenant, {
+          limit: RANGE,
+          detectors,
+          cache,
+          assessor,
+          now: services.now,
+        });
         if (!analyzed || analyzed.events === 0) throw new Error('the log ended early');
         done += analyzed.events;
       }

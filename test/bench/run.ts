@@ -9,9 +9,12 @@ import { createApiKey, allScopes } from '#shared/resources/keys/api_keys.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createServices, type Database, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
+import { assessment } from './assessment.ts';
 import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
+import { mandates } from './mandates.ts';
 import { polling } from './polling.ts';
+import { verification } from './verification.ts';
 
 export type Bench = {
   services: Services;
@@ -20,7 +23,14 @@ export type Bench = {
   figure(name: string, value: number, beside: string): void;
 };
 
-const benches: Record<string, (bench: Bench) => Promise<void>> = { ingest, detection, polling };
+const benches: Record<string, (bench: Bench) => Promise<void>> = {
+  ingest,
+  detection,
+  polling,
+  verification,
+  mandates,
+  assessment,
+};
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
 const wanted = process.argv.slice(2).filter(name => name in benches);

@@ -122,3 +122,35 @@ test('what the operator does to webhook endpoints is in the audit log, without t
   );
   for (const { secret } of [made, rotated]) t.false(JSON.stringify(data).includes(secret));
 });
+
+test('a detector is turned on and off for one organization, and its audit log says so', async t => {
+  const { admin, owner } = await operator(t);
+  const enabled = async () => {
+    const { data } = await admin.json('detector', 'list', '--org', 'Acme');
+    return (data as { name: string; enabled: boolean }[]).filter(each => each.enabled).map(each => each.name);
+  };
+  t.false((await enabled()).includes('unmandated_payment'));
+  t.true((await enabled()).includes('mandate_breach'));
+  t.deepEqual(await admin.json('detector', 'enable', '--org', 'Acme', 'unmandated_payment'), {
+    name: 'unmandated_payment',
+    enabled: true,
+  });
+  await admin.json('detector', 'disable', '--org', 'Acme', 'mandate_breach');
+  t.true((await enabled()).includes('unmandated_payment'));
+  t.false((await enabled()).includes('mandate_breach'));
+  const { body } = await owner.get('/v1/audit-log?action=detector.changed');
+  t.deepEqual(
+    (body.data as { target_id: string; before: unknown; after: unknown }[]).map(row => [
+      row.target_id,
+      row.before,
+      row.after,
+    ]),
+    [
+      ['mandate_breach', { enabled: true }, { enabled: false }],
+      ['unmandated_payment', { enabled: false }, { enabled: true }],
+    ],
+  );
+  const refused = await admin.error('detector', 'enable', '--org', 'Acme', 'no_such');
+  t.is(refused.exit, 1);
+  t.is(refused.code, 'invalid_request');
+});

@@ -47,12 +47,14 @@ export type Payment = {
     amount_usd_minor: string | null;
     payee: EventPayee;
 };
+export type VerificationResult = "verified" | "failed" | "inconclusive";
 export type VerificationSummary = {
-    result: "verified" | "failed" | "inconclusive";
+    result: VerificationResult;
     kind: string;
 };
+export type MandateResult = "compliant" | "breach" | "unresolved";
 export type MandateEvaluationSummary = {
-    result: "compliant" | "breach" | "unresolved";
+    result: MandateResult;
     mandate_id: string;
 };
 export type Event = {
@@ -342,6 +344,43 @@ export type Evidence = {
     /** text or object as sent; null when it was erased */
     value: unknown;
 };
+export type VerificationCheck = {
+    name: string;
+    result: "pass" | "fail" | "skip";
+    /** why it failed or could not be done */
+    code?: string;
+    detail?: string;
+};
+export type VerificationRun = {
+    id: string;
+    event_id: string;
+    /** null: the signature of the event itself */
+    evidence_id: string | null;
+    kind: string;
+    result: VerificationResult;
+    checks: VerificationCheck[];
+    verifier_version: string;
+    at: string;
+};
+export type ConstraintVerdict = {
+    "type": string;
+    result: MandateResult;
+    code?: string;
+    observed: string | null;
+    limit: string | null;
+    remaining?: string;
+    /** observed ÷ limit, where it is a limit of amount or count */
+    over?: number;
+};
+export type MandateEvaluation = {
+    mandate_id: string;
+    /** of the mandate; 0 where there is no such mandate */
+    version: number;
+    result: MandateResult;
+    constraints: ConstraintVerdict[];
+    /** when it was evaluated */
+    at: string;
+};
 export type EventDetail = {
     id: string;
     "type": EventType;
@@ -391,10 +430,27 @@ export type EventDetail = {
     event_digest: string;
     leaf_hash: string;
     evidence: Evidence[];
+    /** what holds of each piece of evidence */
+    verification_runs: VerificationRun[];
+    /** against each mandate that applies, constraint by constraint; the worst first */
+    mandate_evaluations: MandateEvaluation[];
     /** the event as it was sent, normalised, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form */
     input: {
         [key: string]: unknown;
     };
+};
+export type VerificationPreview = {
+    kind: string;
+    result: VerificationResult;
+    checks: VerificationCheck[];
+    verifier_version: string;
+};
+export type MandateEvaluationPreview = {
+    mandate_id: string;
+    /** of the mandate; 0 where there is no such mandate */
+    version: number;
+    result: MandateResult;
+    constraints: ConstraintVerdict[];
 };
 export type ValidationResult = {
     index: number;
@@ -408,6 +464,12 @@ export type ValidationResult = {
     } | {
         [key: string]: unknown;
     };
+    /** what its evidence would come to */
+    verification: VerificationSummary | null;
+    verification_runs: VerificationPreview[];
+    /** what its mandates would say */
+    mandate_evaluation: MandateEvaluationSummary | null;
+    mandate_evaluations: MandateEvaluationPreview[];
 };
 export type ValidationResults = {
     results: ValidationResult[];
@@ -559,7 +621,11 @@ export type NewSource = {
     };
     psp_scheme?: ("stripe" | "standard_webhooks" | "adyen" | "generic") | null;
     psp_config?: {
+        /** which header has the signature */
         header: string;
+        /** which has the time; found beside the signature when left out */
+        timestamp_header?: string;
+        id_header?: string;
         algorithm: "sha256" | "sha512" | "sha1";
         encoding: "hex" | "base64";
         /** template over {timestamp}, {id} and {body} */
@@ -581,7 +647,11 @@ export type SourceChange = {
     } | null;
     psp_scheme?: ("stripe" | "standard_webhooks" | "adyen" | "generic") | null;
     psp_config?: {
+        /** which header has the signature */
         header: string;
+        /** which has the time; found beside the signature when left out */
+        timestamp_header?: string;
+        id_header?: string;
         algorithm: "sha256" | "sha512" | "sha1";
         encoding: "hex" | "base64";
         /** template over {timestamp}, {id} and {body} */
@@ -787,6 +857,8 @@ export type Constraint = {
         /** one line, without control characters */
         name?: string;
         website?: string;
+        /** the last part of a `merchant:` key; payees of other keys are compared by website, then by name */
+        merchant_id?: string;
     }[];
 } | {
     "type": "payment.blocked_payees";
@@ -797,6 +869,8 @@ export type Constraint = {
         /** one line, without control characters */
         name?: string;
         website?: string;
+        /** the last part of a `merchant:` key; payees of other keys are compared by website, then by name */
+        merchant_id?: string;
     }[];
 } | {
     "type": "payment.allowed_payment_instruments";
@@ -859,6 +933,10 @@ export type Constraint = {
     "type": "payment.reference";
     hash: string;
 };
+export type UnknownConstraint = {
+    "type": string;
+    [key: string]: unknown;
+};
 export type Mandate = {
     id: string;
     agent_id: string;
@@ -869,9 +947,13 @@ export type Mandate = {
     valid_from: string | null;
     valid_until: string | null;
     human_presence: HumanPresence;
-    constraints: Constraint[];
+    constraints: (Constraint | UnknownConstraint)[];
     external_ref: string | null;
     source: "native" | "ap2";
+    /** of an imported mandate: the constraints as they were signed */
+    signed_constraints: {
+        [key: string]: unknown;
+    }[] | null;
     created_at: string;
     /** `usr_…`, or null: the operator */
     created_by: string | null;
@@ -921,6 +1003,8 @@ export type NewConstraint = {
         /** one line, without control characters */
         name?: string;
         website?: string;
+        /** the last part of a `merchant:` key; payees of other keys are compared by website, then by name */
+        merchant_id?: string;
     }[];
 } | {
     "type": "payment.blocked_payees";
@@ -931,6 +1015,8 @@ export type NewConstraint = {
         /** one line, without control characters */
         name?: string;
         website?: string;
+        /** the last part of a `merchant:` key; payees of other keys are compared by website, then by name */
+        merchant_id?: string;
     }[];
 } | {
     "type": "payment.allowed_payment_instruments";
@@ -1027,7 +1113,7 @@ export type MandateVersion = {
     valid_from: string | null;
     valid_until: string | null;
     human_presence: HumanPresence;
-    constraints: Constraint[];
+    constraints: (Constraint | UnknownConstraint)[];
     external_ref: string | null;
     /** when this version began */
     created_at: string;
@@ -2088,7 +2174,7 @@ export function changeSource({ id, sourceChange }: {
 export function listAlerts({ state, severity, detector, agentId, eventId, caseId, $from, to, limit, cursor, ifNoneMatch }: {
     state?: "open" | "acknowledged" | "escalated" | "resolved" | "dismissed";
     severity?: "low" | "medium" | "high" | "critical";
-    detector?: "velocity_count" | "spend_velocity" | "amount_outlier" | "new_payee_high_amount" | "duplicate_payment" | "runaway_loop" | "failed_payment_burst";
+    detector?: "verification_failed" | "replayed_authorization" | "mandate_breach" | "unmandated_payment" | "budget_threshold" | "velocity_count" | "spend_velocity" | "amount_outlier" | "new_payee_high_amount" | "duplicate_payment" | "runaway_loop" | "failed_payment_burst";
     agentId?: string;
     eventId?: string;
     caseId?: string;

@@ -1,3 +1,4 @@
+import { noVerdict } from '#shared/assessment/verdict.ts';
 import { emptyHistory, type History } from '#shared/detection/history.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
@@ -41,7 +42,7 @@ export function play(steps: Step[], only?: string) {
   for (const { agent_id } of list)
     if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map() });
   const asked = detectors.filter(detector => only === undefined || detector.name === only);
-  const { found, failures } = judgeRange(list, { histories, outside: new Map() }, asked);
+  const { found, failures } = judgeRange(list, { histories, outside: new Map() }, () => noVerdict, asked);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
   return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
 }

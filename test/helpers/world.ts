@@ -1,3 +1,4 @@
+import { createAssessor } from '#shared/assessment/assessor.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/config.ts';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -92,6 +93,7 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
     return { id, cookie: `${sessionCookie(config)}=${token}` };
   }
 
+  const assessor = createAssessor({ db, config, now });
   return {
     config,
     database,
@@ -123,11 +125,12 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
       };
     },
     member,
+    assessor,
     /** Takes the log through detection, in ranges of at most `limit` events. Answers with what was raised. */
     async analyze({ of = tenant, limit = 1_000 } = {}) {
       const raised = [];
       for (;;) {
-        const analyzed = await analyzeRange(db, of, { limit, detectors, cache, now });
+        const analyzed = await analyzeRange(db, of, { limit, detectors, cache, assessor, now });
         if (!analyzed || analyzed.events === 0) return raised;
         raised.push(...analyzed.raised);
       }

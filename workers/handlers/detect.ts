@@ -1,5 +1,7 @@
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { createAssessor } from '#shared/assessment/assessor.ts';
 import { isLostDatabase } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createHistoryCache, type HistoryCache } from '#shared/detection/range_cache.ts';
 import { type Analyzed, analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { asError } from '#shared/errors.ts';
@@ -21,9 +23,10 @@ export function createDetectHandler(
 ): (data: Jobs['detect']) => Promise<void> {
   const { queue } = services;
   const cache = createHistoryCache();
+  const assessor = createAssessor(services);
   return async tenant => {
     for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
-      const analyzed = await analyze(services, tenant, cache);
+      const analyzed = await analyze(services, tenant, cache, assessor);
       if (analyzed === null || analyzed.events === 0) return;
       await queue.add('webhook', analyzed.jobs);
     }
@@ -38,12 +41,13 @@ export function createDetectHandler(
 async function analyze(
   { db, log, metrics, now }: Services,
   tenant: Jobs['detect'],
-  cache: ReturnType<typeof createHistoryCache>,
+  cache: HistoryCache,
+  assessor: Assessor,
 ): Promise<Analyzed | null> {
   for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
     const start = performance.now();
     try {
-      const analyzed = await analyzeRange(db, tenant, { limit, detectors, cache, now });
+      const analyzed = await analyzeRange(db, tenant, { limit, detectors, cache, assessor, now });
       if (!analyzed || analyzed.events === 0) return analyzed;
       const ms = Math.round(performance.now() - start);
       metrics.detectionDuration.observe(ms / 1000);
@@ -61,7 +65,7 @@ async function analyze(
       if (!liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.detectionFailures.inc({ detector: 'all' });
-      return analyzeRange(db, tenant, { limit: 1, detectors, cache, now, pass_over: true });
+      return analyzeRange(db, tenant, { limit: 1, detectors, cache, assessor, now, pass_over: true });
     }
   }
 }

@@ -38,6 +38,7 @@ export async function appendEvents(
     event.usd_minor,
     event.mandate_id,
     event.evidence.length,
+    event.signed_input !== null,
     shortHash(`${event.amount_value} ${event.amount_denomination}`),
     keyOf(event.resource_url),
     keyOf(event.tool_name),
@@ -71,14 +72,14 @@ export async function appendEvents(
           to_char(last_received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_text
       ), entry as (
         insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id,
-          payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, price_key,
+          payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, signed, price_key,
           resource_key, tool_key, tool_call_key, attempt, event_digest, leaf_hash, input)
         select ${org_id}, ${environment}, log.before + r.n, r.id, r.type, r.occurred_at, log.received_at, r.source_id, r.agent_id,
-          r.owner_id, r.payee_id, r.payment_id, r.rail, r.status, r.usd_micro, r.usd_minor, r.mandate_id, r.evidence_count,
+          r.owner_id, r.payee_id, r.payment_id, r.rail, r.status, r.usd_micro, r.usd_minor, r.mandate_id, r.evidence_count, r.signed,
           decode(r.price_key, 'hex'), decode(r.resource_key, 'hex'), decode(r.tool_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, decode(r.digest, 'hex'),
           ${leafHashOf}, r.input
         from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (id, type, occurred_at, source_id, agent_id, owner_id,
-          payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, price_key, resource_key, tool_key,
+          payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, signed, price_key, resource_key, tool_key,
           tool_call_key, attempt, digest, input, n)
       ), pieces as (
         insert into evidence (org_id, environment, event_id, position, id, kind, media_type, encoding, label, is_object, sha256, value)
@@ -134,6 +135,7 @@ const columnTypes = [
   'numeric',
   'text',
   'int2',
+  'bool',
   'text',
   'text',
   'text',

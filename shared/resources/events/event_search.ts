@@ -8,13 +8,14 @@ import type { Tenant } from '#shared/schemas.ts';
 const FEW = 200;
 
 /**
- * What `q` matches, as a condition on events `e`: an exact event, payment or agent id, or a case- and accent-insensitive
+ * What `q` matches, as a condition on events `e` of `from` that meet `where`: an exact event, payment or agent id, or a case- and accent-insensitive
  * substring of payee name, payee key or agent name. The text is searched in the small tables, so that the log needs no text index.
  */
 export async function findMatches(
   db: Db,
   { org_id, environment }: Tenant,
   q: string,
+  from: FragmentSqlToken,
   where: ListSqlToken | FragmentSqlToken,
   limit: number,
 ): Promise<FragmentSqlToken> {
@@ -33,8 +34,8 @@ export async function findMatches(
   // Ids are upper case, but people paste them in any case.
   const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
   const newestOf = (column: 'agent_id' | 'payee_id' | 'payment_id' | 'id', values: readonly string[]) => sql.fragment`
-    select m.chain_seq from unnest(${sql.array([...values], 'text')}) v (value) cross join lateral (
-      select e.chain_seq from events e where ${where} and ${sql.identifier(['e', column])} = v.value
+    select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
+      select e.chain_seq from ${from} where ${where} and ${sql.identifier(['e', column])} = given.value
       order by e.chain_seq desc limit ${limit}) m`;
   const parts = [
     newestOf('id', [canonical]),

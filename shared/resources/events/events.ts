@@ -4,6 +4,13 @@ import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/event_types.t
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { findMatches } from '#shared/resources/events/event_search.ts';
+import {
+  MandateEvaluationFull,
+  MandateResult,
+  VerificationResult,
+  VerificationRun,
+  verdictsOf,
+} from '#shared/resources/events/event_verdicts.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 const Asset = z
@@ -34,11 +41,11 @@ export const Payment = z
   })
   .meta({ id: 'Payment' });
 
-const Verification = z
-  .object({ result: z.enum(['verified', 'failed', 'inconclusive']), kind: z.string() })
+export const VerificationSummary = z
+  .object({ result: VerificationResult, kind: z.string() })
   .meta({ id: 'VerificationSummary' });
-const MandateEvaluation = z
-  .object({ result: z.enum(['compliant', 'breach', 'unresolved']), mandate_id: Id('mnd') })
+export const MandateEvaluationSummary = z
+  .object({ result: MandateResult, mandate_id: Id('mnd') })
   .meta({ id: 'MandateEvaluationSummary' });
 
 export const Event = z
@@ -55,8 +62,8 @@ export const Event = z
     chain_seq: z.int(),
     payment: Payment,
     evidence_count: z.int(),
-    verification: Verification.nullable(),
-    mandate_evaluation: MandateEvaluation.nullable(),
+    verification: VerificationSummary.nullable(),
+    mandate_evaluation: MandateEvaluationSummary.nullable(),
   })
   .meta({ id: 'Event' });
 export type Event = z.infer<typeof Event>;
@@ -90,6 +97,10 @@ export const EventDetail = Event.extend({
   event_digest: z.string(),
   leaf_hash: z.string(),
   evidence: z.array(Evidence),
+  verification_runs: z.array(VerificationRun).meta({ description: 'what holds of each piece of evidence' }),
+  mandate_evaluations: z
+    .array(MandateEvaluationFull)
+    .meta({ description: 'against each mandate that applies, constraint by constraint; the worst first' }),
   input: z.record(z.string(), z.unknown()).meta({
     description:
       'the event as it was sent, normalised, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
@@ -111,7 +122,13 @@ export type EventFilters = {
 
 const columns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
   e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text) as payment,
-  e.evidence_count, null as verification, null as mandate_evaluation`;
+  e.evidence_count, case when v.verification_result is not null
+    then jsonb_build_object('result', v.verification_result, 'kind', v.verification_kind) end as verification,
+  case when v.mandate_result is not null
+    then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
+
+const withVerdicts = sql.fragment`events e
+  left join event_verdicts v on v.org_id = e.org_id and v.environment = e.environment and v.chain_seq = e.chain_seq`;
 
 /** Events of a tenant, newest first by arrival, filtered. Reads as many index entries as it needs, never the whole log. */
 export async function listEvents(
@@ -120,10 +137,11 @@ export async function listEvents(
   filters: EventFilters,
   page: PageRequest,
 ): Promise<Page<Event>> {
-  // No event has been verified yet: the verifiers are not part of this version.
-  if (filters.verification !== undefined && filters.verification !== 'none') return { data: [], next_cursor: null };
   const { org_id, environment } = tenant;
-  const { q, agent_id, owner_id, payee_id, rail, status, from, to } = filters;
+  const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
+  // A result that is asked for leads the way through its own index; all else goes along the log.
+  const isJudged = verification !== undefined && verification !== 'none';
+  const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
     agent_id !== undefined && sql.fragment`e.agent_id = ${agent_id}`,
@@ -131,21 +149,25 @@ export async function listEvents(
     payee_id !== undefined && sql.fragment`e.payee_id = ${payee_id}`,
     rail !== undefined && sql.fragment`e.rail = ${rail}`,
     status !== undefined && sql.fragment`e.status = ${status}`,
+    verification === 'none' && sql.fragment`v.verification_result is null`,
+    isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
+    isJudged && sql.fragment`v.verification_result = ${verification}`,
     from !== undefined && sql.fragment`e.occurred_at >= ${from}`,
     to !== undefined && sql.fragment`e.occurred_at < ${to}`,
-    page.after !== null && sql.fragment`e.chain_seq < ${page.after}::bigint`,
+    page.after !== null && sql.fragment`${position} < ${page.after}::bigint`,
   ]);
-  const matches = q === undefined ? null : await findMatches(db, tenant, q, where, page.limit + 1);
+  const matches = q === undefined ? null : await findMatches(db, tenant, q, withVerdicts, where, page.limit + 1);
   const rows = await db.any(sql.type(Event)`
-    select ${columns} from events e
+    select ${columns} from ${withVerdicts}
     where ${where} and ${matches === null ? sql.fragment`true` : matches}
-    order by e.chain_seq desc limit ${page.limit + 1}`);
+    order by ${position} desc limit ${page.limit + 1}`);
   return pageOf(rows, page, event => event.chain_seq);
 }
 
 /** One event with its evidence. Null when the tenant has no such event. */
-export async function findEvent(db: Db, { org_id, environment }: Tenant, id: string): Promise<EventDetail | null> {
-  return db.maybeOne(sql.type(EventDetail)`
+export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventDetail | null> {
+  const { org_id, environment } = tenant;
+  const event = await db.maybeOne(sql.type(StoredDetail)`
     select ${columns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, i.input,
       e.mandate_id, i.input ->> 'description' as description, i.input ->> 'resource_url' as resource_url, i.input ->> 'category' as category,
       i.input -> 'instrument' as instrument, i.input -> 'failure' as failure, i.input -> 'context' as context,
@@ -156,6 +178,9 @@ export async function findEvent(db: Db, { org_id, environment }: Tenant, id: str
           'label', v.label, 'sha256', encode(v.sha256, 'hex'),
           'value', case when v.is_object then v.value::jsonb else to_jsonb(v.value) end) order by v.position)
         from evidence v where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id), '[]') as evidence
-    from events e cross join lateral (select e.input::jsonb as input) i
+    from ${withVerdicts} cross join lateral (select e.input::jsonb as input) i
     where e.org_id = ${org_id} and e.environment = ${environment} and e.id = ${id}`);
+  return event && { ...event, ...(await verdictsOf(db, tenant, event.chain_seq)) };
 }
+
+const StoredDetail = EventDetail.omit({ verification_runs: true, mandate_evaluations: true });

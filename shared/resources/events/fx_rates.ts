@@ -13,13 +13,23 @@ export type FxRate = z.infer<typeof FxRate>;
 const OLDEST_RATE = 10 * DAY;
 const TTL = MINUTE;
 
-/** Reads the rate table, again after a minute. A payment is priced at the latest rate on or before its day. */
+/**
+ * Reads the rate table, again after a minute; as long as it says the same, the answer is the same object. A payment is priced at the
+ * latest rate on or before its day.
+ */
 export function createRateTable(db: Db, now: () => number): RateTable {
   let read: { at: number; rates: Promise<Rates> } | undefined;
+  let known: { text: string; rates: Rates } | undefined;
+  const readAgain = async () => {
+    const rows = await readRates(db);
+    const text = JSON.stringify(rows);
+    if (known?.text !== text) known = { text, rates: ratesOf(rows) };
+    return known.rates;
+  };
   return {
     current() {
       if (read && read.at > now() - TTL) return read.rates;
-      const rates = readRates(db);
+      const rates = readAgain();
       read = { at: now(), rates };
       rates.catch(() => (read = undefined));
       return rates;
@@ -27,9 +37,11 @@ export function createRateTable(db: Db, now: () => number): RateTable {
   };
 }
 
-async function readRates(db: Db): Promise<Rates> {
-  const rows = await db.any(sql.type(FxRate)`
+const readRates = (db: Db) =>
+  db.any(sql.type(FxRate)`
     select currency, date::text, usd_per_unit::text from fx_rates order by currency, date desc`);
+
+function ratesOf(rows: readonly FxRate[]): Rates {
   const byCurrency = Map.groupBy(rows, row => row.currency);
   return {
     rateFor(currency, date) {

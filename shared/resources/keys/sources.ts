@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
@@ -15,12 +16,26 @@ const PublicKey = PublicJwk.meta({
   description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source',
 });
 
+const HeaderName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header, such as X-Acme-Signature')
+  .meta({ examples: ['X-Acme-Signature'] });
+
 const PspConfig = z
   .strictObject({
-    header: z.string().min(1).max(100),
+    header: HeaderName.meta({ description: 'which header has the signature' }),
+    timestamp_header: HeaderName.optional().meta({
+      description: 'which has the time; found beside the signature when left out',
+    }),
+    id_header: HeaderName.optional(),
     algorithm: z.enum(['sha256', 'sha512', 'sha1']),
     encoding: z.enum(['hex', 'base64']),
-    signed_string: z.string().min(1).max(200).meta({ description: 'template over {timestamp}, {id} and {body}' }),
+    signed_string: z
+      .string()
+      .max(200)
+      .regex(/\{body\}/, 'must contain {body}, which is what is signed')
+      .meta({ description: 'template over {timestamp}, {id} and {body}', examples: ['{timestamp}.{body}'] }),
   })
   .meta({ description: 'how a `generic` scheme signs' });
 
@@ -87,14 +102,19 @@ export async function createSource(
     returning ${columns}`);
 }
 
-/** Changes what is named in `change` and leaves the rest. Null when there is no such source. */
+/**
+ * Changes what is named in `change` and leaves the rest; where that is what signatures are verified by, events that were inconclusive are
+ * verified again. Null when there is no such source.
+ */
 export async function changeSource(
   db: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   id: string,
   change: SourceChange,
   secret_key: Buffer,
+  now: number,
 ): Promise<Source | null> {
+  const { org_id, environment } = tenant;
   const { thumbprint, sealed } = await secretsOf(id, change, secret_key);
   const set = <T>(given: T | undefined, value: unknown) => given !== undefined && value;
   const assignments = [
@@ -111,6 +131,8 @@ export async function changeSource(
     set(change.state, sql.fragment`state = ${change.state ?? null}`),
     sql.fragment`id = id`,
   ].filter(assignment => assignment !== false) as ReturnType<typeof sql.fragment>[];
+  const verifiedBy = [change.public_key, change.psp_scheme, change.psp_config, change.signing_secret];
+  if (verifiedBy.some(given => given)) await requestRecheck(db, tenant, { kind: 'keys' }, now);
   return db.maybeOne(sql.type(Source)`
     update sources set ${sql.join(assignments, sql.fragment`, `)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}

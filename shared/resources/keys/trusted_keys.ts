@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict, invalidDetail } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
@@ -39,14 +40,15 @@ export type TrustedKey = z.infer<typeof TrustedKey>;
 
 const columns = sql.fragment`id, kid, use, issuer, kind, thumbprint, not_before, not_after, created_at, created_by, revoked_at`;
 
-/** Believes keys from now on: all of them or none. Throws `invalid_request` for a kid given twice, `conflict` for one in use. */
+/** Believes keys from now on: all of them or none; events that were inconclusive are verified again. Throws `invalid_request` for a kid given twice, `conflict` for one in use. */
 export async function addTrustedKeys(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   keys: readonly ReadKey[],
   created_by: string | null,
   now: number,
 ): Promise<readonly TrustedKey[]> {
+  const { org_id, environment } = tenant;
   const twice = keys.findIndex(({ kid }, index) => keys.findIndex(key => key.kid === kid) < index);
   if (twice >= 0) throw invalidDetail(`/jwks/keys/${twice}/kid`, 'duplicate', 'Each key needs a kid of its own.');
   const rows = keys.map(key => [
@@ -82,6 +84,7 @@ export async function addTrustedKeys(
   const taken = keys.find(({ kid }) => !added.some(key => key.kid === kid));
   if (taken)
     throw conflict(`A key with the kid ${taken.kid} is in use. Revoke it first, or give this one another kid.`);
+  await requestRecheck(tx, tenant, { kind: 'keys' }, now);
   return added.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { invalidDetail, invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
@@ -14,7 +15,8 @@ import { timestamp } from '#shared/time.ts';
 type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presence' | 'external_ref' | 'constraints'>;
 
 /**
- * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. Throws `unprocessable` when the
+ * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. What the agent paid since a
+ * valid_from in the past is held against it. Throws `unprocessable` when the
  * agent is not known and no owner is named, `invalid_request` when it would end before it begins. Whoever calls moves the counters of
  * mandates, agents and owners: all at once, or two of these would wait for each other.
  */
@@ -36,6 +38,8 @@ export async function createMandate(
       ${given.valid_until}, ${given.human_presence}, ${JSON.stringify(given.constraints)}::jsonb, ${given.external_ref}, 'native',
       ${timestamp(now)}, ${created_by})`);
   await keepVersion(tx, tenant, id, created_by, now);
+  if (given.valid_from !== null && Date.parse(given.valid_from) < now)
+    await requestRecheck(tx, tenant, { kind: 'mandate', mandate_id: id, from_at: given.valid_from }, now);
   return needMandate(tx, tenant, id, now);
 }
 
@@ -52,14 +56,18 @@ export async function changeMandate(
   now: number,
 ): Promise<{ before: Mandate; after: Mandate }> {
   const { org_id, environment } = tenant;
+  // One that is used up was set active; whether it is still used up shows with its next payment.
   const stored = await tx.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
-    select state from mandates where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
+    select case state when 'exhausted' then 'active' else state end as state from mandates
+    where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
   if (!stored) throw notFound('mandate');
   const before = await needMandate(tx, tenant, id, now);
   const terms: Terms = { ...termsOf(before), ...definedOf(given) };
   const next = state ?? stored;
   if (canonicalJson({ ...terms, state: next }) === canonicalJson({ ...termsOf(before), state: stored }))
     return { before, after: before };
+  if (before.source === 'ap2' && signedTerms.some(term => given[term] !== undefined))
+    throw invalidTransition('This mandate stands as it was signed; it can be paused, resumed, revoked and renamed.');
   if (stored === 'revoked') throw invalidTransition('A revoked mandate stays as it is; make a new one.');
   needOrder(terms);
   if (state === 'active' && terms.valid_until !== null && Date.parse(terms.valid_until) <= now)
@@ -72,6 +80,9 @@ export async function changeMandate(
   await keepVersion(tx, tenant, id, changed_by, now);
   return { before, after: await needMandate(tx, tenant, id, now) };
 }
+
+/** What of an imported mandate its signature covers. */
+const signedTerms = ['valid_from', 'valid_until', 'constraints', 'external_ref'] as const;
 
 /** The owner the mandate is for, with the agent and the owner registered. */
 async function registerParties(
@@ -92,7 +103,13 @@ async function registerParties(
 }
 
 /** Keeps what a mandate says now as the version it has now. */
-const keepVersion = (tx: Db, { org_id, environment }: Tenant, id: string, created_by: string | null, now: number) =>
+export const keepVersion = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  id: string,
+  created_by: string | null,
+  now: number,
+) =>
   tx.query(sql.unsafe`
     insert into mandate_versions (org_id, environment, mandate_id, version, name, state, valid_from, valid_until, human_presence,
       constraints, external_ref, created_at, created_by)

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
-import { Constraint } from '#shared/mandates/constraints.ts';
+import { StoredConstraint } from '#shared/mandates/constraints.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { MINUTE, timestamp } from '#shared/time.ts';
@@ -18,7 +18,7 @@ const terms = {
   valid_from: Timestamp.nullable(),
   valid_until: Timestamp.nullable(),
   human_presence: HumanPresence,
-  constraints: z.array(Constraint),
+  constraints: z.array(StoredConstraint),
   external_ref: z.string().nullable(),
 };
 
@@ -31,6 +31,10 @@ export const Mandate = z
     version: z.int().min(1),
     ...terms,
     source: z.enum(['native', 'ap2']),
+    signed_constraints: z
+      .array(z.record(z.string(), z.unknown()))
+      .nullable()
+      .meta({ description: 'of an imported mandate: the constraints as they were signed' }),
     created_at: Timestamp,
     created_by: z.string().nullable().meta({ description: '`usr_…`, or null: the operator' }),
   })
@@ -58,7 +62,7 @@ export type MandateFilters = {
 const mandateColumns = (
   now: number,
 ) => sql.fragment`id, agent_id, owner_id, name, ${stateAt(now)} as state, version, valid_from,
-  valid_until, human_presence, constraints, external_ref, source, created_at, created_by`;
+  valid_until, human_presence, constraints, external_ref, source, signed_constraints, created_at, created_by`;
 
 /** Mandates of a tenant, newest first, filtered. */
 export async function listMandates(

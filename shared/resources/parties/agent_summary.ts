@@ -54,8 +54,12 @@ export function summarizeAgent(db: Db, { org_id, environment }: Tenant, id: stri
       select d.payee_id, ${sums} from done d group by d.payee_id having sum(d.payments) > 0 or sum(d.spend) > 0
       order by sum(d.spend) desc, sum(d.payments) desc, d.payee_id limit ${MOST_PAYEES}
     ), counted as (
-      -- Nothing verifies events or evaluates mandates yet, so every event is without a result.
       select coalesce(sum(d.events), 0) as events from done d
+    ), verdict as (
+      select coalesce(sum(verified), 0) as verified, coalesce(sum(failed), 0) as failed, coalesce(sum(inconclusive), 0) as inconclusive,
+        coalesce(sum(compliant), 0) as compliant, coalesce(sum(breach), 0) as breach, coalesce(sum(unresolved), 0) as unresolved
+      from agent_verdict_days
+      where org_id = ${org_id} and environment = ${environment} and agent_id = ${id} and day >= ${first}::date and day <= ${last}::date
     )
     select
       (select json_agg(json_build_object('day', s.day, ${activityOf('d')}) order by s.day)
@@ -68,8 +72,10 @@ export function summarizeAgent(db: Db, { org_id, environment }: Tenant, id: stri
         from payee p cross join lateral (
           select y.key, y.name from payees y
           where y.org_id = ${org_id} and y.environment = ${environment} and y.id = p.payee_id limit 1) k) as by_payee,
-      json_build_object('verified', 0, 'failed', 0, 'inconclusive', 0, 'none', c.events) as verification,
-      json_build_object('compliant', 0, 'breach', 0, 'unresolved', 0, 'none', c.events) as mandates
-    from agents a cross join counted c
+      json_build_object('verified', v.verified, 'failed', v.failed, 'inconclusive', v.inconclusive,
+        'none', c.events - v.verified - v.failed - v.inconclusive) as verification,
+      json_build_object('compliant', v.compliant, 'breach', v.breach, 'unresolved', v.unresolved,
+        'none', c.events - v.compliant - v.breach - v.unresolved) as mandates
+    from agents a cross join counted c cross join verdict v
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
 import { COOLDOWN } from '#shared/detection/findings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
@@ -113,7 +113,13 @@ test('however the log is cut into ranges, and whoever takes the next one, the sa
     const caches = [createHistoryCache(), createHistoryCache(), createHistoryCache(20)];
     for (let turn = 0; index === 2; turn += 1) {
       const cache = caches[turn % 3] ?? createHistoryCache();
-      const analyzed = await analyzeRange(w.db, of, { limit: 5 + (turn % 4), detectors, cache, now: Date.now });
+      const analyzed = await analyzeRange(w.db, of, {
+        limit: 5 + (turn % 4),
+        detectors,
+        cache,
+        assessor: w.assessor,
+        now: Date.now,
+      });
       if (analyzed?.events === 0) break;
     }
     const { body } = await client.get('/v1/alerts?limit=200');
@@ -142,7 +148,13 @@ test('two processes at one log do not judge an event twice', async t => {
     const cache = createHistoryCache();
     let events = 0;
     for (let idle = 0; idle < 3;) {
-      const analyzed = await analyzeRange(w.db, w.tenant, { limit: 7, detectors, cache, now: Date.now });
+      const analyzed = await analyzeRange(w.db, w.tenant, {
+        limit: 7,
+        detectors,
+        cache,
+        assessor: w.assessor,
+        now: Date.now,
+      });
       if (!analyzed || analyzed.events === 0) idle += 1;
       events += analyzed?.events ?? 0;
     }
@@ -166,6 +178,7 @@ test('a detector that throws does not stop the log, and the event is recorded', 
     },
   };
   const analyzed = await analyzeRange(w.db, w.tenant, {
+    assessor: w.assessor,
     limit: 10,
     detectors: [broken, ...detectors],
     cache: createHistoryCache(),

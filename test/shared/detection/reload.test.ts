@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { event } from '#test/helpers/make.ts';
@@ -53,7 +53,13 @@ for (const events_each of [1, 3, 6]) {
       }
       let cache = createHistoryCache();
       for (let more = true; more;) {
-        const analyzed = await analyzeRange(w.db, of, { limit: 170, detectors, cache, now: Date.now });
+        const analyzed = await analyzeRange(w.db, of, {
+          limit: 170,
+          detectors,
+          cache,
+          assessor: w.assessor,
+          now: Date.now,
+        });
         t.deepEqual(analyzed?.failures, analyzed ? [] : undefined);
         more = (analyzed?.events ?? 0) > 0;
         if (forgetful) cache = createHistoryCache();

@@ -3,7 +3,7 @@ import test from 'ava';
 import pg from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/history_cache.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -77,7 +77,8 @@ test('totals do not depend on how the log is cut, on the order of its events, or
     t.is((await client.post('/v1/events', { events: list })).body.accepted, sent.length);
     let cache = createHistoryCache();
     for (let more = true; more;) {
-      more = (await analyzeRange(w.db, of, { limit, detectors, cache, now: Date.now }))?.events !== 0;
+      more =
+        (await analyzeRange(w.db, of, { limit, detectors, cache, assessor: w.assessor, now: Date.now }))?.events !== 0;
       if (name === 'forgetful') cache = createHistoryCache();
     }
     const totals = await totalsOf(w, org_id);
@@ -167,7 +168,13 @@ test('a payment that cannot be priced costs nothing, whether it is read at once 
     await w.as.post('/v1/events', { events: pay(type) });
     for (let more = true; more;) {
       const cache = createHistoryCache();
-      const analyzed = await analyzeRange(w.db, w.tenant, { limit: 10, detectors, cache, now: Date.now });
+      const analyzed = await analyzeRange(w.db, w.tenant, {
+        limit: 10,
+        detectors,
+        cache,
+        assessor: w.assessor,
+        now: Date.now,
+      });
       raised.push(...(analyzed?.raised ?? []));
       more = analyzed?.events !== 0;
     }
@@ -180,6 +187,7 @@ test('events that detection has to pass over are counted all the same', async t 
   const w = await world(t);
   await w.as.post('/v1/events', { events: [event(), event()] });
   await analyzeRange(w.db, w.tenant, {
+    assessor: w.assessor,
     limit: 1,
     detectors,
     cache: createHistoryCache(),

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Moment } from '#shared/assessment/assess.ts';
+import { booksFor, loadBooks } from '#shared/assessment/books.ts';
+import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
+import { loadCurrent } from '#shared/assessment/current.ts';
+import { evaluatePlan, isEvaluated, type Plan, type Step } from '#shared/assessment/evaluate_reports.ts';
+import { loadReports } from '#shared/assessment/load_reports.ts';
+import type { MandateSet } from '#shared/assessment/mandate_set.ts';
+import { type Paid, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
+import { paidKey, savePaid } from '#shared/assessment/paid_store.ts';
+import { requestReevaluations } from '#shared/assessment/rechecks.ts';
+import { saveEvaluated } from '#shared/assessment/save_evaluated.ts';
+import type { Changed } from '#shared/assessment/tell_changes.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { type LoggedEvent, readEvents } from '#shared/detection/load.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/** A payment that a mandate applies to, as is known only now. */
+export type Held = { mandate_id: string; agent_id: string; payment_id: string };
+
+/**
+ * Holds payments against mandates that became known after them: all their events, in the order of the log. A payment that is under the
+ * mandate already is left alone. Answers with the events whose verdicts are new.
+ */
+export async function applyMandates(
+  tx: Db,
+  tenant: Tenant,
+  wanted: readonly Held[],
+  mandates: MandateSet,
+  { now, rates }: Moment,
+): Promise<Changed[]> {
+  const held = await notYetHeld(tx, tenant, wanted);
+  if (held.length === 0) return [];
+  const events = await eventsOf(tx, tenant, held);
+  const reports = await loadReports(tx, tenant, events);
+  const current = await loadCurrent(
+    tx,
+    tenant,
+    events.map(event => event.chain_seq),
+  );
+  const plan: Plan = { steps: [], unknown: [], paid: new Map() };
+  const before = new Map<string, Paid | null>();
+  for (const { chain_seq, ...logged } of events) {
+    const event = reports.get(chain_seq);
+    const ofPayment = held.filter(
+      ({ agent_id, payment_id }) => agent_id === logged.agent_id && payment_id === logged.payment_id,
+    );
+    for (const { mandate_id, payment_id } of ofPayment) {
+      const key = paidKey(mandate_id, payment_id);
+      const former = before.get(key) ?? null;
+      const after = event ? withPaidEvent(former, { ...event, chain_seq }) : null;
+      const position = positionOf({ at: logged.occurred_at, seq: chain_seq }, after);
+      const mandate = mandates.versionAt(mandate_id, position.at);
+      if (!event || !mandate) continue;
+      before.set(key, after);
+      if (after) plan.paid.set(key, { mandate_id, payment_id, paid: after });
+      const judged = isEvaluated(event) && !current.get(chain_seq)?.results.has(mandate_id);
+      const step: Step = {
+        report: { chain_seq, event, signed_hashes: [] },
+        mandate,
+        judged,
+        before: former,
+        after,
+        position,
+      };
+      plan.steps.push(step);
+    }
+  }
+  const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates);
+  const { verdicts, late } = evaluatePlan(plan, books, mandates, rates);
+  await keepFirstCrossings(tx, tenant, verdicts);
+  await savePaid(tx, tenant, plan.paid);
+  await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);
+  await forgetBooks(tx, tenant, [...new Set(held.map(({ mandate_id }) => mandate_id))]);
+  await requestReevaluations(tx, tenant, late, now);
+  return saveEvaluated(tx, tenant, events, verdicts, now);
+}
+
+async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: readonly Held[]): Promise<Held[]> {
+  const unique = [...new Map(wanted.map(held => [paidKey(held.mandate_id, held.payment_id), held])).values()];
+  if (unique.length === 0) return [];
+  const known = await tx.any(sql.type(z.object({ mandate_id: z.string(), payment_id: z.string() }))`
+    select p.mandate_id, p.payment_id
+    from ${sql.unnest(
+      unique.map(({ mandate_id, payment_id }) => [mandate_id, payment_id]),
+      ['text', 'text'],
+    )} as w (mandate_id, payment_id)
+    join mandate_payments p on p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.mandate_id
+      and p.payment_id = w.payment_id`);
+  const isKnown = new Set(known.map(({ mandate_id, payment_id }) => paidKey(mandate_id, payment_id)));
+  return unique.filter(({ mandate_id, payment_id }) => !isKnown.has(paidKey(mandate_id, payment_id)));
+}
+
+/** The events of these payments that have been analysed. */
+async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<readonly LoggedEvent[]> {
+  const { org_id, environment } = tenant;
+  const chain_seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
+    select e.chain_seq
+    from ${sql.unnest(
+      held.map(({ agent_id, payment_id }) => [agent_id, payment_id]),
+      ['text', 'text'],
+    )} as h (agent_id, payment_id)
+    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = h.payment_id
+      and e.agent_id = h.agent_id
+    where e.chain_seq <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`);
+  return readEvents(tx, tenant, [...new Set(chain_seqs)]);
+}
+
+/** Whoever keeps the books of these mandates has to read them again. */
+const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
+  tx.query(sql.unsafe`
+    update mandates set book_version = book_version + 1
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(mandate_ids, 'text')})`);

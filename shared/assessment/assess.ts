@@ -1,0 +1,170 @@
+import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
+import { type BookEntry, booksFor, loadBooks } from '#shared/assessment/books.ts';
+import { saveLookups } from '#shared/assessment/chain_lookups.ts';
+import {
+  evaluatePlan,
+  isEvaluated,
+  type Late,
+  planEvaluations,
+  type Report,
+} from '#shared/assessment/evaluate_reports.ts';
+import { importMandates } from '#shared/assessment/import_mandates.ts';
+import { loadReports } from '#shared/assessment/load_reports.ts';
+import { hasMandates, loadMandates, type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
+import { loadPaid, type PaidMap, savePaid } from '#shared/assessment/paid_store.ts';
+import { saveVerdicts, summaryOfVerdict } from '#shared/assessment/save_verdicts.ts';
+import type { TrustReader } from '#shared/assessment/trust.ts';
+import type { Verdict } from '#shared/assessment/verdict.ts';
+import { nothingRead, type VerifiedReport, verifyReports } from '#shared/assessment/verify_reports.ts';
+import type { Db } from '#shared/db.ts';
+import type { LoggedEvent } from '#shared/detection/load.ts';
+import type { RangeCache } from '#shared/detection/range_cache.ts';
+import type { Rates } from '#shared/money.ts';
+import type { RateTable } from '#shared/resources/events/fx_rates.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Verifier } from '#shared/verification/verifier.ts';
+
+/** What assessing needs besides the database; made once a process. */
+export type Assessor = {
+  verifiers: readonly Verifier[];
+  readTrust: TrustReader;
+  rates: RateTable;
+  /** Networks (CAIP-2) whose chains can be read. */
+  networks: ReadonlySet<string>;
+  /** Books of mandates, kept between ranges. */
+  books: RangeCache<BookEntry>;
+};
+
+/** When and at what rates something is judged; read before the transaction. */
+export type Moment = { now: number; rates: Rates };
+
+/** An event of which a verifier, or a mandate, could make nothing. */
+export type AssessmentFailure = { chain_seq: number; detector: string };
+
+export type Assessment = {
+  verdictOf: (event: Pick<LoggedEvent, 'chain_seq' | 'type'>) => Verdict;
+  failures: AssessmentFailure[];
+  /** Mandates of which later payments have to be looked at again. */
+  late: ReadonlyMap<string, Late>;
+  /** Mandates were imported, or are used up now. */
+  mandates_changed: boolean;
+};
+
+/**
+ * Verifies the evidence of events and holds their payments against their mandates, in the order of the log, and writes what that came
+ * to. Runs in the transaction of whoever holds the log's cursor: nobody else uses up a nonce or a budget meanwhile.
+ */
+export async function assessEvents(
+  tx: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+  assessor: Assessor,
+  { now, rates }: Moment,
+): Promise<Assessment> {
+  const { mandates, paid } = await loadTerms(tx, tenant, events);
+  const reports = await loadReports(tx, tenant, eventsToRead(events, mandates, paid));
+  const { verified, saveFacts } = await verify(tx, tenant, events, reports, assessor);
+  const imported = await importMandates(tx, tenant, reports, verified, mandates, now);
+
+  const plan = planEvaluations(reportsInOrder(events, reports, verified), mandates, paid);
+  const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates, assessor.books);
+  const { verdicts, late, failures } = evaluatePlan(plan, books, mandates, rates);
+  await keepFirstCrossings(tx, tenant, verdicts);
+
+  const verdictOf = ({ chain_seq, type }: Pick<LoggedEvent, 'chain_seq' | 'type'>): Verdict => ({
+    verification: verified.get(chain_seq)?.verification ?? null,
+    replays: verified.get(chain_seq)?.replays ?? [],
+    evaluations: isEvaluated({ type }) ? (verdicts.get(chain_seq) ?? []) : null,
+  });
+  await saveFacts(tx, tenant);
+  await savePaid(tx, tenant, plan.paid);
+  await saveVerdicts(
+    tx,
+    tenant,
+    events.map(event => {
+      const verdict = verdictOf(event);
+      return {
+        event,
+        runs: verdict.verification?.runs ?? [],
+        evaluations: verdict.evaluations ?? [],
+        before: null,
+        after: summaryOfVerdict(verdict),
+      };
+    }),
+    now,
+  );
+  await saveLookups(tx, tenant, verified, assessor.networks, now);
+  const exhausted = await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);
+  return {
+    verdictOf,
+    failures: [
+      ...[...verified].flatMap(([chain_seq, { threw }]) => threw.map(detector => ({ chain_seq, detector }))),
+      ...failures.map(chain_seq => ({ chain_seq, detector: 'mandates' })),
+    ],
+    late,
+    mandates_changed: imported || exhausted,
+  };
+}
+
+/** The mandates that matter to these events, and what their payments came to under them before. */
+async function loadTerms(
+  tx: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+): Promise<{ mandates: MandateSet; paid: PaidMap }> {
+  if (!(await hasMandates(tx, tenant))) return { mandates: noMandates(), paid: new Map() };
+  const paid = await loadPaid(tx, tenant, [...new Set(events.map(event => event.payment_id))]);
+  const times = [...paid.values()].flatMap(entry => entry.paid.paid?.at ?? []);
+  const mandates = await loadMandates(tx, tenant, {
+    agent_ids: [...new Set(events.map(event => event.agent_id))],
+    mandate_ids: [
+      ...new Set([
+        ...events.flatMap(event => event.mandate_id ?? []),
+        ...[...paid.values()].map(entry => entry.mandate_id),
+      ]),
+    ],
+    earliest: Math.min(...times, ...events.map(event => event.occurred_at)),
+  });
+  return { mandates, paid };
+}
+
+/** Most events have neither evidence nor a mandate, and need not be read in full. */
+function eventsToRead(events: readonly LoggedEvent[], mandates: MandateSet, paid: PaidMap): LoggedEvent[] {
+  const held = new Set([...paid.values()].map(entry => entry.payment_id));
+  return events.filter(
+    event =>
+      isProven(event) || event.mandate_id !== null || mandates.concerns(event.agent_id) || held.has(event.payment_id),
+  );
+}
+
+export const isProven = (event: LoggedEvent) => event.evidence_count > 0 || event.signed;
+
+async function verify(
+  tx: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+  reports: ReadonlyMap<number, ReportedEvent>,
+  { verifiers, readTrust }: Assessor,
+): Promise<{ verified: Map<number, VerifiedReport>; saveFacts: (tx: Db, tenant: Tenant) => Promise<void> }> {
+  const proven = events.filter(isProven);
+  if (proven.length === 0) return { verified: new Map(), saveFacts: async () => {} };
+  const trust = await readTrust(tx, tenant);
+  const { verified, save } = await verifyReports(tx, tenant, proven, reports, {
+    verifiers,
+    trust,
+    chainOf: () => nothingRead,
+  });
+  return { verified, saveFacts: save };
+}
+
+const reportsInOrder = (
+  events: readonly LoggedEvent[],
+  reports: ReadonlyMap<number, ReportedEvent>,
+  verified: ReadonlyMap<number, VerifiedReport>,
+): Report[] =>
+  events.flatMap(({ chain_seq }) => {
+    const event = reports.get(chain_seq);
+    const signed_hashes = verified.get(chain_seq)?.open_mandates.map(({ hash }) => hash) ?? [];
+    return event ? [{ chain_seq, event, signed_hashes }] : [];
+  });

@@ -1,0 +1,20 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { sizeOfBook } from '#shared/assessment/books.ts';
+import { createTrustReader } from '#shared/assessment/trust.ts';
+import { createRangeCache } from '#shared/detection/range_cache.ts';
+import { createRateTable } from '#shared/resources/events/fx_rates.ts';
+import type { Services } from '#shared/services.ts';
+import { verifiers } from '#shared/verification/index.ts';
+
+/** A sixth of the heap this process may use, at about 200 bytes an entry. */
+const MOST_ENTRIES = Math.floor(getHeapStatistics().heap_size_limit / 6 / 200);
+
+/** What this process assesses events with. */
+export const createAssessor = ({ db, config, now }: Pick<Services, 'db' | 'config' | 'now'>): Assessor => ({
+  verifiers,
+  readTrust: createTrustReader(config.secret_key),
+  rates: createRateTable(db, now),
+  networks: new Set(Object.keys(config.chain_rpc_urls)),
+  books: createRangeCache(MOST_ENTRIES, sizeOfBook),
+});

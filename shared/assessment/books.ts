@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Step } from '#shared/assessment/evaluate_reports.ts';
+import type { MandateSet } from '#shared/assessment/mandate_set.ts';
+import { costOf, type Spent } from '#shared/assessment/paid.ts';
+import { Whole } from '#shared/assessment/paid_store.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { Milliseconds } from '#shared/detection/load.ts';
+import type { RangeCache } from '#shared/detection/range_cache.ts';
+import { type Book, type BookPayment, createBook } from '#shared/mandates/book.ts';
+import type { Position } from '#shared/mandates/evaluation.ts';
+import { horizon } from '#shared/mandates/windows.ts';
+import type { Rates } from '#shared/money.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** The book of a mandate with what it reaches: every payment from `from` on (null: all), as it was at `book_version` and by `rates`. */
+export type BookEntry = {
+  book: Book;
+  from: number | null;
+  book_version: number;
+  rates: Rates;
+  /** Where the latest stands that was held against the mandate, whatever became of it; null while there is none. */
+  newest: Position | null;
+};
+
+export type Books = { entry(mandate_id: string): BookEntry };
+
+/** The book of a mandate with every payment from `from` on (null: all). */
+export type WantedBook = { mandate_id: string; from: number | null };
+
+/** What a plan's steps need of books. */
+export function booksFor(steps: readonly Step[]): WantedBook[] {
+  const wanted = new Map<string, number | null>();
+  for (const { mandate, position, judged, report } of steps) {
+    // A refund of something old needs no more of the past than what happens now.
+    const from = horizon(mandate.constraints, judged ? position.at : report.event.occurred_at, mandate.anchor);
+    const known = wanted.get(mandate.id);
+    wanted.set(mandate.id, known === undefined ? from : earlier(known, from));
+  }
+  return [...wanted].map(([mandate_id, from]) => ({ mandate_id, from }));
+}
+
+/** Books from the cache, or loaded as they were before the range. One that does not reach back far enough is loaded again. */
+export async function loadBooks(
+  tx: Db,
+  tenant: Tenant,
+  wanted: readonly WantedBook[],
+  mandates: MandateSet,
+  rates: Rates,
+  cache?: RangeCache<BookEntry>,
+): Promise<Books> {
+  const entries = new Map<string, BookEntry>();
+  const missing: { id: string; from: number | null; book_version: number }[] = [];
+  for (const { mandate_id: id, from } of wanted) {
+    const book_version = mandates.bookVersion(id);
+    const entry = cache?.get(tenant, id);
+    const reaches = entry && (entry.from === null || (from !== null && entry.from <= from));
+    // A cache sizes what is new to it, and this one grows.
+    if (entry && reaches && entry.book_version === book_version && entry.rates === rates) entries.set(id, { ...entry });
+    else missing.push({ id, from, book_version });
+  }
+  const newest = await loadNewest(
+    tx,
+    tenant,
+    missing.map(({ id }) => id),
+  );
+  for (const { id, from, book_version } of missing)
+    entries.set(id, { book: createBook(rates), from, book_version, rates, newest: newest.get(id) ?? null });
+  await fill(tx, tenant, missing, entries);
+  for (const [id, entry] of entries) cache?.set(tenant, id, entry);
+  return {
+    entry(id) {
+      const entry = entries.get(id);
+      if (!entry) throw new Error('the book of a mandate was not loaded');
+      return entry;
+    },
+  };
+}
+
+/** Size of an entry for a cache. */
+export const sizeOfBook = ({ book }: BookEntry): number => book.size() + 10;
+
+const earlier = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.min(a, b));
+
+const NewestRow = z.object({ mandate_id: z.string(), at: Milliseconds, seq: z.number() });
+
+async function loadNewest(tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) {
+  if (mandate_ids.length === 0) return new Map<string, Position>();
+  const rows = await tx.any(sql.type(NewestRow)`
+    select w.id as mandate_id, e.position_at as at, e.position_seq as seq
+    from unnest(${sql.array(mandate_ids, 'text')}) w (id) cross join lateral (
+      select position_at, position_seq from mandate_evaluations
+      where org_id = ${org_id} and environment = ${environment} and mandate_id = w.id
+      order by position_at desc, position_seq desc limit 1) e`);
+  return new Map(rows.map(({ mandate_id, at, seq }) => [mandate_id, { at, seq }]));
+}
+
+const MOST_AT_ONCE = 20_000;
+
+/** Reads what was paid under these mandates, page by page: a mandate may have any number of payments. */
+async function fill(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  wanted: readonly { id: string; from: number | null }[],
+  entries: ReadonlyMap<string, BookEntry>,
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = wanted.map(({ id, from }) => [id, from === null ? '-infinity' : timestamp(from)]);
+  let after: { mandate_id: string; paid_at: number; paid_seq: number } | null = null;
+  for (;;) {
+    const page: readonly z.infer<typeof PaidRow>[] = await tx.any(sql.type(PaidRow)`
+      select p.mandate_id, p.paid_at as at, p.paid_seq as seq, p.denomination, p.value::text as value, p.usd_micro::text as usd_micro,
+        p.refunded_in, p.refunded_value::text as refunded_value, p.refunded_usd_micro::text as refunded_usd_micro
+      from ${sql.unnest(rows, ['text', 'timestamptz'])} as w (id, since)
+      join mandate_payments p on p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = w.id
+        and p.paid_at >= w.since and not p.undone
+      where ${after === null ? sql.fragment`true` : sql.fragment`(p.mandate_id, p.paid_at, p.paid_seq) > (${after.mandate_id}, ${timestamp(after.paid_at)}, ${after.paid_seq})`}
+      order by p.mandate_id, p.paid_at, p.paid_seq limit ${MOST_AT_ONCE}`);
+    for (const { mandate_id, at, seq, ...money } of page) {
+      const entry = entries.get(mandate_id);
+      if (entry) putSpent(entry, null, costOf({ at, seq }, money));
+    }
+    const last = page.at(-1);
+    if (!last || page.length < MOST_AT_ONCE) return;
+    after = { mandate_id: last.mandate_id, paid_at: last.at, paid_seq: last.seq };
+  }
+}
+
+const PaidRow = z.object({
+  mandate_id: z.string(),
+  at: Milliseconds,
+  seq: z.number(),
+  denomination: z.string(),
+  value: Whole,
+  usd_micro: Whole.nullable(),
+  refunded_in: z.string().nullable(),
+  refunded_value: Whole,
+  refunded_usd_micro: Whole,
+});
+
+/** Puts what a payment costs now in the place of what it cost (null: nothing). Answers whether that changed anything. */
+export function putSpent(entry: BookEntry, former: Spent | null, spent: Spent | null): boolean {
+  if (isSame(former, spent)) return false;
+  if (former && reaches(entry, former)) entry.book.remove(paymentOf(former));
+  if (spent && reaches(entry, spent)) entry.book.put(paymentOf(spent));
+  return true;
+}
+
+const reaches = ({ from }: BookEntry, { position }: Spent) => from === null || position.at >= from;
+
+const paymentOf = ({ position, ...money }: Spent): BookPayment => ({ ...position, ...money });
+
+const isSame = (a: Spent | null, b: Spent | null) =>
+  a === b ||
+  (a !== null &&
+    b !== null &&
+    a.position.at === b.position.at &&
+    a.position.seq === b.position.seq &&
+    a.denomination === b.denomination &&
+    a.value === b.value &&
+    a.usd_micro === b.usd_micro);

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { BookEntry, Books } from '#shared/assessment/books.ts';
+import type { MandateSet } from '#shared/assessment/mandate_set.ts';
+import type { Crossing, MandateVerdict, NamedMandate } from '#shared/assessment/verdict.ts';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { Constraint } from '#shared/mandates/constraints.ts';
+import type { Meter } from '#shared/mandates/evaluation.ts';
+import { createScale, unitOf } from '#shared/mandates/scale.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+type Verdicts = ReadonlyMap<number, MandateVerdict[]>;
+
+/** Keeps of the thresholds that budgets crossed those that were not crossed before in their period, and notes them. Changes `verdicts`. */
+export async function keepFirstCrossings(tx: Db, { org_id, environment }: Tenant, verdicts: Verdicts): Promise<void> {
+  const crossed = [...verdicts].flatMap(([chain_seq, list]) =>
+    list.flatMap(verdict => verdict.crossed.map(crossing => ({ chain_seq, verdict, crossing }))),
+  );
+  if (crossed.length === 0) return;
+  const firsts = new Map<string, (typeof crossed)[number]>();
+  for (const entry of crossed) {
+    const key = keyOf(entry.verdict, entry.crossing).join('\n');
+    if (!firsts.has(key)) firsts.set(key, entry);
+  }
+  const rows = [...firsts.values()].map(({ chain_seq, verdict, crossing }) => [...keyOf(verdict, crossing), chain_seq]);
+  const noted = await tx.any(sql.type(Mark)`
+    insert into budget_marks (org_id, environment, mandate_id, budget, period, percent, chain_seq)
+    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'text', 'int2', 'int8'])} as r
+    on conflict do nothing
+    returning mandate_id, budget, period, percent`);
+  const isNew = new Set(noted.map(mark => [mark.mandate_id, mark.budget, mark.period, mark.percent].join('\n')));
+  for (const entry of crossed) {
+    const key = keyOf(entry.verdict, entry.crossing).join('\n');
+    if (isNew.has(key) && firsts.get(key) === entry) continue;
+    entry.verdict.crossed = entry.verdict.crossed.filter(crossing => crossing !== entry.crossing);
+  }
+}
+
+const Mark = z.object({ mandate_id: z.string(), budget: z.string(), period: z.string(), percent: z.number() });
+
+/** A budget is known by its terms: other terms are another budget. */
+const keyOf = ({ mandate }: MandateVerdict, { constraint, period, percent }: Crossing): (string | number)[] => [
+  mandate.id,
+  canonicalJson(mandate.constraints[constraint] ?? {}),
+  period,
+  percent,
+];
+
+/** Shows mandates as exhausted, or as active again, by what was paid under them. Answers whether any changed. */
+export async function markExhausted(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  mandate_ids: ReadonlySet<string>,
+  mandates: MandateSet,
+  books: Books,
+): Promise<boolean> {
+  const rows = [...mandate_ids].flatMap(id => {
+    const latest = mandates.versionsFrom(id, Infinity)[0];
+    const exhausted = latest ? isUsedUp(latest, books.entry(id)) : null;
+    if (exhausted === null) return [];
+    return [exhausted ? [id, 'exhausted', 'active'] : [id, 'active', 'exhausted']];
+  });
+  if (rows.length === 0) return false;
+  const { rowCount } = await tx.query(sql.unsafe`
+    update mandates m set state = r.state
+    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, state, former)
+    where m.org_id = ${org_id} and m.environment = ${environment} and m.id = r.id and m.state = r.former`);
+  return rowCount > 0;
+}
+
+/** After everything that was ever paid. */
+const AT_LAST = { at: Infinity, seq: Infinity };
+
+/** Whether nothing is left of a budget, or of a number of payments, for the whole of the mandate; null where the book does not tell. */
+function isUsedUp({ constraints }: NamedMandate, { book, from }: BookEntry): boolean | null {
+  const limits = constraints.flatMap(constraint => limitOf(constraint) ?? []);
+  if (limits.length === 0) return false;
+  return from === null ? limits.some(isReached => isReached(book)) : null;
+}
+
+/** Says of a book whether it reaches a limit that is for the whole of a mandate; null for constraints that are no such limit. */
+function limitOf(given: unknown): ((book: Meter) => boolean) | null {
+  const constraint = Constraint.safeParse(given).data;
+  if (constraint?.type === 'payment.budget' && constraint.interval === 'per_mandate') {
+    const scale = createScale(unitOf(constraint));
+    return book => book.before(scale.unit, null, AT_LAST).value >= scale.units(constraint.max);
+  }
+  if (constraint?.type === 'payment.agent_recurrence' && constraint.max_occurrences) {
+    const most = constraint.max_occurrences;
+    return book => book.before({ currency: 'USD' }, null, AT_LAST).payments >= most;
+  }
+  return null;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { VerifiedReport } from '#shared/assessment/verify_reports.ts';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import type { ChainReader, ChainTransaction } from '#shared/verification/verifier.ts';
+
+/** How long a job has before reconcile queues another. */
+export const LOOKUP_LEASE = 2 * MINUTE;
+/** A transaction that is on its way is looked for again after 15 s, 30 s, 1 min … and no longer than for about four hours. */
+const FIRST_WAIT = 15 * SECOND;
+const MOST_ATTEMPTS = 10;
+
+/** Notes the transactions that would settle what is open, where their chains can be read; reconcile sees them at once. */
+export async function saveLookups(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  verified: ReadonlyMap<number, VerifiedReport>,
+  networks: ReadonlySet<string>,
+  now: number,
+): Promise<void> {
+  const rows = [...verified].flatMap(([chain_seq, { lookups }]) =>
+    lookups.filter(({ network }) => networks.has(network)).map(({ network, hash }) => [chain_seq, network, hash]),
+  );
+  if (rows.length === 0) return;
+  await tx.query(sql.unsafe`
+    insert into chain_lookups (org_id, environment, chain_seq, network, hash, created_at, next_at)
+    select distinct ${org_id}, ${environment}, r.*, ${timestamp(now)}::timestamptz, ${timestamp(now)}::timestamptz
+    from ${sql.unnest(rows as string[][], ['int8', 'text', 'text'])} as r
+    on conflict do nothing`);
+}
+
+export const Lookup = z.object({ network: z.string(), hash: z.string(), attempts: z.number() });
+export type Lookup = z.infer<typeof Lookup>;
+
+/** The transactions that are still to be read for an event. */
+export const pendingLookups = (db: Db, { org_id, environment }: Tenant, chain_seq: number) =>
+  db.any(sql.type(Lookup)`
+    select network, hash, attempts from chain_lookups
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = ${chain_seq} and state = 'pending'
+    order by network, hash`);
+
+/** Keeps what a chain answered; true when that settles the look-up. A transaction it does not know may be on its way, and one that could not be read may be read later. */
+export async function saveAnswer(
+  db: Db,
+  { org_id, environment }: Tenant,
+  chain_seq: number,
+  { network, hash, attempts }: Lookup,
+  answer: ChainTransaction | 'unknown' | 'unread',
+  now: number,
+): Promise<boolean> {
+  const final = attempts + 1 >= MOST_ATTEMPTS;
+  const found = typeof answer === 'object';
+  const state = found || (final && answer === 'unknown') ? 'answered' : final ? 'given_up' : 'pending';
+  const next_at = timestamp(now + FIRST_WAIT * 2 ** attempts);
+  await db.query(sql.unsafe`
+    update chain_lookups set state = ${state}, attempts = attempts + 1, next_at = ${next_at},
+      answer = ${found ? JSON.stringify(answer) : null}::jsonb
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = ${chain_seq} and network = ${network} and hash = ${hash}
+      and state = 'pending'`);
+  return state === 'answered';
+}
+
+const Answer = z.object({
+  chain_seq: z.number(),
+  network: z.string(),
+  hash: z.string(),
+  answer: z
+    .object({
+      succeeded: z.boolean(),
+      block_time: z.number(),
+      logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
+    })
+    .nullable(),
+});
+
+/** What chains have answered for these events. */
+export async function loadAnswers(
+  db: Db,
+  { org_id, environment }: Tenant,
+  chain_seqs: readonly number[],
+): Promise<(chain_seq: number) => ChainReader> {
+  const rows = await db.any(sql.type(Answer)`
+    select chain_seq, network, hash, answer from chain_lookups
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array([...chain_seqs], 'int8')})
+      and state = 'answered'`);
+  const answers = new Map(rows.map(row => [`${row.chain_seq} ${row.network} ${row.hash}`, row.answer]));
+  return chain_seq => ({ transaction: ({ network, hash }) => answers.get(`${chain_seq} ${network} ${hash}`) });
+}
+
+const Due = z.object({ org_id: z.string(), environment: z.string(), chain_seq: z.number() });
+const MOST_DUE = 500;
+
+/** Takes events whose chains are to be read now, whose jobs may have been lost, and leases them. */
+export const claimDueLookups = (db: Db, now: number) =>
+  db.any(sql.type(Due)`
+    with due as (
+      select org_id, environment, chain_seq, network, hash from chain_lookups
+      where state = 'pending' and next_at <= ${timestamp(now)} order by next_at limit ${MOST_DUE} for update skip locked
+    ), leased as (
+      update chain_lookups l set next_at = ${timestamp(now + LOOKUP_LEASE)} from due d
+      where l.org_id = d.org_id and l.environment = d.environment and l.chain_seq = d.chain_seq and l.network = d.network and l.hash = d.hash
+    )
+    select distinct org_id, environment, chain_seq from due`);

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Replay } from '#shared/assessment/verdict.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Fact, Result } from '#shared/verification/verifier.ts';
+
+/** Who used a fact first. A payment is its agent's and its own id. */
+export type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
+
+/**
+ * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. Whoever calls holds
+ * the log's cursor, so nobody claims at the same time.
+ */
+export type FactBook = {
+  /** Claims the facts of a verification for the event's payment, unless it failed; answers with those another payment holds. */
+  use(event: FactHolder, facts: readonly Fact[], result: Result): Replay[];
+  /** Writes what was claimed. */
+  save(tx: Db, tenant: Tenant): Promise<void>;
+};
+
+export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[]): Promise<FactBook> {
+  const holders = await loadHolders(tx, tenant, facts);
+  const claims: unknown[][] = [];
+  return {
+    use(event, used, result) {
+      const replays: Replay[] = [];
+      for (const { scope, value, code } of used) {
+        const key = keyOf(scope, value);
+        const holder = holders.get(key);
+        if (holder && !isSamePayment(holder, event)) {
+          replays.push({ code, scope, payment_id: holder.payment_id, chain_seq: holder.chain_seq });
+          continue;
+        }
+        // What is forged must not use up what is genuine.
+        if (holder || result === 'failed') continue;
+        holders.set(key, event);
+        claims.push([scope, digestOf(value), event.agent_id, event.payment_id, event.chain_seq]);
+      }
+      return replays;
+    },
+    async save(transaction, { org_id, environment }) {
+      if (claims.length === 0) return;
+      await transaction.query(sql.unsafe`
+        insert into single_use_facts (org_id, environment, scope, digest, agent_id, payment_id, chain_seq)
+        select ${org_id}, ${environment}, r.scope, decode(r.digest, 'hex'), r.agent_id, r.payment_id, r.chain_seq
+        from ${sql.unnest(claims as string[][], ['text', 'text', 'text', 'text', 'int8'])} as r (scope, digest, agent_id, payment_id, chain_seq)
+        on conflict do nothing`);
+    },
+  };
+}
+
+async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly Fact[]) {
+  const holders = new Map<string, FactHolder>();
+  if (facts.length === 0) return holders;
+  const asked = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];
+  const rows = await tx.any(sql.type(Holder)`
+    select f.scope, encode(f.digest, 'hex') as digest, f.agent_id, f.payment_id, f.chain_seq
+    from ${sql.unnest(
+      asked.map(({ scope, value }) => [scope, digestOf(value)]),
+      ['text', 'text'],
+    )} as a (scope, digest)
+    join single_use_facts f on f.org_id = ${org_id} and f.environment = ${environment} and f.scope = a.scope
+      and f.digest = decode(a.digest, 'hex')`);
+  for (const { scope, digest, ...holder } of rows) holders.set(`${scope} ${digest}`, holder);
+  return holders;
+}
+
+const Holder = z.object({
+  scope: z.string(),
+  digest: z.string(),
+  agent_id: z.string(),
+  payment_id: z.string(),
+  chain_seq: z.number(),
+});
+
+const digestOf = (value: string) => hash('sha256', value);
+const keyOf = (scope: string, value: string) => `${scope} ${digestOf(value)}`;
+const isSamePayment = (a: FactHolder, b: FactHolder) => a.payment_id === b.payment_id && a.agent_id === b.agent_id;

@@ -1,0 +1,99 @@
+import type { EventType } from '#shared/event_types.ts';
+import type { Position } from '#shared/mandates/evaluation.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+
+/**
+ * What one payment's events under a mandate add up to, whatever order they came in: its latest event decides whether it counts, its
+ * latest counting event how much, its first counting event when. Amounts are in `denomination`; times are milliseconds since 1970.
+ */
+export type Paid = {
+  /** Where it stands: its first counting event. Null while none has counted. */
+  paid: Position | null;
+  /** It stood later before an event was reported late: its events may have been judged there. */
+  moved: boolean;
+  latest: Position;
+  undone: boolean;
+  /** The latest event that counts; null while none has. */
+  counted: Position | null;
+  denomination: string;
+  value: bigint;
+  usd_micro: bigint | null;
+  /** The denomination that all refunds were in; `mixed` when they differ, null while there is none. */
+  refunded_in: string | null;
+  refunded_value: bigint;
+  refunded_usd_micro: bigint;
+};
+
+/** An event that is held against mandates. */
+export type PaidEvent = Pick<ReportedEvent, 'type' | 'occurred_at' | 'amount' | 'usd_micro'> & { chain_seq: number };
+
+const counting = new Set<EventType>(['payment.authorized', 'payment.settled', 'payment.disputed']);
+const undoing = new Set<EventType>(['payment.failed', 'payment.canceled']);
+
+/** The payment after one more of its events; null while there is nothing that a budget could count. */
+export function withPaidEvent(before: Paid | null, event: PaidEvent): Paid | null {
+  const { type, amount } = event;
+  if (!before && type === 'payment.requested') return null;
+  const at = { at: event.occurred_at, seq: event.chain_seq };
+  const isLatest = !before || isAfter(at, before.latest);
+  const isPaid = counting.has(type);
+  const isCounted = isPaid && (!before?.counted || isAfter(at, before.counted));
+  const isFirst = isPaid && (!before?.paid || isAfter(before.paid, at));
+  const isRefund = type === 'payment.refunded';
+  const denomination = isCounted || !before ? amount.denomination : before.denomination;
+  return {
+    paid: isFirst ? at : (before?.paid ?? null),
+    moved: (before?.moved ?? false) || (isFirst && before !== null && before.paid !== null),
+    latest: isLatest ? at : before.latest,
+    undone: isLatest ? undoing.has(type) : before.undone,
+    counted: isCounted ? at : (before?.counted ?? null),
+    denomination,
+    value: isCounted ? amount.value : (before?.value ?? 0n),
+    usd_micro: isCounted ? event.usd_micro : (before?.usd_micro ?? null),
+    refunded_in: isRefund ? both(before?.refunded_in ?? null, amount.denomination) : (before?.refunded_in ?? null),
+    refunded_value: (before?.refunded_value ?? 0n) + (isRefund ? amount.value : 0n),
+    refunded_usd_micro: (before?.refunded_usd_micro ?? 0n) + (isRefund ? (event.usd_micro ?? 0n) : 0n),
+  };
+}
+
+/** Where an event of a payment is judged: where the payment stands, or at its own place when that is earlier, as a request's is. */
+export const positionOf = (own: Position, payment: Paid | null): Position =>
+  payment?.paid && isAfter(own, payment.paid) ? payment.paid : own;
+
+const both = (known: string | null, denomination: string) =>
+  known === null || known === denomination ? denomination : 'mixed';
+
+/**
+ * What a payment costs now: null while it does not count. What was refunded in another denomination can be subtracted in dollars only;
+ * the rest has then no denomination of its own.
+ */
+export function spentOn(payment: Paid | null): Spent | null {
+  if (!payment?.paid || payment.undone) return null;
+  return costOf(payment.paid, payment);
+}
+
+type Money = Pick<
+  Paid,
+  'denomination' | 'value' | 'usd_micro' | 'refunded_in' | 'refunded_value' | 'refunded_usd_micro'
+>;
+
+/** What is left of what was paid at a place. */
+export function costOf(
+  position: Position,
+  { denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro }: Money,
+): Spent {
+  const isPlain = refunded_in === null || refunded_in === denomination;
+  return {
+    position,
+    denomination: isPlain ? denomination : null,
+    value: isPlain ? atLeastNothing(value - refunded_value) : 0n,
+    usd_micro: usd_micro === null ? null : atLeastNothing(usd_micro - refunded_usd_micro),
+  };
+}
+
+export type Spent = { position: Position; denomination: string | null; value: bigint; usd_micro: bigint | null };
+
+/** Later by time, then by place in the log. */
+export const isAfter = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.seq > b.seq);
+
+const atLeastNothing = (value: bigint) => (value > 0n ? value : 0n);

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Paid } from '#shared/assessment/paid.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { Milliseconds } from '#shared/detection/load.ts';
+import type { Position } from '#shared/mandates/evaluation.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** What payments come to under mandates, by `paidKey`. */
+export type PaidMap = Map<string, { mandate_id: string; payment_id: string; paid: Paid }>;
+
+export const paidKey = (mandate_id: string, payment_id: string) => `${mandate_id} ${payment_id}`;
+
+/** What is known of these payments under any mandate. */
+export async function loadPaid(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  payment_ids: readonly string[],
+): Promise<PaidMap> {
+  const rows = await tx.any(sql.type(PaidRow)`
+    select mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone, counted_at, counted_seq, denomination, value,
+      usd_micro, refunded_in, refunded_value, refunded_usd_micro
+    from mandate_payments
+    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array([...payment_ids], 'text')})`);
+  return new Map(
+    rows.map(
+      ({ mandate_id, payment_id, paid_at, paid_seq, latest_at, latest_seq, counted_at, counted_seq, ...row }) => [
+        paidKey(mandate_id, payment_id),
+        {
+          mandate_id,
+          payment_id,
+          paid: {
+            ...row,
+            paid: positionOf(paid_at, paid_seq),
+            latest: { at: latest_at, seq: latest_seq },
+            counted: positionOf(counted_at, counted_seq),
+          },
+        },
+      ],
+    ),
+  );
+}
+
+export async function savePaid(tx: Db, { org_id, environment }: Tenant, payments: PaidMap): Promise<void> {
+  if (payments.size === 0) return;
+  const rows = [...payments.values()].map(({ mandate_id, payment_id, paid }) => [
+    mandate_id,
+    payment_id,
+    timeOf(paid.paid),
+    paid.paid?.seq ?? null,
+    paid.moved,
+    timeOf(paid.latest),
+    paid.latest.seq,
+    paid.undone,
+    timeOf(paid.counted),
+    paid.counted?.seq ?? null,
+    paid.denomination,
+    String(paid.value),
+    paid.usd_micro === null ? null : String(paid.usd_micro),
+    paid.refunded_in,
+    String(paid.refunded_value),
+    String(paid.refunded_usd_micro),
+  ]);
+  await tx.query(sql.unsafe`
+    insert into mandate_payments (org_id, environment, mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone,
+      counted_at, counted_seq, denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro)
+    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, columnTypes)} as r
+    on conflict (org_id, environment, mandate_id, payment_id) do update set
+      paid_at = excluded.paid_at, paid_seq = excluded.paid_seq, moved = excluded.moved, latest_at = excluded.latest_at, latest_seq = excluded.latest_seq,
+      undone = excluded.undone, counted_at = excluded.counted_at, counted_seq = excluded.counted_seq,
+      denomination = excluded.denomination, value = excluded.value, usd_micro = excluded.usd_micro,
+      refunded_in = excluded.refunded_in, refunded_value = excluded.refunded_value, refunded_usd_micro = excluded.refunded_usd_micro`);
+}
+
+const columnTypes = [
+  'text',
+  'text',
+  'timestamptz',
+  'int8',
+  'bool',
+  'timestamptz',
+  'int8',
+  'bool',
+  'timestamptz',
+  'int8',
+  'text',
+  'numeric',
+  'numeric',
+  'text',
+  'numeric',
+  'numeric',
+];
+
+const positionOf = (at: number | null, seq: number | null): Position | null =>
+  at === null || seq === null ? null : { at, seq };
+const timeOf = (position: Position | null) => position && timestamp(position.at);
+
+export const Whole = z.string().transform(value => BigInt(value));
+
+const PaidRow = z.object({
+  mandate_id: z.string(),
+  payment_id: z.string(),
+  paid_at: Milliseconds.nullable(),
+  paid_seq: z.number().nullable(),
+  moved: z.boolean(),
+  latest_at: Milliseconds,
+  latest_seq: z.number(),
+  undone: z.boolean(),
+  counted_at: Milliseconds.nullable(),
+  counted_seq: z.number().nullable(),
+  denomination: z.string(),
+  value: Whole,
+  usd_micro: Whole.nullable(),
+  refunded_in: z.string().nullable(),
+  refunded_value: Whole,
+  refunded_usd_micro: Whole,
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Late } from '#shared/assessment/evaluate_reports.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { newId } from '#shared/ids.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+/** How long a job has for its part before reconcile queues another. */
+const LEASE = 30 * SECOND;
+/** Rows that are leased at a look. */
+const MOST_AT_ONCE = 500;
+/** The last moment there is, for what has no end. */
+const FOREVER = Date.parse('9999-12-31T00:00:00.000Z');
+
+/** What is to be looked at again, because something became known that was not when it was judged. */
+export type Recheck =
+  /** A key is believed, or a source's key or secret is known: events whose verification was inconclusive. */
+  | { kind: 'keys' }
+  /** A mandate that began in the past: what its agent paid since. */
+  | { kind: 'mandate'; mandate_id: string; from_at: string };
+
+/** Has the events of a log that are there now looked at again. In the transaction of what made it necessary; reconcile sees it at once. */
+export async function requestRecheck(tx: Db, { org_id, environment }: Tenant, recheck: Recheck, now: number) {
+  const { mandate_id, from_at } = recheck.kind === 'mandate' ? recheck : { mandate_id: null, from_at: null };
+  await tx.query(sql.unsafe`
+    insert into rechecks (org_id, environment, id, kind, mandate_id, from_at, to_seq, next_at)
+    select org_id, environment, ${newId('rck', now)}, ${recheck.kind}, ${mandate_id}, ${from_at}::timestamptz, size, ${timestamp(now)}
+    from event_logs where org_id = ${org_id} and environment = ${environment} and size > 0`);
+}
+
+const RecheckRow = z.object({
+  id: z.string(),
+  kind: z.enum(['keys', 'mandate']),
+  mandate_id: z.string().nullable(),
+  from_at: z.string().nullable(),
+  after_seq: z.number(),
+  to_seq: z.number(),
+});
+export type RecheckRow = z.infer<typeof RecheckRow>;
+
+/** The oldest recheck of a tenant. */
+export const nextRecheck = (tx: Db, { org_id, environment }: Tenant) =>
+  tx.maybeOne(sql.type(RecheckRow)`
+    select id, kind, mandate_id, from_at, after_seq, to_seq from rechecks
+    where org_id = ${org_id} and environment = ${environment} order by id limit 1`);
+
+/** What is analysed by now may have been judged by what was known before; what comes later is not. Said of a recheck that begins. */
+export const beginRecheck = (tx: Db, { org_id, environment }: Tenant, id: string, to_seq: number) =>
+  tx.query(sql.unsafe`
+    update rechecks set to_seq = ${to_seq} where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/** Notes how far a recheck has got; null: it is done. */
+export const moveRecheck = (tx: Db, { org_id, environment }: Tenant, id: string, after_seq: number | null) =>
+  after_seq === null
+    ? tx.query(
+        sql.unsafe`delete from rechecks where org_id = ${org_id} and environment = ${environment} and id = ${id}`,
+      )
+    : tx.query(sql.unsafe`
+        update rechecks set after_seq = ${after_seq} where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/** Has later payments of mandates evaluated again: what is asked for a mandate twice is done once: one that is under way goes back no further than it must. */
+export async function requestReevaluations(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  late: ReadonlyMap<string, Late>,
+  now: number,
+): Promise<void> {
+  if (late.size === 0) return;
+  const rows = [...late].map(([mandate_id, { from, until }]) => [
+    mandate_id,
+    timestamp(from.at),
+    timestamp(until === null ? FOREVER : Math.min(until, FOREVER)),
+  ]);
+  await tx.query(sql.unsafe`
+    insert into reevaluations as r (org_id, environment, mandate_id, from_at, until_at, next_at)
+    select ${org_id}, ${environment}, l.*, ${timestamp(now)} from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as l
+    on conflict (org_id, environment, mandate_id) do update set
+      from_at = least(r.from_at, excluded.from_at), until_at = greatest(r.until_at, excluded.until_at),
+      after_at = case when r.after_at >= excluded.from_at then excluded.from_at else r.after_at end,
+      after_seq = case when r.after_at >= excluded.from_at then 0 else r.after_seq end`);
+}
+
+const ReevaluationRow = z.object({
+  mandate_id: z.string(),
+  from_at: z.string(),
+  until_at: z.string(),
+  after_at: z.string().nullable(),
+  after_seq: z.number().nullable(),
+});
+export type ReevaluationRow = z.infer<typeof ReevaluationRow>;
+
+export const nextReevaluation = (tx: Db, { org_id, environment }: Tenant) =>
+  tx.maybeOne(sql.type(ReevaluationRow)`
+    select mandate_id, from_at, until_at, after_at, after_seq from reevaluations
+    where org_id = ${org_id} and environment = ${environment} order by next_at, mandate_id limit 1`);
+
+/** Notes how far a re-evaluation has got; null: it is done. */
+export const moveReevaluation = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  mandate_id: string,
+  after: { at: string; seq: number } | null,
+) =>
+  after === null
+    ? tx.query(sql.unsafe`
+        delete from reevaluations where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id}`)
+    : tx.query(sql.unsafe`
+        update reevaluations set after_at = ${after.at}, after_seq = ${after.seq}
+        where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id}`);
+
+const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
+
+/** Tenants that have something to be looked at again and nobody at it; they are leased. */
+export const claimRechecks = (db: Db, now: number) =>
+  db.any(sql.type(TenantRow)`
+    with recheck as (
+      update rechecks set next_at = ${timestamp(now + LEASE)}
+      where (org_id, environment, id) in (
+        select org_id, environment, id from rechecks
+        where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
+      returning org_id, environment
+    ), reevaluation as (
+      update reevaluations set next_at = ${timestamp(now + LEASE)}
+      where (org_id, environment, mandate_id) in (
+        select org_id, environment, mandate_id from reevaluations
+        where next_at <= ${timestamp(now)} order by next_at limit ${MOST_AT_ONCE} for update skip locked)
+      returning org_id, environment
+    )
+    select org_id, environment from recheck union select org_id, environment from reevaluation`);

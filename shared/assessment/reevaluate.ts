@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { Moment } from '#shared/assessment/assess.ts';
+import { type BookEntry, loadBooks } from '#shared/assessment/books.ts';
+import { keepFirstCrossings } from '#shared/assessment/budget_marks.ts';
+import { loadCurrent } from '#shared/assessment/current.ts';
+import { crossings } from '#shared/assessment/evaluate_reports.ts';
+import { loadReports } from '#shared/assessment/load_reports.ts';
+import { loadMandates } from '#shared/assessment/mandate_set.ts';
+import { positionOf } from '#shared/assessment/paid.ts';
+import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
+import { moveReevaluation, type ReevaluationRow } from '#shared/assessment/rechecks.ts';
+import { saveEvaluated } from '#shared/assessment/save_evaluated.ts';
+import { type Changed, commentOnAlerts, tellChanges } from '#shared/assessment/tell_changes.ts';
+import { type MandateVerdict, noVerdict } from '#shared/assessment/verdict.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { Milliseconds, readEvents } from '#shared/detection/load.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { evaluate } from '#shared/mandates/evaluate.ts';
+import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
+import { horizon } from '#shared/mandates/windows.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+const MOST_AT_ONCE = 500;
+
+/** The book of a mandate as it was when the log's cursor stood at `seq`: good for the next part, unless the log has gone on. */
+export type KeptBook = { mandate_id: string; seq: number; entry: BookEntry };
+
+/**
+ * Evaluates the next of a mandate's later payments again, by what is known now. Only where a result flips there is a new row; a breach
+ * raises its alert, and the alert of what is none any more gets a comment. Runs in a transaction that holds the log's cursor, which
+ * stands at `seq`.
+ */
+export async function reevaluate(
+  tx: Db,
+  tenant: Tenant,
+  request: ReevaluationRow,
+  { seq, kept }: { seq: number; kept: KeptBook | null },
+  { now, rates }: Moment,
+): Promise<{ jobs: Jobs['webhook'][]; kept: KeptBook | null }> {
+  const { mandate_id } = request;
+  const part = await nextPart(tx, tenant, request);
+  const last = part.at(-1);
+  if (!last) {
+    await moveReevaluation(tx, tenant, mandate_id, null);
+    return { jobs: [], kept: null };
+  }
+  const events = await readEvents(
+    tx,
+    tenant,
+    part.map(row => row.chain_seq),
+  );
+  const reports = await loadReports(tx, tenant, events);
+  const mandates = await loadMandates(tx, tenant, {
+    agent_ids: [],
+    mandate_ids: [mandate_id],
+    earliest: Date.parse(request.from_at),
+  });
+  // A payment may stand elsewhere now, and may have been evaluated again since.
+  const paid = await loadPaid(tx, tenant, [...new Set(events.map(event => event.payment_id))]);
+  const current = await loadCurrent(tx, tenant, [...reports.keys()]);
+  const places = part.flatMap(({ chain_seq, at }) => {
+    const event = reports.get(chain_seq);
+    if (!event) return [];
+    const isOwn = mandates.versionAt(mandate_id, at)?.agent_id === event.agent_id;
+    const payment = isOwn ? paid.get(paidKey(mandate_id, event.payment_id))?.paid : undefined;
+    const position = positionOf({ at: event.occurred_at, seq: chain_seq }, payment ?? null);
+    const mandate = mandates.versionAt(mandate_id, position.at);
+    return mandate ? [{ chain_seq, event, position, mandate }] : [];
+  });
+  const from = earliestOf(
+    places.map(({ mandate, position }) => horizon(mandate.constraints, position.at, mandate.anchor)),
+  );
+  const isKept =
+    kept?.mandate_id === mandate_id &&
+    kept.seq === seq &&
+    kept.entry.book_version === mandates.bookVersion(mandate_id) &&
+    kept.entry.rates === rates &&
+    (kept.entry.from === null || (from !== null && kept.entry.from <= from));
+  const entry = isKept
+    ? kept.entry
+    : (await loadBooks(tx, tenant, [{ mandate_id, from }], mandates, rates)).entry(mandate_id);
+
+  const resultsOf = (chain_seq: number) => current.get(chain_seq)?.results ?? new Map<string, EvaluationResult>();
+  const flipped = new Map<number, MandateVerdict[]>();
+  const crossing = new Map<number, MandateVerdict[]>();
+  for (const { chain_seq, event, position, mandate } of places) {
+    const evaluation = evaluate(mandate, event, { position, meter: entry.book, rates });
+    const verdict = { ...evaluation, mandate, position, crossed: evaluation.budgets.flatMap(crossings) };
+    const isFlipped = evaluation.result !== resultsOf(chain_seq).get(mandate_id);
+    if (isFlipped) flipped.set(chain_seq, [verdict]);
+    // A breach that is known is not told again.
+    if (verdict.crossed.length > 0 && (isFlipped || evaluation.result !== 'breach')) crossing.set(chain_seq, [verdict]);
+  }
+  await keepFirstCrossings(tx, tenant, crossing);
+  const changed = await saveEvaluated(tx, tenant, events, flipped, now);
+  const crossed = events.flatMap((event): Changed[] => {
+    const [verdict] = flipped.has(event.chain_seq) ? [] : (crossing.get(event.chain_seq) ?? []);
+    return verdict?.crossed.length ? [{ event, verdict: { ...noVerdict, evaluations: [verdict] } }] : [];
+  });
+  const isBreachNoMore = ({ chain_seq }: { chain_seq: number }) => {
+    const before = resultsOf(chain_seq);
+    const others = [...before].filter(([id]) => id !== mandate_id).map(([, result]) => result);
+    const result = flipped.get(chain_seq)?.[0]?.result;
+    return before.get(mandate_id) === 'breach' && result !== 'breach' && !others.includes('breach');
+  };
+  const allowed = changed.map(({ event }) => event).filter(isBreachNoMore);
+  await commentOnAlerts(tx, tenant, allowed, NO_BREACH, now);
+  const done = part.length < MOST_AT_ONCE;
+  await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
+  const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);
+  return { jobs, kept: { mandate_id, seq, entry } };
+}
+
+const NO_BREACH = 'By events that were reported later, this payment is within its mandate.';
+
+/** Null reaches back furthest. */
+const earliestOf = (times: readonly (number | null)[]): number | null =>
+  times.reduce((least, time) => (least === null || time === null ? null : Math.min(least, time)), Infinity);
+
+const Part = z.object({ chain_seq: z.number(), at: Milliseconds });
+
+/**
+ * What was evaluated of the mandate in the time that is asked for, after where this has got to, in order. A payment that stands there by
+ * now may have been evaluated where it stood before.
+ */
+const nextPart = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { mandate_id, from_at, until_at, after_at, after_seq }: ReevaluationRow,
+) =>
+  tx.any(sql.type(Part)`
+    with evaluated as (
+      select distinct m.position_at as at, m.chain_seq from mandate_evaluations m
+      where m.org_id = ${org_id} and m.environment = ${environment} and m.mandate_id = ${mandate_id} and m.position_at < ${until_at}
+        and (m.position_at, m.chain_seq) > (${after_at ?? from_at}, ${after_seq ?? 0})
+      order by m.position_at, m.chain_seq limit ${MOST_AT_ONCE}
+    ), payments as (
+      select p.org_id, p.environment, p.mandate_id, p.payment_id, p.paid_at from mandate_payments p
+      where p.org_id = ${org_id} and p.environment = ${environment} and p.mandate_id = ${mandate_id} and p.moved
+        and p.paid_at >= ${after_at ?? from_at} and p.paid_at < ${until_at}
+      order by p.paid_at fetch first ${MOST_AT_ONCE} rows with ties
+    ), moved as (
+      select distinct p.paid_at as at, e.chain_seq from payments p
+      join events e on e.org_id = p.org_id and e.environment = p.environment and e.payment_id = p.payment_id
+      join mandate_evaluations m on m.org_id = p.org_id and m.environment = p.environment and m.chain_seq = e.chain_seq
+        and m.mandate_id = p.mandate_id
+      where (p.paid_at, e.chain_seq) > (${after_at ?? from_at}, ${after_seq ?? 0})
+    )
+    select at, chain_seq from evaluated union select at, chain_seq from moved
+    order by at, chain_seq limit ${MOST_AT_ONCE}`);

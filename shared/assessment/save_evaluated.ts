@@ -1,0 +1,53 @@
+import { loadCurrent } from '#shared/assessment/current.ts';
+import { type Assessed, saveVerdicts, type Summary } from '#shared/assessment/save_verdicts.ts';
+import type { Changed } from '#shared/assessment/tell_changes.ts';
+import type { MandateVerdict } from '#shared/assessment/verdict.ts';
+import type { Db } from '#shared/db.ts';
+import type { LoggedEvent } from '#shared/detection/load.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/**
+ * Writes evaluations of events that were assessed before; the summary is then the worst of these and of what holds by other mandates.
+ * Answers with the events and what is new of them.
+ */
+export async function saveEvaluated(
+  tx: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+  verdicts: ReadonlyMap<number, readonly MandateVerdict[]>,
+  now: number,
+): Promise<Changed[]> {
+  const current = await loadCurrent(tx, tenant, [...verdicts.keys()]);
+  const changed: Changed[] = [];
+  const assessed: Assessed[] = [];
+  for (const event of events) {
+    const evaluations = verdicts.get(event.chain_seq);
+    if (!evaluations || evaluations.length === 0) continue;
+    const known = current.get(event.chain_seq);
+    const results = new Map(known?.results);
+    for (const { mandate, result } of evaluations) results.set(mandate.id, result);
+    const before = known?.summary ?? null;
+    assessed.push({ event, runs: [], evaluations, before, after: { ...(before ?? nothing), ...worst(results) } });
+    changed.push({ event, verdict: { verification: null, replays: [], evaluations: [...evaluations] } });
+  }
+  await saveVerdicts(tx, tenant, assessed, now);
+  return changed;
+}
+
+const nothing: Summary = {
+  verification_result: null,
+  verification_kind: null,
+  mandate_result: null,
+  mandate_id: null,
+};
+
+/** The worst result, and the mandate it is by. */
+function worst(
+  results: ReadonlyMap<string, Summary['mandate_result']>,
+): Pick<Summary, 'mandate_result' | 'mandate_id'> {
+  for (const result of ['breach', 'unresolved', 'compliant'] as const) {
+    const found = [...results].find(([, each]) => each === result);
+    if (found) return { mandate_id: found[0], mandate_result: result };
+  }
+  return { mandate_id: null, mandate_result: null };
+}

@@ -1,0 +1,58 @@
+import { type Db, sql } from '#shared/db.ts';
+import { type Found, saveFindings } from '#shared/detection/findings.ts';
+import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
+import type { Verdict } from '#shared/assessment/verdict.ts';
+import { verdictDetectors } from '#shared/detectors/index.ts';
+import { newId } from '#shared/ids.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { enabledDetectors } from '#shared/resources/alerts/detector_settings.ts';
+import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+/** An event with what is new in its verdict: only that is shown to the detectors. */
+export type Changed = { event: LoggedEvent; verdict: Verdict };
+
+/** Raises the alerts that changed verdicts call for, and moves the counters. Answers with the webhooks to send. Comes last in a transaction. */
+export async function tellChanges(
+  tx: Db,
+  tenant: Tenant,
+  changed: readonly Changed[],
+  now: number,
+): Promise<Jobs['webhook'][]> {
+  const detectors = await enabledDetectors(tx, tenant, verdictDetectors);
+  const found = changed.flatMap(({ event, verdict }): Found[] =>
+    detectors.flatMap(({ name, judge }) =>
+      [judge(event, { verdict }) ?? []].flat().map(finding => ({ detector: name, event, finding })),
+    ),
+  );
+  const raised = await saveFindings(tx, tenant, found, now);
+  const jobs = await insertDeliveries(
+    tx,
+    tenant,
+    raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
+    now,
+  );
+  await moveVersions(tx, tenant, ['alerts', 'mandates', 'verdicts']);
+  return jobs;
+}
+
+/** Notes on the living alerts about breaches of these payments that they are none by what is known now. */
+export async function commentOnAlerts(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  payments: readonly { agent_id: string; payment_id: string }[],
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (payments.length === 0) return;
+  const unique = new Map(payments.map(payment => [paymentKey(payment), payment]));
+  const rows = [...unique.values()].map(({ agent_id, payment_id }) => [agent_id, payment_id, newId('act', now)]);
+  await tx.query(sql.unsafe`
+    insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
+    select a.org_id, a.environment, a.id, r.action_id, 'comment', ${reason}, null, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (agent_id, payment_id, action_id)
+    join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
+      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
+}

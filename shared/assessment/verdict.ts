@@ -1,0 +1,63 @@
+import type {
+  BudgetUse,
+  ConstraintResult,
+  EvaluationResult,
+  JudgedMandate,
+  Position,
+} from '#shared/mandates/evaluation.ts';
+import type { Check, Result, VerificationKind } from '#shared/verification/verifier.ts';
+
+/** What assessing an event came to: its evidence verified, and its payment held against its mandates. */
+export type Verdict = {
+  /** Null where there was nothing to verify. */
+  verification: { result: Result; kind: VerificationKind; runs: Run[] } | null;
+  /** Facts that another payment had used before. */
+  replays: Replay[];
+  /** Null where nothing is held against mandates: failures, refunds and the like. Empty where no mandate applies. */
+  evaluations: MandateVerdict[] | null;
+};
+
+/** One verification of one piece of evidence; `evidence_id` is null for the signature of the event itself. */
+export type Run = {
+  evidence_id: string | null;
+  kind: VerificationKind;
+  result: Result;
+  checks: Check[];
+  verifier_version: string;
+};
+
+/** `chain_seq` is the event that used it first. */
+export type Replay = { code: string; scope: string; payment_id: string; chain_seq: number };
+
+export type MandateVerdict = {
+  mandate: NamedMandate;
+  position: Position;
+  result: EvaluationResult;
+  constraints: ConstraintResult[];
+  budgets: BudgetUse[];
+  /** Thresholds that a budget crossed with this payment, for the first time in its period. */
+  crossed: Crossing[];
+};
+
+export type Crossing = BudgetUse & { percent: number };
+
+/** The mandate as it is stored, with the name people know it by. */
+export type NamedMandate = JudgedMandate & { name: string; source: 'native' | 'ap2'; external_ref: string | null };
+
+/** Any failed: failed; else any verified: verified; else inconclusive. `kind` is the one that decided. Null where nothing ran. */
+export function summaryOf(runs: readonly Run[]): { result: Result; kind: VerificationKind } | null {
+  for (const result of ['failed', 'verified', 'inconclusive'] as const) {
+    const run = runs.find(candidate => candidate.result === result);
+    if (run) return { result, kind: run.kind };
+  }
+  return null;
+}
+
+/** The worst of the evaluations, which the event shows: breach, then unresolved, then compliant. */
+export const worstOf = (evaluations: readonly MandateVerdict[]): MandateVerdict | null =>
+  evaluations.toSorted((a, b) => severity[b.result] - severity[a.result])[0] ?? null;
+
+const severity: Record<EvaluationResult, number> = { compliant: 0, unresolved: 1, breach: 2 };
+
+/** Of an event that has nothing to assess. */
+export const noVerdict: Verdict = { verification: null, replays: [], evaluations: null };

@@ -1,0 +1,123 @@
+import { openFactBook } from '#shared/assessment/facts.ts';
+import { loadProofs, type Proofs } from '#shared/assessment/load_reports.ts';
+import { storableJson } from '#shared/assessment/storable.ts';
+import type { Trust } from '#shared/assessment/trust.ts';
+import { type Replay, type Run, summaryOf, type Verdict } from '#shared/assessment/verdict.ts';
+import type { Db } from '#shared/db.ts';
+import type { LoggedEvent } from '#shared/detection/load.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type {
+  ChainLookup,
+  ChainReader,
+  OpenMandate,
+  VerificationKind,
+  Verifier,
+} from '#shared/verification/verifier.ts';
+import { type Verified, verifyEvent } from '#shared/verification/verify_event.ts';
+
+/** What verifying an event came to. */
+export type VerifiedReport = {
+  verification: Verdict['verification'];
+  replays: Replay[];
+  lookups: ChainLookup[];
+  /** Open mandates whose signature was verified. */
+  open_mandates: OpenMandate[];
+  /** Verifiers that threw. */
+  threw: VerificationKind[];
+};
+
+export type Verification = {
+  verifiers: readonly Verifier[];
+  trust: Trust;
+  chainOf: (chain_seq: number) => ChainReader;
+};
+
+/**
+ * Verifies the evidence and signatures of these events, in the order of the log, and sees to it that what may be used once is used by
+ * one payment. `save` writes what was used.
+ */
+export async function verifyReports(
+  tx: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+  reports: ReadonlyMap<number, ReportedEvent>,
+  verification: Verification,
+): Promise<{ verified: Map<number, VerifiedReport>; save: (tx: Db, tenant: Tenant) => Promise<void> }> {
+  const outcomes = new Map<number, { list: Verified[]; threw: VerificationKind[] }>();
+  const withProofs = events.filter(event => event.evidence_count > 0 || event.signed);
+  for await (const part of loadProofs(tx, tenant, withProofs)) {
+    for (const [chain_seq, proofs] of part) {
+      const event = reports.get(chain_seq);
+      if (event) outcomes.set(chain_seq, await verifyReport(chain_seq, event, proofs, verification));
+    }
+  }
+  const facts = await openFactBook(
+    tx,
+    tenant,
+    [...outcomes.values()].flatMap(({ list }) => list.flatMap(outcome => outcome.facts)),
+  );
+  const verified = new Map<number, VerifiedReport>();
+  for (const event of events) {
+    const outcome = outcomes.get(event.chain_seq);
+    if (outcome) verified.set(event.chain_seq, applyFacts(event, outcome, facts));
+  }
+  return { verified, save: facts.save };
+}
+
+async function verifyReport(
+  chain_seq: number,
+  event: ReportedEvent,
+  proofs: Proofs,
+  { verifiers, trust, chainOf }: Verification,
+) {
+  const threw: VerificationKind[] = [];
+  const list = await verifyEvent(
+    {
+      event,
+      ...proofs,
+      keys: trust.keys(event.source_id),
+      webhook_secret: trust.webhookSecret(event.source_id),
+      chain: chainOf(chain_seq),
+    },
+    verifiers,
+    kind => void threw.push(kind),
+  );
+  return { list, threw };
+}
+
+/** Fails the runs whose facts another payment has used before. */
+export function applyFacts(
+  event: { agent_id: string; payment_id: string; chain_seq: number },
+  { list, threw }: { list: Verified[]; threw: VerificationKind[] },
+  facts: { use: Awaited<ReturnType<typeof openFactBook>>['use'] },
+): VerifiedReport {
+  const report: VerifiedReport = { verification: null, replays: [], lookups: [], open_mandates: [], threw };
+  const runs: Run[] = [];
+  for (const { facts: used, lookups, open_mandate, ...outcome } of list) {
+    const replays = facts.use(event, used, outcome.result);
+    const run: Run = {
+      ...outcome,
+      result: replays.length > 0 ? 'failed' : outcome.result,
+      checks: [...storableJson(outcome.checks), ...replays.map(replayCheck)],
+    };
+    if (used.length > 0 && replays.length === 0) run.checks.push({ name: 'single_use', result: 'pass' });
+    runs.push(run);
+    report.replays.push(...replays);
+    report.lookups.push(...lookups);
+    if (open_mandate && run.result === 'verified') report.open_mandates.push(storableJson(open_mandate));
+  }
+  const summary = summaryOf(runs);
+  report.verification = summary && { ...summary, runs };
+  return report;
+}
+
+const replayCheck = ({ code, payment_id }: Replay) => ({
+  name: 'single_use',
+  result: 'fail' as const,
+  code,
+  detail: `It was used before, in payment ${payment_id}.`,
+});
+
+/** Where no chain has been read. */
+export const nothingRead: ChainReader = { transaction: () => undefined };

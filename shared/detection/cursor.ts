@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/**
+ * Waits for the cursor of a log and holds it until the transaction ends; answers with where it stands. Whoever holds it is alone in
+ * judging the log's events.
+ */
+export async function lockCursor(tx: Db, { org_id, environment }: Tenant): Promise<number> {
+  const seq = await tx.maybeOneFirst(sql.type(z.object({ seq: z.number() }))`
+    select seq from detection_cursors where org_id = ${org_id} and environment = ${environment} for update`);
+  return seq ?? 0;
+}

@@ -1,0 +1,26 @@
+import type { Finding, VerdictDetector } from '#shared/detectors/detector.ts';
+import { describeResult } from '#shared/mandates/describe.ts';
+
+/** A budget of a mandate is nearly used up, or used up: told once a period for each threshold. */
+export const budgetThreshold: VerdictDetector = {
+  name: 'budget_threshold',
+  judge(event, { verdict }) {
+    return (verdict.evaluations ?? []).flatMap(({ mandate, constraints, crossed }) =>
+      crossed.flatMap(({ constraint, percent }): Finding[] => {
+        const terms = mandate.constraints[constraint];
+        const result = constraints[constraints.length - mandate.constraints.length + constraint];
+        if (!terms || !result) return [];
+        const used = percent >= 100 ? 'is used up' : `is used to ${percent} %`;
+        return [
+          {
+            score: percent >= 100 ? 70 : 40,
+            title: `A budget of the mandate “${mandate.name}” ${used}`,
+            explanation: `Mandate “${mandate.name}”: ${describeResult(result, terms)}.`,
+            subject: mandate.id,
+            seqs: [event.chain_seq],
+          },
+        ];
+      }),
+    );
+  },
+};

@@ -1,0 +1,19 @@
+import type { VerdictDetector } from '#shared/detectors/detector.ts';
+
+/** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
+export const replayedAuthorization: VerdictDetector = {
+  name: 'replayed_authorization',
+  judge(event, { verdict }) {
+    const [first] = verdict.replays;
+    if (!first) return null;
+    return {
+      score: 95,
+      title: 'An authorisation was used in two payments',
+      explanation:
+        `What authorises this payment to {payee} (${verdict.replays.map(replay => replay.scope).join(', ')}) ` +
+        `was used before, in payment ${first.payment_id}. An authorisation pays once.`,
+      subject: event.payment_id,
+      seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
+    };
+  },
+};

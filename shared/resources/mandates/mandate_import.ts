@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { newId } from '#shared/ids.ts';
+import { keepVersion } from '#shared/resources/mandates/mandate_changes.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+import type { OpenMandate } from '#shared/verification/verifier.ts';
+
+export type ImportedMandate = {
+  agent_id: string;
+  owner_id: string;
+  open_mandate: OpenMandate;
+  /** In our terms; those we do not know stand as they were signed. */
+  constraints: ({ type: string } & Record<string, unknown>)[];
+  signed_constraints: unknown[];
+};
+
+/**
+ * Makes a mandate of an AP2 open mandate, known by its hash, and answers with its id. Whoever calls holds the log's cursor, and moves the counter of mandates.
+ * It begins with what it was signed for and not with the signature: the clocks of signers differ, and verification has judged them.
+ */
+export async function importMandate(
+  tx: Db,
+  tenant: Tenant,
+  { agent_id, owner_id, open_mandate, constraints, signed_constraints }: ImportedMandate,
+  now: number,
+): Promise<string> {
+  const { org_id, environment } = tenant;
+  const { hash, name, valid_until } = open_mandate;
+  const id = newId('mnd', now);
+  await tx.query(sql.unsafe`
+    insert into mandates (org_id, environment, id, agent_id, owner_id, name, state, version, valid_until, human_presence, constraints,
+      signed_constraints, external_ref, source, created_at)
+    values (${org_id}, ${environment}, ${id}, ${agent_id}, ${owner_id}, ${name}, 'active', 1,
+      ${valid_until === null ? null : timestamp(valid_until)}, 'not_required', ${JSON.stringify(constraints)}::jsonb,
+      ${JSON.stringify(signed_constraints)}::jsonb, ${hash}, 'ap2', ${timestamp(now)})`);
+  await keepVersion(tx, tenant, id, null, now);
+  return id;
+}
+
+/** The constraints of an imported mandate as they were signed, as far as they were disclosed. */
+export const signedConstraints = (tx: Db, { org_id, environment }: Tenant, id: string) =>
+  tx.oneFirst(sql.type(SignedRow)`
+    select coalesce(signed_constraints, '[]') as signed from mandates
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/** Notes more of what an imported mandate says, as a new version; answers with its number. */
+export async function extendImported(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  { constraints, signed_constraints }: Pick<ImportedMandate, 'constraints' | 'signed_constraints'>,
+  now: number,
+): Promise<number> {
+  const { org_id, environment } = tenant;
+  const version = await tx.oneFirst(sql.type(z.object({ version: z.number() }))`
+    update mandates set version = version + 1, constraints = ${JSON.stringify(constraints)}::jsonb,
+      signed_constraints = ${JSON.stringify(signed_constraints)}::jsonb
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}
+    returning version`);
+  await keepVersion(tx, tenant, id, null, now);
+  return version;
+}
+
+const SignedRow = z.object({ signed: z.array(z.record(z.string(), z.unknown())) });

@@ -1,0 +1,118 @@
+import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createPool, type Pool, sql } from '#shared/db.ts';
+import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { analyzeRange } from '#shared/detection/range.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import { openEventLog } from '#shared/resources/events/event_log.ts';
+import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
+import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { signPayment, usdc, wallet } from '#test/helpers/proofs/x402.ts';
+import type { Bench } from './run.ts';
+
+const RANGE = 1_000;
+const MEASURED = 20_000;
+const AGENTS = 1_000;
+/** Every so many events carry a signed x402 payment: 5 %. */
+const SIGNED = 20;
+
+/**
+ * Events per second that one detect process takes through everything: signatures, a mandate of ten constraints an agent, every detector.
+ */
+export async function assessment({ services, database, figure }: Bench): Promise<void> {
+  const owner = await createPool(database.owner_url, {
+    max: 1,
+    application_name: 'bench',
+    statement_timeout: 3_600_000,
+  });
+  const plain = await measure(services, owner, { org_id: 'org_bench_plain', environment: 'sandbox' }, false);
+  const full = await measure(services, owner, { org_id: 'org_bench_full', environment: 'sandbox' }, true);
+  const beside = `cold ${Math.round(full.cold).toLocaleString('en')}/s; without signatures and mandates ${Math.round(plain.warm).toLocaleString('en')}/s`;
+  figure('assessed and judged per second, warm', full.warm, beside);
+  await owner.end();
+}
+
+async function measure(services: Bench['services'], owner: Pool, tenant: Tenant, full: boolean) {
+  await openEventLog(services.db, tenant);
+  await fill(owner, tenant.org_id, 2 * MEASURED, full);
+  if (full) await addMandates(services.db, tenant, services.now());
+  await owner.query(sql.unsafe`vacuum analyze events`);
+  const cache = createHistoryCache();
+  const assessor = createAssessor(services);
+  const run = async () => {
+    const start = performance.now();
+    for (let done = 0; done < MEASURED;) {
+      const options = { limit: RANGE, detectors, cache, assessor, now: services.now };
+      const analyzed = await analyzeRange(services.db, tenant, options);
+      if (!analyzed || analyzed.events === 0) throw new Error('the log ended early');
+      if (analyzed.failures.length > 0) throw new Error(JSON.stringify(analyzed.failures[0]));
+      done += analyzed.events;
+    }
+    return (MEASURED * 1_000) / (performance.now() - start);
+  };
+  const cold = await run();
+  return { cold, warm: await run() };
+}
+
+/** A log of x402 payments in the normal form, agents in turn, one in 200 ms; of a full one every twentieth with its signed payload. */
+async function fill(owner: Pool, org_id: string, events: number, full: boolean): Promise<void> {
+  const begin = Math.floor(Date.now() / 1000) - 86_400;
+  const seller = wallet('seller').address;
+  const payment = sql.fragment`jsonb_build_object('payment_id', 'pay_' || n, 'rail', 'x402', 'status', 'settled',
+    'amount', jsonb_build_object('value', '1000', 'unit', 'atomic', 'asset', jsonb_build_object('network', ${usdc.network}::text,
+      'address', ${usdc.address}::text, 'decimals', 6)),
+    'payee', jsonb_build_object('key', ${`${usdc.network}:${seller}`}::text, 'name', 'Weather', 'country', 'US'))`;
+  await owner.query(sql.unsafe`
+    insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id,
+      payment_id, rail, status, amount_usd_micro, evidence_count, price_key, resource_key, event_digest, leaf_hash, input)
+    select ${org_id}, 'sandbox', n, 'evt_' || ${org_id}::text || n, 'payment.settled', t, t, 'src_1',
+      'agt_01K000000000000000000' || lpad((n % ${AGENTS})::text, 5, '0'), 'own_1', 'pye_1', 'pay_' || n, 'x402', 'settled', 1000,
+      case when ${full}::boolean and n % ${SIGNED} = 0 then 1 else 0 end, int8send(1000), int8send(n % 3000), '\\x00', '\\x00',
+      jsonb_build_object('payment', ${payment}, 'resource_url', 'https://api.example.com/v1/weather', 'evidence', '[]'::jsonb)::text
+    from (select n, to_timestamp(${begin}) + n * interval '200 milliseconds' as t from generate_series(1::bigint, ${events}) n) s`);
+  if (!full) return;
+  const rows: string[][] = [];
+  for (let n = SIGNED; n <= events; n += SIGNED) {
+    const at = begin + Math.floor(n / 5);
+    const nonce = `0x${n.toString(16).padStart(64, '0')}` as const;
+    const { payload } = await signPayment({
+      asset: usdc,
+      value: 1_000n,
+      valid_after: at - 60,
+      valid_before: at + 60,
+      nonce,
+    });
+    rows.push([`evt_${org_id}${n}`, `evd_${n}`, JSON.stringify(payload)]);
+  }
+  await owner.query(sql.unsafe`
+    insert into evidence (org_id, environment, event_id, position, id, kind, encoding, is_object, sha256, value)
+    select ${org_id}, 'sandbox', r.event_id, 0, r.id, 'x402.payment_payload', 'utf8', true, '\\x00', r.value
+    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (event_id, id, value)`);
+}
+
+/** One mandate for each agent, which its payments keep to. */
+async function addMandates(db: Pool, tenant: Tenant, now: number): Promise<void> {
+  const constraints = [
+    { type: 'payment.amount_range', max: '10000', currency: 'USD' },
+    { type: 'payment.budget', max: '100000', currency: 'USD', interval: 'monthly', window: 'rolling' },
+    { type: 'payment.budget', max: '100000', currency: 'USD', interval: 'daily', tz: 'Europe/Berlin' },
+    { type: 'payment.velocity', max: 100_000, window_s: 3_600 },
+    { type: 'payment.allowed_rails', values: ['x402', 'card'] },
+    { type: 'payment.allowed_networks', values: [usdc.network] },
+    { type: 'payment.blocked_countries', values: ['KP'] },
+    {
+      type: 'payment.allowed_payees',
+      payees: [{ key: `${usdc.network}:${wallet('seller').address}` }, { domain: 'example.com' }],
+    },
+    { type: 'payment.allowed_resources', prefixes: ['https://api.example.com/'] },
+    { type: 'payment.approval_required', above: '5000', currency: 'USD' },
+  ];
+  await db.transaction(async tx => {
+    for (let agent = 0; agent < AGENTS; agent += 1) {
+      const agent_id = `agt_01K000000000000000000${String(agent).padStart(5, '0')}`;
+      const owner_id = 'own_01K00000000000000000000000';
+      const body = NewMandate.parse({ agent_id, owner_id, name: 'Weather', constraints });
+      await createMandate(tx, tenant, body, null, now);
+    }
+  });
+}

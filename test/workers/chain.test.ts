@@ -1,0 +1,162 @@
+import test, { type ExecutionContext } from 'ava';
+import { type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { sql } from '#shared/db.ts';
+import { reconcilers } from '#shared/reconcile.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
+import { transferLog } from '#test/helpers/proofs/x402_chain.ts';
+import { flow, noon } from '#test/shared/assessment/flow.ts';
+import { chainNode } from '#test/shared/chain/node.ts';
+import { createChainHandler } from '#workers/handlers/chain.ts';
+
+const hash = `0x${'cd'.repeat(32)}`;
+const { network, address } = testUsdc;
+const block = { hash: `0x${'0b'.repeat(32)}`, timestamp: `0x${(noon / SECOND).toString(16)}` };
+
+/** A receipt in which the payer transfers so much to the seller. */
+const receipt = (value: bigint) => ({
+  status: '0x1',
+  transactionHash: hash,
+  blockHash: block.hash,
+  blockNumber: '0x10',
+  logs: [transferLog({ asset: address, from: wallet('payer').address, to: wallet('seller').address, value })],
+});
+
+/** A service that reads a chain from a node, and a payment that names its transaction. */
+async function settled(t: ExecutionContext, receipts: unknown[], chain_id = '0x14a34') {
+  const answers = {
+    eth_chainId: [chain_id],
+    eth_getTransactionReceipt: receipts,
+    eth_getBlockByNumber: [block],
+  };
+  const node = await chainNode(t, answers);
+  const w = await flow(t, { settings: { CHAIN_RPC_URLS: JSON.stringify({ [network]: node.url }) } });
+  const made = w.pay({ rail: 'x402' });
+  const payment = {
+    ...made,
+    payment: {
+      ...(made['payment'] as object),
+      amount: { value: '10000', unit: 'atomic', asset: { network, address } },
+      payee: { key: `${network}:${wallet('seller').address}` },
+    },
+    evidence: [{ kind: 'onchain.transaction', value: { network, hash } }],
+  };
+  await w.send([payment]);
+  await w.analyze();
+  const jobs: { chain_seq: number; org_id: string; environment: string }[] = [];
+  return {
+    ...w,
+    node,
+    payment,
+    result: async () => (await w.detail(payment.id)).verification.result,
+    /** What the schedule and a worker do: the look-ups that are due are queued, and worked off. */
+    async work(services = w.services) {
+      const queue = {
+        ...services.queue,
+        add: async (kind: string, added: unknown[]) => void (kind === 'chain' && jobs.push(...(added as typeof jobs))),
+      };
+      await reconcilers.find(({ kind }) => kind === 'chain')?.run({ ...services, queue });
+      const handle = createChainHandler(services);
+      const due = jobs.splice(0);
+      for (const job of due) await handle(job);
+      return due.length;
+    },
+    states: () => w.db.anyFirst(sql.type(z.object({ state: z.string() }))`select state from chain_lookups`),
+  };
+}
+
+test('a payment that its chain knows is verified, and the chain is not asked before that is its turn', async t => {
+  const w = await settled(t, [receipt(10_000n)]);
+  t.is(await w.result(), 'inconclusive');
+  t.is(w.node.calls.length, 0, 'nothing is asked where events are taken in or judged');
+  t.is(await w.work(), 1);
+  t.is(await w.result(), 'verified');
+  t.deepEqual(await w.states(), ['answered']);
+  t.is(await w.work(), 0);
+});
+
+test('a payment of which its chain knows another amount fails, with an alert', async t => {
+  const w = await settled(t, [receipt(9_999n)]);
+  await w.work();
+  t.is(await w.result(), 'failed');
+  const [alert] = await w.alerts('detector=verification_failed');
+  t.like(alert, { score: 75, event_ids: [w.payment.id] });
+  await w.work();
+  t.is((await w.alerts('detector=verification_failed')).length, 1);
+});
+
+test('a transaction that its chain does not know yet is looked for again, later and later', async t => {
+  const w = await settled(t, [null, null, receipt(10_000n)]);
+  t.is(await w.work(), 1);
+  t.is(await w.result(), 'inconclusive');
+  t.is(await w.work(), 0, 'not at once');
+  w.moveTo(noon + 6 * HOUR + 15 * SECOND);
+  t.is(await w.work(), 1);
+  w.moveTo(noon + 6 * HOUR + 40 * SECOND);
+  t.is(await w.work(), 0);
+  w.moveTo(noon + 6 * HOUR + 45 * SECOND);
+  t.is(await w.work(), 1);
+  t.is(await w.result(), 'verified');
+});
+
+test('a transaction that its chain never knows stays inconclusive, and is no longer asked for in the end', async t => {
+  const w = await settled(t, [null]);
+  for (let hour = 7; hour < 20; hour += 1) {
+    w.moveTo(noon + hour * HOUR);
+    await w.work();
+  }
+  const [run] = (await w.detail(w.payment.id)).verification_runs;
+  t.is(run.result, 'inconclusive');
+  t.like(run.checks.at(-1), { code: 'transaction_not_found' });
+  t.is(w.node.calls.filter(({ method }) => method === 'eth_getTransactionReceipt').length, 10);
+  t.deepEqual(await w.alerts('detector=verification_failed'), []);
+});
+
+test('while the node refuses to answer, or is one of another chain, nothing is concluded', async t => {
+  for (const w of [
+    await settled(t, [(response: ServerResponse) => void response.writeHead(403).end()]),
+    await settled(t, [receipt(10_000n)], '0x1'),
+  ]) {
+    await w.work();
+    t.is(await w.result(), 'inconclusive');
+    t.deepEqual(await w.states(), ['pending']);
+  }
+});
+
+test('a look-up whose job is lost is queued again', async t => {
+  const w = await settled(t, [receipt(10_000n)]);
+  const queue = { ...w.services.queue, add: async () => {} };
+  const look = () => reconcilers.find(({ kind }) => kind === 'chain')?.run({ ...w.services, queue });
+  t.is(await look(), 1);
+  t.is(await look(), 0, 'a worker has its time');
+  w.moveTo(noon + 6 * HOUR + 3 * MINUTE);
+  t.is(await w.work(), 1);
+  t.is(await w.result(), 'verified');
+});
+
+test('an answer is kept together with what it came to, or not at all', async t => {
+  const w = await settled(t, [receipt(10_000n)]);
+  await w.asOwner('alter table verification_runs add constraint broken check (result <> $$verified$$) not valid');
+  await t.throwsAsync(w.work());
+  t.deepEqual(await w.states(), ['pending']);
+  t.is(await w.result(), 'inconclusive');
+  await w.asOwner('alter table verification_runs drop constraint broken');
+  w.moveTo(noon + 6 * HOUR + 3 * MINUTE);
+  await w.work();
+  t.is(await w.result(), 'verified');
+});
+
+test('a transaction pays for one payment: in a second it is a replay', async t => {
+  const w = await settled(t, [receipt(10_000n)]);
+  const again = { ...w.payment, id: w.pay({ at: MINUTE }).id };
+  const second = { ...again, payment: { ...again.payment, payment_id: 'another' } };
+  await w.send([second]);
+  await w.analyze();
+  t.is(await w.work(), 2);
+  const results = await Promise.all(
+    [w.payment, second].map(async ({ id }) => (await w.detail(id)).verification.result),
+  );
+  t.deepEqual(results.toSorted(), ['failed', 'verified']);
+  t.is((await w.alerts('detector=replayed_authorization')).length, 1);
+});

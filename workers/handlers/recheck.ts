@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { applyMandates } from '#shared/assessment/apply_mandates.ts';
+import type { Assessor, Moment } from '#shared/assessment/assess.ts';
+import { assessAgain } from '#shared/assessment/assess_again.ts';
+import { loadMandates } from '#shared/assessment/mandate_set.ts';
+import {
+  beginRecheck,
+  moveRecheck,
+  nextRecheck,
+  nextReevaluation,
+  type RecheckRow,
+} from '#shared/assessment/rechecks.ts';
+import { type KeptBook, reevaluate } from '#shared/assessment/reevaluate.ts';
+import { tellChanges } from '#shared/assessment/tell_changes.ts';
+import { createAssessor } from '#shared/assessment/assessor.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { readEvents } from '#shared/detection/load.ts';
+import { lockCursor } from '#shared/detection/cursor.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+
+/** Events assessed again in one transaction; live detection of the log waits so long. */
+const EVENTS_AT_ONCE = 100;
+
+/**
+ * Goes through what is to be looked at again in a log, part by part, until nothing is left or until `stopping`. Each part moves its
+ * row on in its own transaction: a job that is lost, or comes twice, changes nothing.
+ */
+export function createRecheckHandler(services: Services, stopping: AbortSignal) {
+  const { db, queue, log, now } = services;
+  const assessor = createAssessor(services);
+  return async (tenant: Jobs['recheck']): Promise<void> => {
+    let kept: KeptBook | null = null;
+    while (!stopping.aborted) {
+      const moment = { now: now(), rates: await assessor.rates.current() };
+      const done = await db.transaction(
+        async (tx): Promise<{ jobs: Jobs['webhook'][]; kept: KeptBook | null } | null> => {
+          const seq = await lockCursor(tx, tenant);
+          const recheck = await nextRecheck(tx, tenant);
+          if (recheck) return { jobs: await runRecheck(tx, tenant, recheck, seq, assessor, moment), kept: null };
+          const request = await nextReevaluation(tx, tenant);
+          return request && reevaluate(tx, tenant, request, { seq, kept }, moment);
+        },
+      );
+      if (!done) return;
+      kept = done.kept;
+      await queue.add('webhook', done.jobs);
+      // Detection passes by a log that is held.
+      await queue.add('detect', [tenant]);
+      log.info({ org_id: tenant.org_id, alerts: done.jobs.length }, 'events assessed again');
+    }
+  };
+}
+
+async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: number, assessor: Assessor, moment: Moment) {
+  const begins = stored.after_seq === 0;
+  const recheck = begins ? { ...stored, to_seq: seq } : stored;
+  if (begins) await beginRecheck(tx, tenant, recheck.id, seq);
+  const part = await (recheck.kind === 'keys' ? inconclusiveEvents : eventsOfAgent)(tx, tenant, recheck);
+  const jobs =
+    recheck.kind === 'keys'
+      ? await assessAgain(tx, tenant, part, assessor, moment)
+      : await applyMandate(tx, tenant, recheck, part, moment);
+  await moveRecheck(tx, tenant, recheck.id, part.length < EVENTS_AT_ONCE ? null : (part.at(-1) ?? null));
+  return jobs;
+}
+
+const Seq = z.object({ chain_seq: z.number() });
+
+/** An event may be verified by one piece of evidence and inconclusive by another. */
+const inconclusiveEvents = (tx: Db, { org_id, environment }: Tenant, { after_seq, to_seq }: RecheckRow) =>
+  tx.anyFirst(sql.type(Seq)`
+    select distinct r.chain_seq from verification_runs r
+    where r.org_id = ${org_id} and r.environment = ${environment} and r.result = 'inconclusive'
+      and r.chain_seq > ${after_seq} and r.chain_seq <= ${to_seq}
+      and not exists (
+        select from verification_runs l
+        where l.org_id = r.org_id and l.environment = r.environment and l.chain_seq = r.chain_seq and l.kind = r.kind
+          and l.evidence_id is not distinct from r.evidence_id and l.number > r.number)
+    order by r.chain_seq limit ${EVENTS_AT_ONCE}`);
+
+const eventsOfAgent = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { mandate_id, from_at, after_seq, to_seq }: RecheckRow,
+) =>
+  tx.anyFirst(sql.type(Seq)`
+    select e.chain_seq from events e
+    where e.org_id = ${org_id} and e.environment = ${environment} and e.occurred_at >= ${from_at}
+      and e.agent_id = (select m.agent_id from mandates m
+        where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${mandate_id})
+      and e.mandate_id is null and e.chain_seq > ${after_seq} and e.chain_seq <= ${to_seq}
+    order by e.chain_seq limit ${EVENTS_AT_ONCE}`);
+
+/** Holds what an agent paid against a mandate that began before it was made, where it was in force then. */
+async function applyMandate(
+  tx: Db,
+  tenant: Tenant,
+  { mandate_id, from_at }: RecheckRow,
+  chain_seqs: readonly number[],
+  moment: Moment,
+) {
+  if (mandate_id === null || from_at === null || chain_seqs.length === 0) return [];
+  const mandates = await loadMandates(tx, tenant, {
+    agent_ids: [],
+    mandate_ids: [mandate_id],
+    earliest: Date.parse(from_at),
+  });
+  const events = await readEvents(tx, tenant, chain_seqs);
+  const held = events
+    .filter(({ occurred_at }) => mandates.isActive(mandate_id, occurred_at))
+    .map(({ agent_id, payment_id }) => ({ mandate_id, agent_id, payment_id }));
+  return tellChanges(tx, tenant, await applyMandates(tx, tenant, held, mandates, moment), moment.now);
+}
