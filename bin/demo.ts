@@ -2,13 +2,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/time.ts';
+import { withMandateIds } from './demo/agree.ts';
 import type { Service } from './demo/client.ts';
 import { generate } from './demo/generate.ts';
 import { startProgress } from './demo/progress.ts';
 import { readAlerts, replay, untilAnalyzed } from './demo/replay.ts';
-import { reportOf } from './demo/report.ts';
+import { folded, reportOf } from './demo/report.ts';
 import { score } from './demo/score.ts';
 import { setStage, type Stage } from './demo/stage.ts';
+import { readVerdicts } from './demo/verdicts.ts';
 
 // `npm run demo`: the whole service on an empty directory, a realistic day of agent payments through its API, and what it noticed.
 type Options = {
@@ -49,7 +51,7 @@ await runUntilSignal(
     const now = Date.now();
     say('\n  Starting the service on an empty data directory…');
     const settings = { log_level: options.logLevel, port: options.port };
-    const stage = await setStage(now, settings, line => say(`  ${line}`), stopping);
+    const stage = await setStage(now, settings, line => say(folded(line)), stopping);
     try {
       const good = await Promise.race([perform(stage, now), aborted(stopping)]);
       if (!options.exit) {
@@ -63,7 +65,7 @@ await runUntilSignal(
       throw error;
     }
   },
-  line => say(`  ${line}`),
+  line => say(folded(line)),
 );
 
 /** Rejects with the reason when the signal is aborted. */
@@ -75,17 +77,20 @@ function aborted(stopping: AbortSignal): Promise<never> {
 }
 
 /** Replays the world and shows what came of it. True when every scenario was found and false alarms are few. */
-async function perform({ service, receiver }: Stage, now: number): Promise<boolean> {
+async function perform({ service, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
   const world = generate(options.seed, now, options.events);
+  const events = withMandateIds(world.events, await agree(world.agreed));
   const started = performance.now();
-  const progress = startProgress('Events sent', world.events.length, out);
-  const { last_event_id } = await replay(service, world.events, progress.update).finally(progress.stop);
+  const progress = startProgress('Events sent', events.length, out);
+  const { last_event_id } = await replay(service, events, progress.update).finally(progress.stop);
   await untilAnalyzed(service, last_event_id);
+  await untilSettled();
   const seconds = (performance.now() - started) / SECOND;
   const alerts = await readAlerts(service);
   await receiver.until(alerts.length, 30 * SECOND);
   const result = score(world, alerts);
-  say(reportOf(result, { events: world.events.length, seconds, webhooks: receiver.counts }, out));
+  const verdicts = await readVerdicts(service, world.day);
+  say(reportOf(result, { events: events.length, seconds, webhooks: receiver.counts, verdicts }, out));
   return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms;
 }
 
@@ -95,6 +100,7 @@ function howToGoOn({ address, key }: Service): string {
     export SERVICE=${address} KEY=${key}
     curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/alerts?severity=critical"
     curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/events?q=paperclip&limit=5"
+    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/events?verification=failed"
     curl "$SERVICE/v1/openapi.json"        # the whole interface
 `;
 }

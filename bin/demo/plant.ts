@@ -1,5 +1,7 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { type PlannedMandate, plannedId } from './mandates.ts';
+import type { OpenMandates } from './proofs/open_mandates.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';
@@ -19,19 +21,27 @@ export type Label = {
   event_ids: string[];
 };
 
-export type Planted = { label: Label; events: EventInput[] };
+export type Planted = { label: Label; agent: Agent; events: EventInput[]; mandates: PlannedMandate[] };
 
 /** Plants every scenario somewhere in the day, each with an agent of its own, at a time when that agent does nothing else. */
-export function plantScenarios({ agents, market, random }: World, span: Span, normal: readonly Purchase[]): Planted[] {
+export function plantScenarios(
+  { agents, market, random, keyring }: World,
+  span: Span,
+  normal: ReadonlyMap<Agent, readonly Purchase[]>,
+  openMandates: OpenMandates,
+): Planted[] {
   const free = random.fork('who').shuffled(agents);
-  const busy = Map.groupBy(normal, ({ agent }) => agent);
   return scenarios.map((scenario, index) => {
     const source = random.fork(`scenario ${index}`);
     const agent = takeAgent(free, scenario);
-    const at = whenIdle(scenario, span, busy.get(agent) ?? [], source);
+    const usual = normal.get(agent) ?? [];
+    const at = whenIdle(scenario, agent, span, usual, source);
+    const mandate_id = plannedId(source.fork('mandate'));
+    const open_mandate = () => openMandates(agent);
     const events = scenario
-      .plant({ agent, at, market, random: source })
+      .plant({ agent, at, market, random: source, span, usual, keyring, open_mandate, mandate_id })
       .flatMap(purchase => eventsOf(purchase, span.to, source));
+    const terms = scenario.mandate?.({ agent, usual, span });
     const times = events.map(event => Date.parse(event.occurred_at));
     const { name, variant, detectors } = scenario;
     return {
@@ -44,7 +54,9 @@ export function plantScenarios({ agents, market, random }: World, span: Span, no
         to: timestamp(Math.max(...times)),
         event_ids: events.map(event => event.id),
       },
+      agent,
       events,
+      mandates: terms ? [{ ...terms, id: mandate_id, agent }] : [],
     };
   });
 }
@@ -57,12 +69,22 @@ function takeAgent(free: Agent[], { name, befalls }: Scenario): Agent {
 }
 
 /** Not right at the beginning of the day, early enough to be over before it ends, and of some such times the most quiet one. */
-function whenIdle({ lasts }: Scenario, { day, to }: Span, busy: readonly Purchase[], random: Random): number {
-  const disturbances = (at: number) =>
-    busy.filter(other => other.at > at - QUIET && other.at < at + lasts + QUIET).length;
-  return Array.from({ length: 30 }, () => Math.round(random.between(day + HOUR, to - lasts - QUIET)))
+function whenIdle(
+  { name, lasts, rests_until, suits = () => true }: Scenario,
+  agent: Agent,
+  { day, to }: Span,
+  busy: readonly Purchase[],
+  random: Random,
+): number {
+  const endOf = (at: number) => Math.max(at + lasts + QUIET, rests_until?.(at, agent) ?? 0);
+  const disturbances = (at: number) => busy.filter(other => other.at > at - QUIET && other.at < endOf(at)).length;
+  const times = Array.from({ length: TRIES }, () => Math.round(random.between(day + HOUR, to - lasts - QUIET)));
+  const fit = times.filter(at => suits(at, agent));
+  if (fit.length === 0) throw new Error(`There is no time of the day for the scenario "${name}".`);
+  return fit
     .map(at => ({ at, disturbances: disturbances(at) }))
     .reduce((a, b) => (b.disturbances < a.disturbances ? b : a)).at;
 }
 
 const QUIET = 15 * MINUTE;
+const TRIES = 30;

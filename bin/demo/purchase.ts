@@ -14,7 +14,9 @@ export type Purchase = {
   /** Milliseconds since 1970. */
   at: number;
   course: Step[];
-} & Pick<EventInput, 'resource_url' | 'description' | 'category' | 'context' | 'metadata'>;
+  /** What authorizes it: comes with the event that says so, and over x402 with the settlement again. */
+  evidence?: EventInput['evidence'];
+} & Pick<EventInput, 'resource_url' | 'description' | 'category' | 'context' | 'metadata' | 'mandate_id'>;
 
 /** What happens to a payment, and how long after it was made. A refund may be of a part: `amount` instead of the whole. */
 export type Step = {
@@ -34,7 +36,7 @@ export function eventsOf(purchase: Purchase, now: number, random: Random): Event
 }
 
 function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Random): EventInput {
-  const { agent, payee, rail, resource_url, description, category, context, metadata } = purchase;
+  const { agent, payee, rail, mandate_id, resource_url, description, category, context, metadata } = purchase;
   const { external_id, name, framework, model, owner } = agent;
   const time = purchase.at + step.after;
   return {
@@ -50,6 +52,8 @@ function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Ran
       amount: step.amount ?? purchase.amount,
       payee,
     },
+    ...(mandate_id !== undefined && { mandate_id }),
+    ...(carriesEvidence(purchase, step) && { evidence: purchase.evidence }),
     ...(description !== undefined && { description }),
     ...(resource_url !== undefined && { resource_url }),
     ...(category !== undefined && { category }),
@@ -59,6 +63,9 @@ function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Ran
     ...(metadata && { metadata }),
   };
 }
+
+const carriesEvidence = ({ evidence, rail }: Purchase, { type }: Step) =>
+  evidence !== undefined && (type === 'payment.authorized' || (type === 'payment.settled' && rail === 'x402'));
 
 const statusOf: Record<EventType, PaymentStatus> = {
   'payment.requested': 'pending',

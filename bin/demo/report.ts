@@ -2,12 +2,21 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import { HISTORY } from './rhythm.ts';
 import type { Answer, Score } from './score.ts';
+import type { Verdicts } from './verdicts.ts';
 import { DAY } from '#shared/time.ts';
+
+/** What a demo came to besides its score. `verdicts` are of the day. */
+type Run = {
+  events: number;
+  seconds: number;
+  webhooks: { verified: number; refused: number };
+  verdicts: Verdicts;
+};
 
 /** How a demo went, for a person, in at most 100 columns; colours only where `out` shows them. */
 export function reportOf(
   { answers, found, missed, joined, false_alarms, while_learning, normal_events, false_alarms_per_10000 }: Score<Alert>,
-  { events, seconds, webhooks }: { events: number; seconds: number; webhooks: { verified: number; refused: number } },
+  { events, seconds, webhooks, verdicts }: Run,
   out: NodeJS.WriteStream,
 ): string {
   const bold = (text: string) => styleText('bold', text, { stream: out });
@@ -21,10 +30,23 @@ export function reportOf(
     ...false_alarms.map(alert => `    ${line(alert)}`),
     `  ${plural(while_learning.length, 'alert')} about the ${HISTORY / DAY - 1} days before, in which the detectors got to know the agents.`,
     ...countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`),
+    `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
+    `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
     `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
     `  ${number(events)} events sent and analysed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
     '',
   ].join('\n');
+}
+
+/** A line as several that fit, broken between words and indented; a word that is too long stands alone. */
+export function folded(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(last === undefined ? `  ${word}` : `    ${word}`);
+  }
+  return lines.join('\n');
 }
 
 const WIDTH = 98;
@@ -58,6 +80,11 @@ const cut = (text: string, length: number) => {
 
 const countsOf = (alerts: Alert[]) =>
   [...Map.groupBy(alerts, ({ detector }) => detector)].map(([detector, list]) => [detector, list.length] as const);
+
+const tally = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([result, count]) => `${number(count)} ${result}`)
+    .join(', ');
 
 const plural = (count: number, noun: string) => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 const number = (value: number) => value.toLocaleString('en-US');

@@ -2,19 +2,32 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { readConfig } from '#shared/config.ts';
+import { type Db, sql } from '#shared/db.ts';
 import { allScopes, createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { openedUntil } from '#shared/process.ts';
 import { saveRates } from '#shared/resources/events/fx_rates.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { SECOND } from '#shared/time.ts';
 import { startAll } from '../all_in_one.ts';
+import { type Agreed, agree } from './agree.ts';
 import type { Service } from './client.ts';
 import { exchangeRates } from './rates.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** A whole service with an empty data directory of its own, an organization in it, and somebody who receives its webhooks. */
-export type Stage = { service: Service; receiver: Receiver; close(): Promise<void> };
+export type Stage = {
+  service: Service;
+  receiver: Receiver;
+  /** Makes the mandates and trusts the key of a world; answers with the id that each planned mandate has now. */
+  agree(agreed: Agreed): Promise<Map<string, string>>;
+  /** Waits until nothing is left that is to be judged once more because of what came late. */
+  untilSettled(within?: number): Promise<void>;
+  close(): Promise<void>;
+};
 
 /** Sets everything up for a world that ends at `now`. `close` stops it and removes what was written. */
 export async function setStage(
@@ -45,12 +58,25 @@ export async function setStage(
     const receiver = await startReceiver();
     add(receiver.close);
     await createEndpoint(db, config, { org_id, environment }, { url: receiver.url, secret: receiver.secret }, now);
-    return { service: { address, key }, receiver, close };
+    return {
+      service: { address, key },
+      receiver,
+      agree: agreed => agree(services, { org_id, environment }, agreed),
+      async untilSettled(within = 30 * SECOND) {
+        const started = performance.now();
+        while ((await isUnsettled(db)) && performance.now() - started < within) await sleep(SECOND / 20);
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+const isUnsettled = (db: Db): Promise<boolean> =>
+  db.oneFirst(sql.type(z.object({ any: z.boolean() }))`
+    select exists (select from rechecks) or exists (select from reevaluations) as any`);
 
 async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {
   const settings = {

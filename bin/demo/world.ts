@@ -1,6 +1,7 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { createMarket, type Market, type Payee } from './market.ts';
 import { owners } from './owners.ts';
+import { createKeyring, type Keyring } from './proofs/keyring.ts';
 import type { Purchase } from './purchase.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Span } from './rhythm.ts';
@@ -52,7 +53,7 @@ export type Role = {
   work: (agent: Agent, span: Span, random: Random, market: Market) => Purchase[];
 };
 
-export type World = { agents: Agent[]; market: Market; random: Random };
+export type World = { agents: Agent[]; market: Market; random: Random; keyring: Keyring };
 
 /** Events that a world of 40 agents makes, about. */
 const EVENTS_OF_FORTY = 10_000;
@@ -67,7 +68,7 @@ export function createWorld(seed: number, size: number): World {
       hire(role, index, market, random.fork(`${role.name} ${index}`)),
     ),
   );
-  return { agents, market, random };
+  return { agents, market, random, keyring: createKeyring(seed) };
 }
 
 function hire(role: Role, index: number, market: Market, random: Random): Agent {

@@ -1,14 +1,17 @@
 import test from 'ava';
-import { detectors } from '#shared/detectors/index.ts';
+import { detectors, verdictDetectors } from '#shared/detectors/index.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
-import { judgeWorld, ratesOf } from '#bin/demo/judge.ts';
+import { type JudgedAlert, judgeWorld, ratesOf } from '#bin/demo/judge.ts';
 import { scenarios } from '#bin/demo/scenarios/index.ts';
-import { score } from '#bin/demo/score.ts';
+import { type Score, score } from '#bin/demo/score.ts';
 
 const afternoon = Date.parse('2026-11-20T15:00:00.000Z');
 const sunday = Date.parse('2026-11-22T12:00:00.000Z');
+/** As an organization has them that has turned nothing on or off. */
+const usual = detectors.filter(detector => !detector.off_by_default);
 const newYear = Date.parse('2027-01-01T03:00:00.000Z');
 
 test('the same seed and time make the same world, ids and all; another seed another', t => {
@@ -89,11 +92,12 @@ test('normal traffic holds what must stay silent', t => {
 });
 
 for (const [name, now] of Object.entries({ afternoon, sunday, newYear })) {
-  test(`every scenario is found, with at most 2 false alarms in 10,000 normal events: ${name}`, t => {
-    const scores = [11, 12, 13, 14, 15].map(seed => {
+  test(`every scenario is found, with at most 2 false alarms in 10,000 normal events: ${name}`, async t => {
+    const scores: Score<JudgedAlert>[] = [];
+    for (const seed of [11, 12, 13, 14, 15]) {
       const world = generate(seed, now);
-      return score(world, judgeWorld(world.events, now, detectors));
-    });
+      scores.push(score(world, judgeWorld(world.events, now, usual, await assessWorld(world, now))));
+    }
     const missed = scores.flatMap(({ answers }) => answers.filter(({ alerts }) => alerts.length === 0));
     t.deepEqual(
       missed.map(({ label }) => `${label.scenario}: ${label.variant}`),
@@ -102,6 +106,14 @@ for (const [name, now] of Object.entries({ afternoon, sunday, newYear })) {
     const normal = scores.reduce((sum, { normal_events }) => sum + normal_events, 0);
     const alarms = scores.flatMap(({ false_alarms }) => false_alarms);
     const told = alarms.map(({ detector, agent_id, title }) => `${detector} ${agent_id} ${title}`).join('\n');
+    const judged = new Set(verdictDetectors.map(detector => detector.name));
+    t.deepEqual(
+      [...alarms, ...scores.flatMap(({ while_learning }) => while_learning)].filter(alert =>
+        judged.has(alert.detector),
+      ),
+      [],
+      'what is authorized and within its mandate is never told of',
+    );
     t.true(
       alarms.length <= (2 * normal) / 10_000,
       `${alarms.length} false alarms in ${normal} normal events:\n${told}`,

@@ -1,12 +1,22 @@
 import { MINUTE, SECOND } from '#shared/time.ts';
 import { amountOutlier } from './amount_outlier.ts';
+import { forgedAp2, overdrawnAp2, replayedAp2 } from './ap2_proofs.ts';
 import { failureBurst } from './failure_burst.ts';
+import {
+  breachByAmount,
+  breachByBudget,
+  breachByCategory,
+  breachByPayee,
+  breachByTime,
+  expiredMandate,
+} from './mandate_breaches.ts';
 import { newExpensivePayee } from './new_expensive_payee.ts';
 import { retryStorm } from './retry_storm.ts';
 import { runawayLoop } from './runaway_loop.ts';
 import type { Scenario } from './scenario.ts';
 import { spendingSpree } from './spending_spree.ts';
 import { velocityBurst } from './velocity_burst.ts';
+import { forgedX402, misdirectedX402, replayedX402 } from './x402_proofs.ts';
 
 /** Everything that is planted in a day, each with an agent of its own. To add one: a line here, or a file and a line. */
 export const scenarios: Scenario[] = [
@@ -26,4 +36,16 @@ export const scenarios: Scenario[] = [
   newExpensivePayee({ befalls: 'treasury', times_usual: 9 }),
   velocityBurst({ befalls: 'research', calls: 70, within: 45 * SECOND }),
   velocityBurst({ befalls: 'research', calls: 450, within: 58 * MINUTE }),
+  forgedX402({ befalls: 'research' }),
+  misdirectedX402({ befalls: 'research' }),
+  replayedX402({ befalls: 'research' }),
+  overdrawnAp2({ befalls: 'procurement', times: 1.25 }),
+  replayedAp2({ befalls: 'procurement' }),
+  forgedAp2({ befalls: 'travel' }),
+  breachByAmount({ befalls: 'subscriptions', times: 1.5 }),
+  breachByBudget({ befalls: 'subscriptions', orders: 7, within: 75 * MINUTE }),
+  breachByPayee({ befalls: 'payroll' }),
+  breachByCategory({ befalls: 'subscriptions' }),
+  breachByTime({ befalls: 'travel' }),
+  expiredMandate({ befalls: 'treasury' }),
 ];

@@ -1,6 +1,9 @@
+import type { Terms } from '../mandates.ts';
 import type { Market } from '../market.ts';
+import type { Keyring } from '../proofs/keyring.ts';
 import type { Purchase } from '../purchase.ts';
 import type { Random } from '../random.ts';
+import type { Span } from '../rhythm.ts';
 import type { Agent, RoleName } from '../world.ts';
 
 /** Something that goes wrong, and what should notice it. */
@@ -14,11 +17,30 @@ export type Scenario = {
   detectors: string[];
   /** How long it takes at the most, in milliseconds. */
   lasts: number;
+  /** Until when the agent must do nothing else, where that is later. */
+  rests_until?: (at: number, agent: Agent) => number;
+  /** Whether it can begin then; at any time when left out. */
+  suits?: (at: number, agent: Agent) => boolean;
+  /** The mandate that the agent has; what it pays besides complies with it. */
+  mandate?: (stage: Pick<Scene, 'agent' | 'usual' | 'span'>) => Terms;
   plant: (scene: Scene) => Purchase[];
 };
 
 /** Where a scenario takes place: `at` is when it begins, in milliseconds since 1970. */
-export type Scene = { agent: Agent; at: number; market: Market; random: Random };
+export type Scene = {
+  agent: Agent;
+  at: number;
+  market: Market;
+  random: Random;
+  span: Span;
+  /** What the agent pays besides. */
+  usual: readonly Purchase[];
+  keyring: Keyring;
+  /** The agent's AP2 open mandate. */
+  open_mandate: () => string;
+  /** What events name the scenario's own mandate by. */
+  mandate_id: string;
+};
 
 /** What the agent usually pays in one go: the middle of its suppliers' usual prices, in their unit. */
 export function usualOf({ suppliers }: Agent): number {

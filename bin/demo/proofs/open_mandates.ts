@@ -1,0 +1,48 @@
+import { DAY } from '#shared/time.ts';
+import type { Purchase } from '../purchase.ts';
+import type { Random } from '../random.ts';
+import type { Span } from '../rhythm.ts';
+import { largest } from '../spending.ts';
+import type { Agent } from '../world.ts';
+import { signOpenMandate } from './ap2.ts';
+import type { Keyring } from './keyring.ts';
+import { merchantOf } from './proven.ts';
+
+/** The AP2 open mandate of an agent that buys by card, signed by its owner's wallet: one for each, made when it is first asked for. */
+export type OpenMandates = (agent: Agent) => string;
+
+/** How many of its dearest purchases an agent may make in all, and how much dearer than the dearest so far one may be. */
+const PURCHASES = 100;
+const ROOM = 1.5;
+
+/** `normal` tells what the agents usually buy. */
+export function createOpenMandates(
+  keyring: Keyring,
+  normal: ReadonlyMap<Agent, readonly Purchase[]>,
+  { from, to }: Span,
+  random: Random,
+): OpenMandates {
+  const signed = new Map<Agent, string>();
+  return agent => {
+    const known = signed.get(agent);
+    if (known) return known;
+    const { currency } = agent.owner;
+    // Minor units here, whole units in a budget.
+    const max = Math.ceil((ROOM * largest(normal.get(agent) ?? [])) / 100) * 100;
+    const mandate = signOpenMandate({
+      issuer: keyring.issuer,
+      agent: keyring.key(agent.external_id),
+      constraints: [
+        { type: 'payment.amount_range', currency, max },
+        { type: 'payment.allowed_payees', allowed: agent.suppliers.map(({ payee }) => merchantOf(payee)) },
+        { type: 'payment.allowed_payment_instruments', allowed: [{ id: agent.card.id, type: agent.card.type }] },
+        { type: 'payment.budget', currency, max: (PURCHASES * max) / 100 },
+      ],
+      at: from,
+      until: to + 30 * DAY,
+      salt: random.fork(agent.external_id),
+    });
+    signed.set(agent, mandate);
+    return mandate;
+  };
+}

@@ -1,0 +1,37 @@
+import { DAY } from '#shared/time.ts';
+import type { Keyring } from './proofs/keyring.ts';
+import type { OpenMandates } from './proofs/open_mandates.ts';
+import { withAp2, withX402 } from './proofs/proven.ts';
+import type { Purchase } from './purchase.ts';
+import type { Random } from './random.ts';
+import type { Span } from './rhythm.ts';
+import type { RoleName } from './world.ts';
+
+/** How many of the purchases that could come with a proof do: not every client keeps it. */
+const X402_SHARE = 0.2;
+const AP2_SHARE = 0.5;
+/** AP2 came into use so long before now; x402 clients keep their payloads since the day began. */
+const AP2_SINCE = 7 * DAY;
+
+const x402Roles = new Set<RoleName>(['research', 'watcher']);
+const ap2Roles = new Set<RoleName>(['procurement', 'travel']);
+
+/** The traffic, some of it with what authorized it: x402 payloads signed by the agents' wallets, AP2 mandates closed with their keys. */
+export function withProofs(
+  normal: readonly Purchase[],
+  { day, to }: Span,
+  keyring: Keyring,
+  openMandates: OpenMandates,
+  random: Random,
+): Purchase[] {
+  return normal.map(purchase => {
+    const { agent, rail, at, course } = purchase;
+    const isPaid = course[0]?.type === 'payment.authorized' || course[0]?.type === 'payment.settled';
+    if (!isPaid) return purchase;
+    if (rail === 'x402' && x402Roles.has(agent.role) && at >= day && random.chance(X402_SHARE))
+      return withX402(purchase, keyring, random);
+    if (rail === 'card' && ap2Roles.has(agent.role) && at >= to - AP2_SINCE && random.chance(AP2_SHARE))
+      return withAp2(purchase, openMandates(agent), keyring, random);
+    return purchase;
+  });
+}

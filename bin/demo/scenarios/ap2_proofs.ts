@@ -1,0 +1,58 @@
+import { HOUR, MINUTE } from '#shared/time.ts';
+import { withAp2 } from '../proofs/proven.ts';
+import type { Purchase } from '../purchase.ts';
+import { orderOf } from '../roles/procurement.ts';
+import type { RoleName } from '../world.ts';
+import { type Scenario, type Scene, usualOf } from './scenario.ts';
+
+type Options = { befalls: RoleName };
+
+/** The shop takes more than the agent had agreed to. */
+export const overdrawnAp2 = ({ befalls, times }: Options & { times: number }): Scenario => ({
+  name: 'Overdrawn AP2 mandate',
+  variant: `paid ${times} times what the closed mandate says`,
+  befalls,
+  detectors: ['verification_failed', 'amount_outlier', 'spend_velocity'],
+  lasts: HOUR,
+  plant(scene) {
+    const order = usualOrder(scene);
+    const amount = Math.floor(Number(order.amount.value) / times);
+    return [withAp2(order, scene.open_mandate(), scene.keyring, scene.random, { amount })];
+  },
+});
+
+/** A closed mandate is shown for a second payment, long after the first. */
+export const replayedAp2 = ({ befalls }: Options): Scenario => ({
+  name: 'Replayed AP2 mandate',
+  variant: 'one closed mandate in two payments',
+  befalls,
+  detectors: ['replayed_authorization', 'verification_failed', 'duplicate_payment', 'spend_velocity'],
+  lasts: 2 * HOUR,
+  plant(scene) {
+    const { agent, at, random, keyring } = scene;
+    const first = withAp2(usualOrder(scene), scene.open_mandate(), keyring, random);
+    const later = at + random.int(25, 60) * MINUTE;
+    const { context } = orderOf(agent, first.payee, 0, later, random);
+    return [first, { ...first, at: later, ...(context && { context }) }];
+  },
+});
+
+/** Somebody else than the agent closed a mandate that was given to the agent. */
+export const forgedAp2 = ({ befalls }: Options): Scenario => ({
+  name: 'Forged AP2 mandate',
+  variant: 'closed with the key of another agent',
+  befalls,
+  detectors: ['verification_failed'],
+  lasts: HOUR,
+  plant: scene => [
+    withAp2(usualOrder(scene), scene.open_mandate(), scene.keyring, scene.random, {
+      agent: scene.keyring.key('a stranger'),
+    }),
+  ],
+});
+
+/** An order at a shop that the agent knows, for what it usually pays. */
+function usualOrder({ agent, at, random }: Scene): Purchase {
+  const { payee } = random.pick(agent.suppliers.filter(({ newcomer }) => !newcomer));
+  return orderOf(agent, payee, usualOf(agent) * random.between(0.8, 1.2), at, random);
+}
