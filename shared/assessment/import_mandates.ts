@@ -62,6 +62,7 @@ async function importNew(
     constraints: imported,
     began: now,
     book_version: 0,
+    exhausted: false,
   };
 }
 
@@ -78,5 +79,12 @@ async function discloseMore(
   if (!merged || !latest) return null;
   const { imported, originals } = importConstraints(merged);
   const version = await extendImported(tx, tenant, id, { constraints: imported, signed_constraints: originals }, now);
-  return { ...latest, version, constraints: imported, began: now, book_version: mandates.bookVersion(id) };
+  return {
+    ...latest,
+    version,
+    constraints: imported,
+    began: now,
+    book_version: mandates.bookVersion(id),
+    exhausted: mandates.isExhausted(id),
+  };
 }

@@ -26,11 +26,14 @@ export type MandateSet = {
   add(version: StoredVersion): void;
   /** Whether the agent has any. */
   concerns(agent_id: string): boolean;
+  /** Whether it shows as used up. */
+  isExhausted(id: string): boolean;
   /** Moves when payments under the mandate were changed by other than the consumer of the log. */
   bookVersion(id: string): number;
 };
 
-export type StoredVersion = NamedMandate & { began: number; book_version: number };
+/** `exhausted` is how the mandate shows now, whatever the version. */
+export type StoredVersion = NamedMandate & { began: number; book_version: number; exhausted: boolean };
 
 /** Loads the mandates of these agents, and those that events name, as they were at `earliest` and since. */
 export async function loadMandates(
@@ -40,7 +43,7 @@ export async function loadMandates(
 ): Promise<MandateSet> {
   const { org_id, environment } = tenant;
   const versions = await tx.any(sql.type(VersionRow)`
-    select m.id, m.agent_id, m.source, m.book_version, v.version, v.created_at as began
+    select m.id, m.agent_id, m.source, m.book_version, m.state = 'exhausted' as exhausted, v.version, v.created_at as began
     from mandates m
     join mandate_versions v on v.org_id = m.org_id and v.environment = m.environment and v.mandate_id = m.id
       and v.version >= coalesce((
@@ -134,6 +137,7 @@ function mandateSet(stored: StoredVersion[]): MandateSet {
     },
     concerns: agent_id => byAgent.has(agent_id),
     imported: (agent_id, hash) => imports.get(`${agent_id} ${hash}`) ?? null,
+    isExhausted: id => versions.get(id)?.[0]?.exhausted ?? false,
     bookVersion: id => versions.get(id)?.[0]?.book_version ?? 0,
     select({ mandate_id, agent_id }, at, signed_hashes) {
       if (mandate_id !== null) {
@@ -161,6 +165,7 @@ const VersionRow = z.object({
   agent_id: z.string(),
   source: z.enum(['native', 'ap2']),
   book_version: z.number(),
+  exhausted: z.boolean(),
   version: z.number(),
   began: Milliseconds,
 });

@@ -65,8 +65,9 @@ async function saveRuns(tx: Db, { org_id, environment }: Tenant, assessed: reado
 
 /** A further evaluation by the same mandate gets the next number. */
 async function saveEvaluations(tx: Db, { org_id, environment }: Tenant, assessed: readonly Assessed[], now: number) {
-  const rows = assessed.flatMap(({ event, evaluations }) =>
+  const rows = assessed.flatMap(({ event, evaluations, before }) =>
     evaluations.map(({ mandate, position, result, constraints }) => [
+      before === null,
       event.chain_seq,
       mandate.id,
       mandate.version,
@@ -80,12 +81,13 @@ async function saveEvaluations(tx: Db, { org_id, environment }: Tenant, assessed
   await tx.query(sql.unsafe`
     insert into mandate_evaluations (org_id, environment, chain_seq, mandate_id, version, position_at, position_seq, result, constraints,
       number, at)
-    select ${org_id}, ${environment}, r.*, coalesce((
-      select max(e.number) from mandate_evaluations e
-      where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq and e.mandate_id = r.mandate_id), 0) + 1,
+    select ${org_id}, ${environment}, r.chain_seq, r.mandate_id, r.version, r.position_at, r.position_seq, r.result, r.constraints,
+      case when r.is_first then 1 else coalesce((
+        select max(e.number) from mandate_evaluations e
+        where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq and e.mandate_id = r.mandate_id), 0) + 1 end,
       ${timestamp(now)}
-    from ${sql.unnest(rows, ['int8', 'text', 'int4', 'timestamptz', 'int8', 'text', 'jsonb'])}
-      as r (chain_seq, mandate_id, version, position_at, position_seq, result, constraints)`);
+    from ${sql.unnest(rows, ['bool', 'int8', 'text', 'int4', 'timestamptz', 'int8', 'text', 'json'])}
+      as r (is_first, chain_seq, mandate_id, version, position_at, position_seq, result, constraints)`);
 }
 
 type Changed = Pick<Assessed, 'event' | 'before' | 'after'>;

@@ -92,7 +92,7 @@ create table mandate_evaluations (
   position_at timestamptz(3) not null,
   position_seq bigint not null,
   result text not null check (result in ('compliant', 'breach', 'unresolved')),
-  constraints jsonb not null,
+  constraints json not null,
   at timestamptz(3) not null,
   primary key (org_id, environment, chain_seq, mandate_id, number)
 );

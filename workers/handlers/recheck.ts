@@ -43,11 +43,11 @@ export function createRecheckHandler(services: Services, stopping: AbortSignal) 
           return request && reevaluate(tx, tenant, request, { seq, kept }, moment);
         },
       );
+      // Detection passes by a log that is held.
+      await queue.add('detect', [tenant]);
       if (!done) return;
       kept = done.kept;
       await queue.add('webhook', done.jobs);
-      // Detection passes by a log that is held.
-      await queue.add('detect', [tenant]);
       log.info({ org_id: tenant.org_id, alerts: done.jobs.length }, 'events assessed again');
     }
   };

@@ -127,8 +127,14 @@ const columns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.recei
   case when v.mandate_result is not null
     then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
 
-const withVerdicts = sql.fragment`events e
-  left join event_verdicts v on v.org_id = e.org_id and v.environment = e.environment and v.chain_seq = e.chain_seq`;
+/** Along the log. A lateral of one row keeps the planner to the primary key, also before it knows how many verdicts there are. */
+const withVerdicts = sql.fragment`events e left join lateral (
+    select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
+    where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
+
+/** Along the verdicts, which have an index by result. */
+const ofVerdicts = sql.fragment`event_verdicts v
+  join events e on e.org_id = v.org_id and e.environment = v.environment and e.chain_seq = v.chain_seq`;
 
 /** Events of a tenant, newest first by arrival, filtered. Reads as many index entries as it needs, never the whole log. */
 export async function listEvents(
@@ -141,6 +147,7 @@ export async function listEvents(
   const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
   // A result that is asked for leads the way through its own index; all else goes along the log.
   const isJudged = verification !== undefined && verification !== 'none';
+  const from_events = isJudged ? ofVerdicts : withVerdicts;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
@@ -156,9 +163,9 @@ export async function listEvents(
     to !== undefined && sql.fragment`e.occurred_at < ${to}`,
     page.after !== null && sql.fragment`${position} < ${page.after}::bigint`,
   ]);
-  const matches = q === undefined ? null : await findMatches(db, tenant, q, withVerdicts, where, page.limit + 1);
+  const matches = q === undefined ? null : await findMatches(db, tenant, q, from_events, where, page.limit + 1);
   const rows = await db.any(sql.type(Event)`
-    select ${columns} from ${withVerdicts}
+    select ${columns} from ${from_events}
     where ${where} and ${matches === null ? sql.fragment`true` : matches}
     order by ${position} desc limit ${page.limit + 1}`);
   return pageOf(rows, page, event => event.chain_seq);
