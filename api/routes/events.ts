@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/assessment/preview.ts';
-import { noVerdict, type Verdict, worstOf } from '#shared/assessment/verdict.ts';
+import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
 import { PaymentStatus, Rail } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
@@ -9,14 +9,7 @@ import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { EventInput } from '#shared/resources/events/event_input.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/resources/events/event_verdicts.ts';
-import {
-  Event,
-  EventDetail,
-  findEvent,
-  listEvents,
-  MandateEvaluationSummary,
-  VerificationSummary,
-} from '#shared/resources/events/events.ts';
+import { Event, EventDetail, findEvent, listEvents, VerificationSummary } from '#shared/resources/events/events.ts';
 import { IngestResult, ingest } from '#shared/resources/events/ingest.ts';
 import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
 
@@ -45,7 +38,9 @@ const Validation = z
     normalized: z.record(z.string(), z.unknown()).nullable().meta({ description: 'the event as it would be stored' }),
     verification: VerificationSummary.nullable().meta({ description: 'what its evidence would come to' }),
     verification_runs: z.array(VerificationPreview),
-    mandate_evaluation: MandateEvaluationSummary.nullable().meta({ description: 'what its mandates would say' }),
+    mandate_evaluation: MandatePreview.nullable().meta({
+      description: 'what its mandates would say: the worst of them',
+    }),
     mandate_evaluations: z.array(MandatePreview),
   })
   .meta({ id: 'ValidationResult' });
@@ -175,8 +170,12 @@ const refusedPreview = { warnings: [], normalized: null, ...previewOf(undefined)
 
 function previewOf(verdict: Verdict = noVerdict) {
   const { verification } = verdict;
-  const evaluations = verdict.evaluations ?? [];
-  const worst = worstOf(evaluations);
+  const evaluations = worstFirst(verdict.evaluations ?? []).map(({ mandate, result, constraints }) => ({
+    mandate_id: mandate.id,
+    version: mandate.version,
+    result,
+    constraints,
+  }));
   return {
     verification: verification && { result: verification.result, kind: verification.kind },
     verification_runs: (verification?.runs ?? []).map(({ kind, result, checks, verifier_version }) => ({
@@ -185,13 +184,8 @@ function previewOf(verdict: Verdict = noVerdict) {
       checks,
       verifier_version,
     })),
-    mandate_evaluation: worst && { result: worst.result, mandate_id: worst.mandate.id },
-    mandate_evaluations: evaluations.map(({ mandate, result, constraints }) => ({
-      mandate_id: mandate.id,
-      version: mandate.version,
-      result,
-      constraints,
-    })),
+    mandate_evaluation: evaluations[0] ?? null,
+    mandate_evaluations: evaluations,
   };
 }
 

@@ -46,7 +46,7 @@ function worst(
   results: ReadonlyMap<string, Summary['mandate_result']>,
 ): Pick<Summary, 'mandate_result' | 'mandate_id'> {
   for (const result of ['breach', 'unresolved', 'compliant'] as const) {
-    const found = [...results].find(([, each]) => each === result);
+    const found = [...results].toSorted(([a], [b]) => (a < b ? -1 : 1)).find(([, each]) => each === result);
     if (found) return { mandate_id: found[0], mandate_result: result };
   }
   return { mandate_id: null, mandate_result: null };

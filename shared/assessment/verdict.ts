@@ -53,9 +53,13 @@ export function summaryOf(runs: readonly Run[]): { result: Result; kind: Verific
   return null;
 }
 
-/** The worst of the evaluations, which the event shows: breach, then unresolved, then compliant. */
+/** Breach, then unresolved, then compliant. */
+export const worstFirst = (evaluations: readonly MandateVerdict[]): MandateVerdict[] =>
+  evaluations.toSorted((a, b) => severity[b.result] - severity[a.result] || (a.mandate.id < b.mandate.id ? -1 : 1));
+
+/** The worst of the evaluations, which the event shows. */
 export const worstOf = (evaluations: readonly MandateVerdict[]): MandateVerdict | null =>
-  evaluations.toSorted((a, b) => severity[b.result] - severity[a.result])[0] ?? null;
+  worstFirst(evaluations)[0] ?? null;
 
 const severity: Record<EvaluationResult, number> = { compliant: 0, unresolved: 1, breach: 2 };
 

@@ -334,6 +334,25 @@ export type IngestBatchResult = {
     conflicts: number;
     rejected: number;
 };
+export type ConstraintVerdict = {
+    "type": string;
+    result: MandateResult;
+    code?: string;
+    observed: string | null;
+    limit: string | null;
+    remaining?: string;
+    /** observed ÷ limit, where it is a limit of amount or count */
+    over?: number;
+};
+export type MandateEvaluation = {
+    mandate_id: string;
+    /** of the mandate; 0 where there is no such mandate */
+    version: number;
+    result: MandateResult;
+    constraints: ConstraintVerdict[];
+    /** when it was evaluated */
+    at: string;
+};
 export type Evidence = {
     id: string;
     kind: string;
@@ -362,25 +381,6 @@ export type VerificationRun = {
     verifier_version: string;
     at: string;
 };
-export type ConstraintVerdict = {
-    "type": string;
-    result: MandateResult;
-    code?: string;
-    observed: string | null;
-    limit: string | null;
-    remaining?: string;
-    /** observed ÷ limit, where it is a limit of amount or count */
-    over?: number;
-};
-export type MandateEvaluation = {
-    mandate_id: string;
-    /** of the mandate; 0 where there is no such mandate */
-    version: number;
-    result: MandateResult;
-    constraints: ConstraintVerdict[];
-    /** when it was evaluated */
-    at: string;
-};
 export type EventDetail = {
     id: string;
     "type": EventType;
@@ -395,7 +395,8 @@ export type EventDetail = {
     payment: Payment;
     evidence_count: number;
     verification: VerificationSummary | null;
-    mandate_evaluation: MandateEvaluationSummary | null;
+    /** the worst of `mandate_evaluations` */
+    mandate_evaluation: MandateEvaluation | null;
     mandate_id: string | null;
     description: string | null;
     resource_url: string | null;
@@ -467,8 +468,8 @@ export type ValidationResult = {
     /** what its evidence would come to */
     verification: VerificationSummary | null;
     verification_runs: VerificationPreview[];
-    /** what its mandates would say */
-    mandate_evaluation: MandateEvaluationSummary | null;
+    /** what its mandates would say: the worst of them */
+    mandate_evaluation: MandateEvaluationPreview | null;
     mandate_evaluations: MandateEvaluationPreview[];
 };
 export type ValidationResults = {

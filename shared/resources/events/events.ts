@@ -44,7 +44,7 @@ export const Payment = z
 export const VerificationSummary = z
   .object({ result: VerificationResult, kind: z.string() })
   .meta({ id: 'VerificationSummary' });
-export const MandateEvaluationSummary = z
+const MandateEvaluationSummary = z
   .object({ result: MandateResult, mandate_id: Id('mnd') })
   .meta({ id: 'MandateEvaluationSummary' });
 
@@ -98,6 +98,7 @@ export const EventDetail = Event.extend({
   leaf_hash: z.string(),
   evidence: z.array(Evidence),
   verification_runs: z.array(VerificationRun).meta({ description: 'what holds of each piece of evidence' }),
+  mandate_evaluation: MandateEvaluationFull.nullable().meta({ description: 'the worst of `mandate_evaluations`' }),
   mandate_evaluations: z
     .array(MandateEvaluationFull)
     .meta({ description: 'against each mandate that applies, constraint by constraint; the worst first' }),
@@ -187,7 +188,9 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Eve
         from evidence v where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id), '[]') as evidence
     from ${withVerdicts} cross join lateral (select e.input::jsonb as input) i
     where e.org_id = ${org_id} and e.environment = ${environment} and e.id = ${id}`);
-  return event && { ...event, ...(await verdictsOf(db, tenant, event.chain_seq)) };
+  if (!event) return null;
+  const verdicts = await verdictsOf(db, tenant, event.chain_seq);
+  return { ...event, ...verdicts, mandate_evaluation: verdicts.mandate_evaluations[0] ?? null };
 }
 
-const StoredDetail = EventDetail.omit({ verification_runs: true, mandate_evaluations: true });
+const StoredDetail = EventDetail.omit({ verification_runs: true, mandate_evaluation: true, mandate_evaluations: true });

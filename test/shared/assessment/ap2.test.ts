@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { MINUTE } from '#shared/time.ts';
-import { closedPayment, delegate, newParty, type Party, paymentChain } from '#test/helpers/proofs/ap2.ts';
+import {
+  closedPayment,
+  delegate,
+  newParty,
+  openPayment,
+  type Party,
+  paymentChain,
+  signOpen,
+} from '#test/helpers/proofs/ap2.ts';
 import { OCCURRED_AT } from '#test/helpers/proofs/shown.ts';
 import { type Flow, flow, noon } from './flow.ts';
 
@@ -158,3 +166,39 @@ test('what no database can hold, in a mandate that is signed all right, stops no
   t.deepEqual(await w.db.any(sql.type(Failures)`select failures from analyzed_ranges where failures is not null`), []);
   t.truthy((await w.detail(next.id)).analyzed_at);
 });
+
+test('a mandate that is shown again with other payees of its list allows those too', async t => {
+  const w = await flow(t, { start: OCCURRED_AT + 30 * MINUTE });
+  await trust(w, party);
+  const shops = ['merchant_1', 'merchant_2'].map(id => ({ id, name: id }));
+  const open = openPayment(party, { constraints: [{ type: 'payment.allowed_payees', allowed: shops }] });
+  const frame = { constraints: { 0: { allowed: { _sd: [0, 1] } } } };
+  const whole = await signOpen(party, open, { frame });
+  const payments = await Promise.all(
+    shops.map(async (shop, index) => {
+      const shown = withoutPayees(whole, ({ id }) => id !== shop.id);
+      const closed = closedPayment({ payee: shop, transaction_id: shop.id });
+      const made = paid(w, await delegate(shown, party.agent, closed), { at: index * MINUTE });
+      return { ...made, payment: { ...made.payment, payee: { key: `merchant:stripe:${shop.id}`, name: shop.name } } };
+    }),
+  );
+  await w.send(payments);
+  await w.analyze({ limit: 1 });
+  t.deepEqual(await w.results(payments), ['compliant', 'compliant']);
+  const [mandate, ...others] = await mandatesOf(w);
+  t.is(others.length, 0);
+  t.deepEqual(mandate.signed_constraints[0].allowed, shops);
+  t.is(mandate.version, 2);
+});
+
+/** An SD-JWT without the disclosures of some payees. */
+const withoutPayees = (token: string, isHidden: (payee: { id?: string }) => boolean): string =>
+  token
+    .split('~')
+    .filter((part, index) => {
+      if (index === 0 || part === '') return true;
+      const [, value] = JSON.parse(Buffer.from(part, 'base64url').toString()) as unknown[];
+      const payee = value as { id?: string; name?: string; vct?: string };
+      return !(payee.id?.startsWith('merchant_') && !payee.vct && isHidden(payee));
+    })
+    .join('~');
