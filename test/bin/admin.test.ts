@@ -206,7 +206,7 @@ test('the state of the queues is shown, and what waits in the tables', async t =
   const { admin, as } = await operator(t);
   await as.post('/v1/events', { events: [event(), event()] });
   const { queues, rows } = await admin.json('queues', 'status');
-  t.deepEqual(namesOf(queues), ['detect', 'webhook']);
+  t.deepEqual(namesOf(queues), ['chain', 'detect', 'recheck', 'webhook']);
   t.is(queues.detect.failed, 0);
   t.deepEqual(rows, { logs_behind: 1, events_behind: 2, deliveries_pending: 0 });
 });
