@@ -3,7 +3,13 @@ import { sql } from '#shared/db.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import type { AdminCommand } from './command.ts';
 
-const Pending = z.object({ logs_behind: z.number(), events_behind: z.number(), deliveries_pending: z.number() });
+const Pending = z.object({
+  logs_behind: z.number(),
+  events_behind: z.number(),
+  rechecks_pending: z.number(),
+  chain_lookups_pending: z.number(),
+  deliveries_pending: z.number(),
+});
 
 export const queues: AdminCommand[] = [
   {
@@ -15,6 +21,8 @@ export const queues: AdminCommand[] = [
       const counts = await Promise.all(kinds.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
         select count(*) filter (where l.size > c.seq) as logs_behind, coalesce(sum(l.size - c.seq), 0)::bigint as events_behind,
+          (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
+          (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
           (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending
         from event_logs l join detection_cursors c using (org_id, environment)`);
       return { queues: Object.fromEntries(counts), rows };

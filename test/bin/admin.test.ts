@@ -208,7 +208,13 @@ test('the state of the queues is shown, and what waits in the tables', async t =
   const { queues, rows } = await admin.json('queues', 'status');
   t.deepEqual(namesOf(queues), ['chain', 'detect', 'recheck', 'webhook']);
   t.is(queues.detect.failed, 0);
-  t.deepEqual(rows, { logs_behind: 1, events_behind: 2, deliveries_pending: 0 });
+  t.deepEqual(rows, {
+    logs_behind: 1,
+    events_behind: 2,
+    rechecks_pending: 0,
+    chain_lookups_pending: 0,
+    deliveries_pending: 0,
+  });
 });
 
 test('a command that was mistyped exits 2 and says what is wrong', async t => {
