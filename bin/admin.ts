@@ -59,7 +59,10 @@ function addCommand({ name, summary, options, argument, run }: AdminCommand): vo
 
 function groupOf(name: string): Command {
   const known = program.commands.find(candidate => candidate.name() === name);
-  return known ?? program.command(name).helpCommand(false).option('--json', 'print one JSON document').exitOverride();
+  if (known) return known;
+  const verbs = commands.map(command => command.name.split(' ')).filter(([group]) => group === name);
+  const group = program.command(name).description(verbs.map(([, verb]) => verb).join(', '));
+  return group.helpCommand(false).option('--json', 'print one JSON document').exitOverride();
 }
 
 /** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimDueLookups } from '#shared/assessment/chain_lookups.ts';
+import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
@@ -65,7 +65,9 @@ const recheck: Reconciler = {
 /** Transactions that are to be read from their chains. */
 const chain: Reconciler = {
   kind: 'chain',
-  async run({ db, queue, now }) {
+  async run({ config, db, queue, now }) {
+    const networks = Object.keys(config.chain_rpc_urls);
+    if (networks.length > 0) await wakeLookups(db, networks, now());
     const jobs = await claimDueLookups(db, now());
     await queue.add('chain', [...jobs]);
     return jobs.length;

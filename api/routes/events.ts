@@ -135,7 +135,7 @@ export const events = [
     tag: 'Events',
     summary: 'Check one event or a batch without storing anything',
     description:
-      'Says too what verifying the evidence would come to, and whether the payment would break a mandate: an agent can ask before it pays. Each event is taken by itself, and no chain is read.',
+      'Says too what verifying the evidence would come to, and whether the payment would break a mandate: an agent can ask before it pays. Each event is taken by itself, and no chain is read. A mandate that evidence shows for the first time has an id for this answer only.',
     access: { scopes: ['events:write'] },
     body: EventOrBatch,
     loose_body: true,
@@ -151,7 +151,7 @@ export const events = [
       const context = { now: now(), rates: await rates.current(), max_age_days };
       const checks = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
       const sound = checks.flatMap(checked => (checked.ok ? [checked.event] : []));
-      const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor);
+      const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor, context.now);
       let next = 0;
       return {
         results: checks.map((checked, index) => {

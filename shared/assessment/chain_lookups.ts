@@ -11,7 +11,7 @@ export const LOOKUP_LEASE = 2 * MINUTE;
 const FIRST_WAIT = 15 * SECOND;
 const MOST_ATTEMPTS = 10;
 
-/** Notes the transactions that would settle what is open, where their chains can be read; reconcile sees them at once. */
+/** Notes the transactions that would settle what is open. Reconcile sees them at once, or as soon as their chains can be read. */
 export async function saveLookups(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -20,13 +20,13 @@ export async function saveLookups(
   now: number,
 ): Promise<void> {
   const rows = [...verified].flatMap(([chain_seq, { lookups }]) =>
-    lookups.filter(({ network }) => networks.has(network)).map(({ network, hash }) => [chain_seq, network, hash]),
+    lookups.map(({ network, hash }) => [chain_seq, network, hash, networks.has(network) ? 'pending' : 'waiting']),
   );
   if (rows.length === 0) return;
   await tx.query(sql.unsafe`
-    insert into chain_lookups (org_id, environment, chain_seq, network, hash, created_at, next_at)
+    insert into chain_lookups (org_id, environment, chain_seq, network, hash, state, created_at, next_at)
     select distinct ${org_id}, ${environment}, r.*, ${timestamp(now)}::timestamptz, ${timestamp(now)}::timestamptz
-    from ${sql.unnest(rows as string[][], ['int8', 'text', 'text'])} as r
+    from ${sql.unnest(rows as string[][], ['int8', 'text', 'text', 'text'])} as r
     on conflict do nothing`);
 }
 
@@ -90,6 +90,14 @@ export async function loadAnswers(
 
 const Due = z.object({ org_id: z.string(), environment: z.string(), chain_seq: z.number() });
 const MOST_DUE = 500;
+
+/** Has transactions read that waited for one of these chains to be readable, so many at a look. */
+export const wakeLookups = (db: Db, networks: readonly string[], now: number) =>
+  db.query(sql.unsafe`
+    update chain_lookups set state = 'pending', next_at = ${timestamp(now)}
+    where (org_id, environment, chain_seq, network, hash) in (
+      select org_id, environment, chain_seq, network, hash from chain_lookups
+      where state = 'waiting' and network = any(${sql.array([...networks], 'text')}) limit ${MOST_DUE} for update skip locked)`);
 
 /** Takes events whose chains are to be read now, whose jobs may have been lost, and leases them. */
 export const claimDueLookups = (db: Db, now: number) =>

@@ -1,18 +1,22 @@
 import type { MandateSet, StoredVersion } from '#shared/assessment/mandate_set.ts';
 import type { VerifiedReport } from '#shared/assessment/verify_reports.ts';
 import type { Db } from '#shared/db.ts';
+import { newId } from '#shared/ids.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { extendImported, importMandate, signedConstraints } from '#shared/resources/mandates/mandate_import.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { importConstraints, mergeDisclosed } from '#shared/verification/ap2/constraints_import.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
 
+/** An event with the open mandates that were found, signed by a trusted issuer, in its evidence. */
+export type ShownMandates = { event: ReportedEvent; open_mandates: readonly OpenMandate[] };
+
 /**
  * Makes mandates of the open mandates that were found, signed by a trusted issuer, in the evidence of these events; each once, for the
  * agent that used it. One that is shown again may disclose more of what it allows. Adds them to `mandates`. Answers whether anything is
  * new.
  */
-export async function importMandates(
+export function importMandates(
   tx: Db,
   tenant: Tenant,
   reports: ReadonlyMap<number, ReportedEvent>,
@@ -20,71 +24,103 @@ export async function importMandates(
   mandates: MandateSet,
   now: number,
 ): Promise<boolean> {
-  let any = false;
-  for (const [chain_seq, { open_mandates }] of verified) {
+  const shown = [...verified].flatMap(([chain_seq, { open_mandates }]) => {
     const event = reports.get(chain_seq);
-    if (!event) continue;
+    return event ? [{ event, open_mandates }] : [];
+  });
+  return addShown(tx, tenant, shown, mandates, now, {
+    first: ({ agent_id, owner_id }, open_mandate, { imported, originals }) =>
+      importMandate(
+        tx,
+        tenant,
+        { agent_id, owner_id, open_mandate, constraints: imported, signed_constraints: originals },
+        now,
+      ),
+    next: ({ id }, { imported, originals }) =>
+      extendImported(tx, tenant, id, { constraints: imported, signed_constraints: originals }, now),
+  });
+}
+
+/** Adds to `mandates` what importing these would make of them, and stores nothing: one that is not known yet gets an id for this once. */
+export const previewImports = (
+  db: Db,
+  tenant: Tenant,
+  shown: readonly ShownMandates[],
+  mandates: MandateSet,
+  now: number,
+): Promise<boolean> =>
+  addShown(db, tenant, shown, mandates, now, {
+    first: async () => newId('mnd', now),
+    next: async ({ version }) => version + 1,
+  });
+
+/** The constraints of an open mandate: in our terms, and as they were signed. */
+type Terms = ReturnType<typeof importConstraints>;
+
+/** Keeps the first version of a mandate, and answers with its id; or a further one, and answers with its number. */
+type Keep = {
+  first(event: ReportedEvent, open_mandate: OpenMandate, terms: Terms): Promise<string>;
+  next(latest: { id: string; version: number }, terms: Terms): Promise<number>;
+};
+
+async function addShown(
+  db: Db,
+  tenant: Tenant,
+  shown: readonly ShownMandates[],
+  mandates: MandateSet,
+  now: number,
+  keep: Keep,
+): Promise<boolean> {
+  const known = shown.flatMap(({ event, open_mandates }) =>
+    open_mandates.flatMap(({ hash }) => mandates.imported(event.agent_id, hash) ?? []),
+  );
+  const signed = await signedConstraints(db, tenant, [...new Set(known)]);
+  let any = false;
+  const add = (version: StoredVersion, { originals }: Terms) => {
+    signed.set(version.id, originals);
+    mandates.add(version);
+    any = true;
+  };
+  for (const { event, open_mandates } of shown)
     for (const open_mandate of open_mandates) {
-      const known = mandates.imported(event.agent_id, open_mandate.hash);
-      const version = known
-        ? await discloseMore(tx, tenant, known, open_mandate, mandates, now)
-        : await importNew(tx, tenant, event, open_mandate, now);
-      if (!version) continue;
-      mandates.add(version);
-      any = true;
+      const id = mandates.imported(event.agent_id, open_mandate.hash);
+      if (id === null) {
+        const terms = importConstraints(open_mandate.constraints);
+        const made = await keep.first(event, open_mandate, terms);
+        add(firstVersion(made, event.agent_id, open_mandate, terms, now), terms);
+        continue;
+      }
+      const merged = mergeDisclosed(signed.get(id) ?? [], open_mandate.constraints);
+      const latest = merged && mandates.versionAt(id, now);
+      if (!merged || !latest) continue;
+      const terms = importConstraints(merged);
+      const version = await keep.next(latest, terms);
+      const standing = { book_version: mandates.bookVersion(id), exhausted: mandates.isExhausted(id) };
+      add({ ...latest, ...standing, version, constraints: terms.imported, began: now }, terms);
     }
-  }
   return any;
 }
 
-async function importNew(
-  tx: Db,
-  tenant: Tenant,
-  { agent_id, owner_id }: ReportedEvent,
-  open_mandate: OpenMandate,
-  now: number,
-): Promise<StoredVersion> {
-  const { imported, originals } = importConstraints(open_mandate.constraints);
-  const terms = { agent_id, owner_id, open_mandate, constraints: imported, signed_constraints: originals };
-  const id = await importMandate(tx, tenant, terms, now);
-  return {
-    id,
-    agent_id,
-    version: 1,
-    name: open_mandate.name,
-    source: 'ap2',
-    external_ref: open_mandate.hash,
-    state: 'active',
-    valid_from: null,
-    valid_until: open_mandate.valid_until,
-    anchor: now,
-    human_presence: 'not_required',
-    constraints: imported,
-    began: now,
-    book_version: 0,
-    exhausted: false,
-  };
-}
-
-async function discloseMore(
-  tx: Db,
-  tenant: Tenant,
+const firstVersion = (
   id: string,
-  { constraints }: OpenMandate,
-  mandates: MandateSet,
+  agent_id: string,
+  { name, hash, valid_until }: OpenMandate,
+  { imported }: Terms,
   now: number,
-): Promise<StoredVersion | null> {
-  const merged = mergeDisclosed(await signedConstraints(tx, tenant, id), constraints);
-  const latest = merged && mandates.versionAt(id, now);
-  if (!merged || !latest) return null;
-  const { imported, originals } = importConstraints(merged);
-  const version = await extendImported(tx, tenant, id, { constraints: imported, signed_constraints: originals }, now);
-  return {
-    ...latest,
-    version,
-    constraints: imported,
-    began: now,
-    book_version: mandates.bookVersion(id),
-    exhausted: mandates.isExhausted(id),
-  };
-}
+): StoredVersion => ({
+  id,
+  agent_id,
+  version: 1,
+  name,
+  source: 'ap2',
+  external_ref: hash,
+  state: 'active',
+  valid_from: null,
+  valid_until,
+  anchor: now,
+  human_presence: 'not_required',
+  constraints: imported,
+  began: now,
+  book_version: 0,
+  exhausted: false,
+});

@@ -3,12 +3,13 @@ import type { Assessor } from '#shared/assessment/assess.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { isEvaluated, planEvaluations, type Report, unknownVerdict } from '#shared/assessment/evaluate_reports.ts';
 import { openFactBook } from '#shared/assessment/facts.ts';
+import { previewImports, type ShownMandates } from '#shared/assessment/import_mandates.ts';
 import { evidenceOf } from '#shared/assessment/load_reports.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { loadPaid } from '#shared/assessment/paid_store.ts';
 import type { Trust } from '#shared/assessment/trust.ts';
 import { type MandateVerdict, noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
-import { applyFacts, nothingRead } from '#shared/assessment/verify_reports.ts';
+import { applyFacts, nothingRead, type VerifiedReport } from '#shared/assessment/verify_reports.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { EventType, Rail } from '#shared/event_types.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
@@ -27,11 +28,12 @@ export async function previewEvents(
   events: readonly NormalizedEvent[],
   default_source_id: string,
   assessor: Assessor,
+  now: number,
 ): Promise<Verdict[]> {
   if (events.length === 0) return [];
   const reports = await reportsOf(db, tenant, events, default_source_id);
   const verified = await verifyAll(db, tenant, events, reports, assessor);
-  const evaluated = await evaluateAll(db, tenant, reports, assessor);
+  const evaluated = await evaluateAll(db, tenant, withSigned(reports, verified), assessor, now);
   return reports.map(({ event, chain_seq }, index) => ({
     ...noVerdict,
     verification: verified[index]?.verification ?? null,
@@ -39,6 +41,15 @@ export async function previewEvents(
     evaluations: isEvaluated(event) ? (evaluated.get(chain_seq) ?? []) : null,
   }));
 }
+
+/** A report with the open mandates that were signed in its evidence. */
+type Shown = Report & ShownMandates;
+
+const withSigned = (reports: readonly Report[], verified: readonly VerifiedReport[]): Shown[] =>
+  reports.map((report, index) => {
+    const open_mandates = verified[index]?.open_mandates ?? [];
+    return { ...report, open_mandates, signed_hashes: open_mandates.map(({ hash }) => hash) };
+  });
 
 /** Each event as it would stand at the end of the log. */
 async function reportsOf(
@@ -101,8 +112,10 @@ async function verifyAll(
     tenant,
     lists.flatMap(list => list.flatMap(outcome => outcome.facts)),
   );
+  // Each by itself: what one would use up is free for the next. What failed uses up nothing.
+  const looked: typeof facts.use = (event, used) => facts.use(event, used, 'failed');
   return reports.map(({ event, chain_seq }, index) =>
-    applyFacts({ ...event, chain_seq }, { list: lists[index] ?? [], threw: [] }, facts),
+    applyFacts({ ...event, chain_seq }, { list: lists[index] ?? [], threw: [] }, { use: looked }),
   );
 }
 
@@ -124,7 +137,7 @@ function verifyOne(normalized: NormalizedEvent, { event }: Report, trust: Trust,
   );
 }
 
-async function evaluateAll(db: Db, tenant: Tenant, reports: readonly Report[], assessor: Assessor) {
+async function evaluateAll(db: Db, tenant: Tenant, reports: readonly Shown[], assessor: Assessor, now: number) {
   const paid = await loadPaid(db, tenant, [...new Set(reports.map(({ event }) => event.payment_id))]);
   const times = [...paid.values()].flatMap(entry => entry.paid.paid?.at ?? []);
   const mandates = await loadMandates(db, tenant, {
@@ -137,6 +150,7 @@ async function evaluateAll(db: Db, tenant: Tenant, reports: readonly Report[], a
     ],
     earliest: Math.min(...times, ...reports.map(({ event }) => event.occurred_at)),
   });
+  await previewImports(db, tenant, reports, mandates, now);
   // Each by itself: what one would cost does not count for the next.
   const plans = reports.map(report => planEvaluations([report], mandates, new Map(paid)));
   const rates = await assessor.rates.current();

@@ -30,7 +30,8 @@ export async function requestRecheck(tx: Db, { org_id, environment }: Tenant, re
 
 const RecheckRow = z.object({
   id: z.string(),
-  kind: z.enum(['keys', 'mandate']),
+  /** `evidence` is asked for by the migration that began verification: every event that came with evidence or a signature. */
+  kind: z.enum(['keys', 'mandate', 'evidence']),
   mandate_id: z.string().nullable(),
   from_at: z.string().nullable(),
   after_seq: z.number(),

@@ -124,8 +124,8 @@ function merge(list: Found[], known: Known | undefined, names: ReadonlyMap<strin
       detector: first.detector,
       subject: first.finding.subject,
       score: worst.finding.score,
-      title: worst.finding.title.replaceAll('{payee}', name),
-      explanation: worst.finding.explanation.replaceAll('{payee}', name),
+      title: worst.finding.title.replaceAll('{payee}', () => name),
+      explanation: worst.finding.explanation.replaceAll('{payee}', () => name),
       seqs: [...new Set([...related.toSorted((a, b) => b - a).slice(0, MOST_EVENTS), ...triggers])],
     },
   ];

@@ -1,3 +1,4 @@
+import type { MandateVerdict } from '#shared/assessment/verdict.ts';
 import type { VerdictDetector } from '#shared/detectors/detector.ts';
 
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
@@ -5,13 +6,19 @@ export const unmandatedPayment: VerdictDetector = {
   name: 'unmandated_payment',
   off_by_default: true,
   judge(event, { verdict }) {
-    if (verdict.evaluations?.length !== 0) return null;
+    if (!verdict.evaluations?.every(isUnknown)) return null;
+    const [named] = verdict.evaluations;
     return {
       score: 60,
       title: 'A payment without a mandate',
-      explanation: 'The agent paid {payee} while it had no active mandate.',
+      explanation: named
+        ? `The agent paid {payee} under the mandate ${named.mandate.id}, which does not exist.`
+        : 'The agent paid {payee} while it had no active mandate.',
       subject: '',
       seqs: [event.chain_seq],
     };
   },
 };
+
+/** Naming a mandate that there is not is no way around having one. */
+const isUnknown = ({ mandate }: MandateVerdict) => mandate.version === 0;

@@ -62,7 +62,7 @@ create table chain_lookups (
   chain_seq bigint not null,
   network text not null,
   hash text not null,
-  state text not null default 'pending' check (state in ('pending', 'answered', 'given_up')),
+  state text not null default 'pending' check (state in ('pending', 'waiting', 'answered', 'given_up')),
   attempts integer not null default 0,
   answer jsonb,
   created_at timestamptz(3) not null,
@@ -70,7 +70,9 @@ create table chain_lookups (
   primary key (org_id, environment, chain_seq, network, hash)
 );
 comment on column chain_lookups.answer is 'the transaction; null in an answered row: the chain does not know it';
+comment on column chain_lookups.state is 'waiting: nothing says yet where that chain can be read';
 create index chain_lookups_pending on chain_lookups (next_at) where state = 'pending';
+create index chain_lookups_waiting on chain_lookups (network) where state = 'waiting';
 
 -- Mandates ---------------------------------------------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ create table rechecks (
   org_id text not null,
   environment text not null,
   id text not null,
-  kind text not null check (kind in ('keys', 'mandate')),
+  kind text not null check (kind in ('keys', 'mandate', 'evidence')),
   mandate_id text,
   from_at timestamptz(3),
   after_seq bigint not null default 0,
@@ -154,9 +156,17 @@ create table rechecks (
   next_at timestamptz(3) not null,
   primary key (org_id, environment, id)
 );
-comment on column rechecks.kind is 'keys: events without a clear verification. mandate: events of the agent of a new mandate';
+comment on column rechecks.kind is
+  'keys: events without a clear verification. mandate: events of the agent of a new mandate. evidence: events that came with any';
 
 create index rechecks_due on rechecks (next_at);
+
+-- What was analysed before there were verdicts is looked at now: its nonces are used, and budgets begin with what was paid from them.
+insert into rechecks (org_id, environment, id, kind, to_seq, next_at)
+select org_id, environment, 'rck_00000000000000000000000000', 'evidence', size, now() from event_logs where size > 0;
+insert into rechecks (org_id, environment, id, kind, mandate_id, from_at, to_seq, next_at)
+select m.org_id, m.environment, 'rck_' || substr(m.id, 5), 'mandate', m.id, coalesce(m.valid_from, m.created_at), l.size, now()
+from mandates m join event_logs l using (org_id, environment) where l.size > 0;
 
 -- Payments that came after one that was reported late: those of the mandate between the times.
 create table reevaluations (

@@ -255,6 +255,7 @@ test('without --json a person reads the answer on stdout and the error on stderr
   const mistyped = await admin.type('org', 'make');
   t.deepEqual([mistyped.code, mistyped.stdout], [2, '']);
   t.regex(mistyped.stderr, /unknown command 'make'/);
+  t.regex((await admin.type('--help')).stdout, /\n +deliveries \[options\] +list, replay\n/);
   const help = await admin.type('key', 'create', '--help');
   t.deepEqual([help.code, help.stderr], [0, '']);
   t.regex(help.stdout, /--scopes/);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { z } from 'zod';
 import { startApi } from '#api/server.ts';
@@ -64,6 +66,27 @@ for (const [who, attribute, grant] of [
     t.deepEqual(await migrate(url), []);
   });
 }
+
+test('what was there before anything was verified or held against mandates is looked at once the database is migrated', async t => {
+  const { url } = await ownDatabase(t, 'superuser');
+  const dbClient = new pg.Client({ connectionString: url });
+  await dbClient.connect();
+  const dir = fileURLToPath(new URL('../../sql/migrations/*.sql', import.meta.url));
+  const options = { dir, useGlob: true, migrationsTable: 'migrations', log: () => {} };
+  await runner({ dbClient, ...options, direction: 'up', count: 5 });
+  await dbClient.query(`
+    insert into event_logs (org_id, environment, size) values ('org_1', 'sandbox', 7), ('org_2', 'sandbox', 0);
+    insert into mandates (org_id, environment, id, agent_id, owner_id, name, state, version, human_presence, constraints, source, created_at)
+    select org, 'sandbox', 'mnd_1', 'agt_1', 'own_1', 'Supplies', 'active', 1, 'not_required', '[]', 'native', '2026-11-01'
+    from unnest(array['org_1', 'org_2']) org`);
+  await migrate(url);
+  const { rows } = await dbClient.query('select org_id, kind, mandate_id, to_seq::int from rechecks order by id');
+  await dbClient.end();
+  t.deepEqual(rows, [
+    { org_id: 'org_1', kind: 'evidence', mandate_id: null, to_seq: 7 },
+    { org_id: 'org_1', kind: 'mandate', mandate_id: 'mnd_1', to_seq: 7 },
+  ]);
+});
 
 test('the service may erase the value of evidence and nothing else of it, and may not move a log', async t => {
   const w = await world(t);

@@ -24,14 +24,15 @@ const receipt = (value: bigint) => ({
 });
 
 /** A service that reads a chain from a node, and a payment that names its transaction. */
-async function settled(t: ExecutionContext, receipts: unknown[], chain_id = '0x14a34') {
+async function settled(t: ExecutionContext, receipts: unknown[], { chain_id = '0x14a34', said = true } = {}) {
   const answers = {
     eth_chainId: [chain_id],
     eth_getTransactionReceipt: receipts,
     eth_getBlockByNumber: [block],
   };
   const node = await chainNode(t, answers);
-  const w = await flow(t, { settings: { CHAIN_RPC_URLS: JSON.stringify({ [network]: node.url }) } });
+  const urls = { [network]: node.url };
+  const w = await flow(t, { settings: said ? { CHAIN_RPC_URLS: JSON.stringify(urls) } : {} });
   const made = w.pay({ rail: 'x402' });
   const payment = {
     ...made,
@@ -48,6 +49,7 @@ async function settled(t: ExecutionContext, receipts: unknown[], chain_id = '0x1
   return {
     ...w,
     node,
+    urls,
     payment,
     result: async () => (await w.detail(payment.id)).verification.result,
     /** What the schedule and a worker do: the look-ups that are due are queued, and worked off. */
@@ -74,6 +76,16 @@ test('a payment that its chain knows is verified, and the chain is not asked bef
   t.is(await w.result(), 'verified');
   t.deepEqual(await w.states(), ['answered']);
   t.is(await w.work(), 0);
+});
+
+test('a payment that came before anybody said where its chain is read is verified once that is said', async t => {
+  const w = await settled(t, [receipt(10_000n)], { said: false });
+  t.is(await w.work(), 0);
+  t.deepEqual(await w.states(), ['waiting']);
+  const said = { ...w.services, config: { ...w.config, chain_rpc_urls: w.urls } };
+  t.is(await w.work(said), 1);
+  t.is(await w.result(), 'verified');
+  t.is(await w.work(said), 0);
 });
 
 test('a payment of which its chain knows another amount fails, with an alert', async t => {
@@ -116,7 +128,7 @@ test('a transaction that its chain never knows stays inconclusive, and is no lon
 test('while the node refuses to answer, or is one of another chain, nothing is concluded', async t => {
   for (const w of [
     await settled(t, [(response: ServerResponse) => void response.writeHead(403).end()]),
-    await settled(t, [receipt(10_000n)], '0x1'),
+    await settled(t, [receipt(10_000n)], { chain_id: '0x1' }),
   ]) {
     await w.work();
     t.is(await w.result(), 'inconclusive');

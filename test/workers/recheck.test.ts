@@ -51,6 +51,25 @@ test('a key that is trusted later verifies what was signed with it, and finds wh
   t.is(await w.count('verification_runs'), 5, 'what stays inconclusive gets no further run');
 });
 
+test('evidence and payments from before there were verdicts are judged as if they came now', async t => {
+  const w = await flow(t);
+  const key = await newKey();
+  t.is((await w.admin.post('/v1/trusted-keys', { use: 'source', jwk: key.jwk })).status, 201);
+  const { id: mandate_id } = await w.mandate([budget(20)]);
+  const before = [await signed(w, key), await signed(w, key, true), w.pay({ at: SECOND, more: { mandate_id } })];
+  await w.send(before);
+  // As a version that knew neither went through them.
+  await w.analyzePast();
+  await w.asOwner(`
+    insert into rechecks (org_id, environment, id, kind, mandate_id, from_at, to_seq, next_at)
+    select org_id, environment, 'rck_0', 'evidence', null, null::timestamptz, size, now() from event_logs
+    union all select org_id, environment, 'rck_1', 'mandate', '${mandate_id}', timestamptz '2026-11-20T00:00:00Z', size, now()
+    from event_logs`);
+  await w.recheck();
+  t.deepEqual(await resultsOf(w, before), ['verified', 'failed', null]);
+  t.deepEqual(await w.results(before), ['compliant', 'breach budget_exceeded', 'breach budget_exceeded']);
+});
+
 test('a key that the operator adds at the command line counts for what came before', async t => {
   const w = await flow(t);
   const key = await newKey('EdDSA');

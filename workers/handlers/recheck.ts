@@ -57,11 +57,11 @@ async function runRecheck(tx: Db, tenant: Tenant, stored: RecheckRow, seq: numbe
   const begins = stored.after_seq === 0;
   const recheck = begins ? { ...stored, to_seq: seq } : stored;
   if (begins) await beginRecheck(tx, tenant, recheck.id, seq);
-  const part = await (recheck.kind === 'keys' ? inconclusiveEvents : eventsOfAgent)(tx, tenant, recheck);
+  const part = await eventsOf[recheck.kind](tx, tenant, recheck);
   const jobs =
-    recheck.kind === 'keys'
-      ? await assessAgain(tx, tenant, part, assessor, moment)
-      : await applyMandate(tx, tenant, recheck, part, moment);
+    recheck.kind === 'mandate'
+      ? await applyMandate(tx, tenant, recheck, part, moment)
+      : await assessAgain(tx, tenant, part, assessor, moment);
   await moveRecheck(tx, tenant, recheck.id, part.length < EVENTS_AT_ONCE ? null : (part.at(-1) ?? null));
   return jobs;
 }
@@ -90,8 +90,17 @@ const eventsOfAgent = (
     where e.org_id = ${org_id} and e.environment = ${environment} and e.occurred_at >= ${from_at}
       and e.agent_id = (select m.agent_id from mandates m
         where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${mandate_id})
-      and e.mandate_id is null and e.chain_seq > ${after_seq} and e.chain_seq <= ${to_seq}
+      and (e.mandate_id is null or e.mandate_id = ${mandate_id}) and e.chain_seq > ${after_seq} and e.chain_seq <= ${to_seq}
     order by e.chain_seq limit ${EVENTS_AT_ONCE}`);
+
+const provenEvents = (tx: Db, { org_id, environment }: Tenant, { after_seq, to_seq }: RecheckRow) =>
+  tx.anyFirst(sql.type(Seq)`
+    select chain_seq from events
+    where org_id = ${org_id} and environment = ${environment} and (evidence_count > 0 or signed)
+      and chain_seq > ${after_seq} and chain_seq <= ${to_seq}
+    order by chain_seq limit ${EVENTS_AT_ONCE}`);
+
+const eventsOf = { keys: inconclusiveEvents, mandate: eventsOfAgent, evidence: provenEvents };
 
 /** Holds what an agent paid against a mandate that began before it was made, where it was in force then. */
 async function applyMandate(
@@ -109,7 +118,7 @@ async function applyMandate(
   });
   const events = await readEvents(tx, tenant, chain_seqs);
   const held = events
-    .filter(({ occurred_at }) => mandates.isActive(mandate_id, occurred_at))
+    .filter(event => event.mandate_id === mandate_id || mandates.isActive(mandate_id, event.occurred_at))
     .map(({ agent_id, payment_id }) => ({ mandate_id, agent_id, payment_id }));
   return tellChanges(tx, tenant, await applyMandates(tx, tenant, held, mandates, moment), moment.now);
 }

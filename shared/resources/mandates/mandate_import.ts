@@ -38,11 +38,14 @@ export async function importMandate(
   return id;
 }
 
-/** The constraints of an imported mandate as they were signed, as far as they were disclosed. */
-export const signedConstraints = (tx: Db, { org_id, environment }: Tenant, id: string) =>
-  tx.oneFirst(sql.type(SignedRow)`
-    select coalesce(signed_constraints, '[]') as signed from mandates
-    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+/** The constraints of imported mandates as they were signed, as far as they were disclosed, by id. */
+export async function signedConstraints(db: Db, { org_id, environment }: Tenant, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, z.infer<typeof SignedRow>['signed']>();
+  const rows = await db.any(sql.type(SignedRow)`
+    select id, coalesce(signed_constraints, '[]') as signed from mandates
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})`);
+  return new Map(rows.map(({ id, signed }) => [id, signed]));
+}
 
 /** Notes more of what an imported mandate says, as a new version; answers with its number. */
 export async function extendImported(
@@ -62,4 +65,4 @@ export async function extendImported(
   return version;
 }
 
-const SignedRow = z.object({ signed: z.array(z.record(z.string(), z.unknown())) });
+const SignedRow = z.object({ id: z.string(), signed: z.array(z.record(z.string(), z.unknown())) });

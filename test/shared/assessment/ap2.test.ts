@@ -202,3 +202,21 @@ const withoutPayees = (token: string, isHidden: (payee: { id?: string }) => bool
       return !(payee.id?.startsWith('merchant_') && !payee.vct && isHidden(payee));
     })
     .join('~');
+
+test('whether a payment would break the open mandate in its evidence is said before it is made, and nothing is kept', async t => {
+  const w = await flow(t, { start: OCCURRED_AT + 30 * MINUTE });
+  await trust(w, party);
+  const open = constraints([{ type: 'payment.budget', max: 300, currency: 'USD' }]);
+  const [first, second] = (await chains(open, 2)).map((chain, at) => paid(w, chain, { at }));
+  const preview = async (...events: unknown[]) =>
+    (await w.as.post('/v1/events/validate', { events })).body.results.map(
+      (result: { mandate_evaluation: { result: string } | null }) => result.mandate_evaluation?.result,
+    );
+  // Each by itself: neither has spent what the other would.
+  t.deepEqual(await preview(first, second), ['compliant', 'compliant']);
+  t.deepEqual(await mandatesOf(w), []);
+  await w.send([first ?? {}]);
+  await w.analyze();
+  t.deepEqual(await preview(first, second), ['compliant', 'breach']);
+  t.is((await mandatesOf(w)).length, 1);
+});

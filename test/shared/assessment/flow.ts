@@ -81,6 +81,16 @@ export async function flow(t: ExecutionContext, { settings = {}, start = noon + 
     /** Takes at most `limit` events through detection, as the process that did before. */
     analyzeOnce: (limit: number) =>
       analyzeRange(db, tenant, { limit, detectors, cache, assessor: here.assessor, now: () => time }),
+    /** Passes over what is new, so that no verdict comes of it. */
+    analyzePast: () =>
+      analyzeRange(db, tenant, {
+        limit: 1_000,
+        detectors,
+        cache: createHistoryCache(),
+        assessor: createAssessor(services),
+        now: () => time,
+        pass_over: true,
+      }),
     detail: async (id: string) => (await as.get(`/v1/events/${id}`)).body,
     /** How the events came out by their mandates, in the order given: `compliant`, or `breach` with the codes. */
     async results(events: readonly { id: string }[]) {

@@ -117,6 +117,19 @@ test('what is forged does not use up the genuine authorisation', async t => {
   t.deepEqual([await verdictOf(w, forged), await verdictOf(w, genuine)], ['failed', 'verified']);
 });
 
+test('events that are checked together are each checked by itself, against what was used for good', async t => {
+  const w = await flow(t);
+  const [one, other] = [await x402(w, { payment_id: 'one' }), await x402(w, { payment_id: 'other' })];
+  const preview = async () =>
+    (await w.as.post('/v1/events/validate', { events: [one, other] })).body.results.map(
+      (result: { verification: { result: string } }) => result.verification.result,
+    );
+  t.deepEqual(await preview(), ['verified', 'verified']);
+  await w.send([one]);
+  await w.analyze();
+  t.deepEqual(await preview(), ['verified', 'failed']);
+});
+
 test('what another organization used is no replay', async t => {
   const w = await flow(t);
   const rival = await w.rival();

@@ -29,6 +29,15 @@ test('an event that crosses a line raises an alert with the numbers, the agent a
   });
 });
 
+test("a payee's name stands in an alert as it is, whatever signs it is made of", async t => {
+  const w = await world(t);
+  const name = "Ca$$h & $' $` $& $1";
+  await w.as.post('/v1/events', dear({ payee_name: name }));
+  await w.analyze();
+  const [alert] = await alertsOf(w, '&detector=new_payee_high_amount');
+  t.is(alert.title, `$500.00 to ${name}, never paid before`);
+});
+
 test('the same thing again is added to the open alert, whose score rises and never falls', async t => {
   const w = await world(t);
   const send = (cents: string, minutes: number) => w.as.post('/v1/events', dear({ cents, at: at + minutes * 60_000 }));

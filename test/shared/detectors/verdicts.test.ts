@@ -121,6 +121,13 @@ test('a payment is without a mandate when none applies, not when nothing is held
   t.true(unmandatedPayment.off_by_default);
 });
 
+test('a payment that names a mandate there is not is one without a mandate', t => {
+  const { mandate } = evaluation({});
+  const unknown = evaluation({}, { result: 'unresolved', mandate: { ...mandate, id: 'mnd_9', version: 0 } });
+  const [finding] = judge(unmandatedPayment, { evaluations: [unknown] });
+  t.is(finding?.explanation, 'The agent paid {payee} under the mandate mnd_9, which does not exist.');
+});
+
 test('thresholds of a budget that are crossed are told with what was used', t => {
   const use = { constraint: 0, period: 'all', before: 7_900, after: 10_000 };
   const crossed = [80, 100].map(percent => ({ ...use, percent }));
