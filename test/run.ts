@@ -9,7 +9,7 @@ import pg from 'pg';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
 
-/** How many files run at once. */
+/** How many files run at once, besides those that mostly wait. */
 const SHARES = 2;
 
 // The test suite: one embedded PostgreSQL with a migrated template database, of which every test gets a clone of its own.
@@ -65,10 +65,12 @@ function runFiles(files: string[]): Promise<number> {
 const asked = process.argv.slice(2);
 const all = globSync('test/**/*.test.ts').toSorted();
 // What starts whole services, kills and stops them has the machine to itself.
-const alone = all.filter(file => /^test\/(bin|e2e)\//.test(file));
-const others = all.filter(file => !alone.includes(file));
+const alone = all.filter(file => /^test\/(e2e\/|bin\/(start|signals|demo_run|demo_replay)\.)/.test(file));
+// Retries wait for seconds, and others can work meanwhile.
+const waiting = all.filter(file => file.startsWith('test/workers/webhook'));
+const others = all.filter(file => !alone.includes(file) && !waiting.includes(file));
 const shares = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
-const codes = await Promise.all((asked.length > 0 ? [asked] : shares).map(runFiles));
+const codes = await Promise.all((asked.length > 0 ? [asked] : [...shares, waiting]).map(runFiles));
 if (asked.length === 0) codes.push(await runFiles(alone));
 const code = Math.max(...codes);
 
