@@ -48,7 +48,7 @@ export function createRecheckHandler(services: Services, stopping: AbortSignal) 
       if (!done) return;
       kept = done.kept;
       await queue.add('webhook', done.jobs);
-      log.info({ org_id: tenant.org_id, alerts: done.jobs.length }, 'events assessed again');
+      log.info({ org_id: tenant.org_id, webhooks: done.jobs.length }, 'events assessed again');
     }
   };
 }
