@@ -13,6 +13,8 @@ export const idPrefixes = {
   recheck: 'rck',
   alert: 'alr',
   action: 'act',
+  shadow_finding: 'shf',
+  backtest: 'bkt',
   case: 'cas',
   screening: 'scr',
   pack: 'pck',

@@ -1,6 +1,6 @@
 import { detectors as allDetectors } from '#shared/detectors/index.ts';
 import { invalidRequest } from '#shared/errors.ts';
-import { enabledDetectors, readSettings, setDetector } from '#shared/resources/alerts/detector_settings.ts';
+import { activeDetectors, presetOf, readSettings, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 
@@ -13,7 +13,9 @@ export const detectors: AdminCommand[] = [
     options: [orgOption],
     async run(given, services) {
       const tenant = await tenantOf(given, services);
-      const enabled = new Set((await enabledDetectors(services.db, tenant, allDetectors)).map(({ name }) => name));
+      const enabled = new Set(
+        (await activeDetectors(services.db, tenant, allDetectors)).map(({ detector }) => detector.name),
+      );
       return { data: allDetectors.map(({ name }) => ({ name, enabled: enabled.has(name) })) };
     },
   },
@@ -32,13 +34,13 @@ export const detectors: AdminCommand[] = [
         );
       const tenant = await tenantOf(given, services);
       return changeAsOperator(services, tenant, [], async tx => {
-        const before = (await readSettings(tx, tenant)).get(detector.name) ?? !detector.off_by_default;
-        await setDetector(tx, tenant, detector.name, enabled);
+        const before = (await readSettings(tx, tenant)).get(detector.name) ?? presetOf(detector);
+        await saveSetting(tx, tenant, detector.name, { ...before, enabled }, services.now());
         const entries = [
           {
             action: 'detector.changed',
             target_id: detector.name,
-            before: { enabled: before },
+            before: { enabled: before.enabled },
             after: { enabled },
           },
         ];

@@ -1,5 +1,4 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
-import { emptyHistory, type History } from '#shared/detection/history.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
@@ -8,6 +7,9 @@ import type { EventType, Rail } from '#shared/event_types.ts';
 import type { Rates } from '#shared/money.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { fold } from '#shared/fold.ts';
+import { emptyRange } from './empty_range.ts';
 import { exchangeRates } from './rates.ts';
 import type { RaisedAlert } from './score.ts';
 
@@ -30,10 +32,8 @@ export function judgeWorld(
     if (!checked.ok) throw new Error(`event ${index} is not valid: ${JSON.stringify(checked.issues)}`);
     return detectionEvent(checked.event, index + 1);
   });
-  const histories = new Map<string, History>();
-  for (const { agent_id } of events)
-    if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [] });
-  const { found, failures } = judgeRange(events, { histories, outside: new Map() }, verdictOf, detectors);
+  const range = emptyRange(events, payee_id => payee_id);
+  const { found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
   const groups = Map.groupBy(found, ({ detector, event, finding }) =>
     [detector, event.agent_id, finding.subject].join(' '),
@@ -88,5 +88,8 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number): DetectionEve
     tool_key: event.tool_name,
     tool_call_key: event.tool_call_id,
     attempt: event.attempt,
+    payee_country: event.payee.country,
+    payee_name_key: event.payee.name && fold(event.payee.name),
+    domain_key: event.resource_url === null ? null : (URL.parse(event.resource_url)?.hostname ?? null),
   };
 }

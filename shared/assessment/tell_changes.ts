@@ -5,7 +5,7 @@ import type { Verdict } from '#shared/assessment/verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { enabledDetectors } from '#shared/resources/alerts/detector_settings.ts';
+import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
@@ -21,13 +21,15 @@ export async function tellChanges(
   changed: readonly Changed[],
   now: number,
 ): Promise<Jobs['webhook'][]> {
-  const detectors = await enabledDetectors(tx, tenant, verdictDetectors);
+  const active = await activeDetectors(tx, tenant, verdictDetectors);
   const found = changed.flatMap(({ event, verdict }): Found[] =>
-    detectors.flatMap(({ name, judge }) =>
-      [judge(event, { verdict }) ?? []].flat().map(finding => ({ detector: name, event, finding })),
+    active.flatMap(({ detector, params }) =>
+      [detector.judge(event, { verdict }, params) ?? []]
+        .flat()
+        .map(finding => ({ detector: detector.name, event, finding })),
     ),
   );
-  const raised = await saveFindings(tx, tenant, found, now);
+  const raised = await saveFindings(tx, tenant, found, active, now);
   const jobs = await insertDeliveries(
     tx,
     tenant,

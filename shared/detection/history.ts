@@ -13,8 +13,12 @@ export type History = {
   complete_from: number;
   /** Sum of what the payments cost, in micro-USD. */
   spend_micro: bigint;
-  /** Payees this agent is known to have paid; those not in it have to be looked up. */
-  paid_payees: Set<string>;
+  /** Payees this agent is known to have paid, and when it first did; those not in it have to be looked up. */
+  paid_payees: Map<string, number>;
+  /** When it first paid each payee that it came to in the last month, in order; null until it is first needed. */
+  new_payees: number[] | null;
+  /** Countries the agent has paid to. */
+  countries: Set<string>;
   /** What the agent did hour by hour, oldest first, kept up with every event; null until it is first needed. */
   hours: AgentHour[] | null;
   /** What it did minute by minute in the last day or so; for agents so busy that `payments` does not reach back a day, else null. */
@@ -28,7 +32,9 @@ export const emptyHistory = (): History => ({
   by_id: new Map(),
   complete_from: -Infinity,
   spend_micro: 0n,
-  paid_payees: new Set(),
+  paid_payees: new Map(),
+  new_payees: null,
+  countries: new Set(),
   hours: null,
   minutes: null,
   baseline: null,

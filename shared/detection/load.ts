@@ -28,6 +28,9 @@ const EventRow = z.object({
   tool_key: z.string().nullable(),
   tool_call_key: z.string().nullable(),
   attempt: z.number().nullable(),
+  payee_country: z.string().nullable(),
+  payee_name_key: z.string().nullable(),
+  domain_key: z.string().nullable(),
 });
 
 const LoggedRow = EventRow.extend({
@@ -48,7 +51,8 @@ export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MIC
 const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id,
   payment_id, rail, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
   encode(tool_key, 'hex') as tool_key,
-  encode(tool_call_key, 'hex') as tool_call_key, attempt`;
+  encode(tool_call_key, 'hex') as tool_call_key, attempt, payee_country, encode(payee_name_key, 'hex') as payee_name_key,
+  encode(domain_key, 'hex') as domain_key`;
 
 const loggedColumns = sql.fragment`${eventColumns}, mandate_id, evidence_count, signed`;
 
@@ -102,18 +106,20 @@ const MOST_PAYMENT_EVENTS = 50_000;
 export const paymentKey = ({ agent_id, payment_id }: { agent_id: string; payment_id: string }) =>
   `${agent_id} ${payment_id}`;
 
-const Pair = z.object({ agent_id: z.string(), payee_id: z.string() });
+const Pair = z.object({ agent_id: z.string(), payee_id: z.string(), first_seen_at: Milliseconds });
 
-/** Which of these agents have paid which of these payees before. */
+/** Which of these agents have paid which of these payees at or before `cursor`, and since when. */
 export const loadPaidPairs = (
   db: Db,
   { org_id, environment }: Tenant,
   pairs: { agent_id: string; payee_id: string }[],
+  cursor: number,
 ) =>
   db.any(sql.type(Pair)`
-    select p.agent_id, p.payee_id
+    select p.agent_id, p.payee_id, p.first_seen_at
     from ${sql.unnest(
       pairs.map(pair => [pair.agent_id, pair.payee_id]),
       ['text', 'text'],
     )} as g (agent_id, payee_id)
-    join agent_payees p on p.org_id = ${org_id} and p.environment = ${environment} and p.agent_id = g.agent_id and p.payee_id = g.payee_id`);
+    join agent_payees p on p.org_id = ${org_id} and p.environment = ${environment} and p.agent_id = g.agent_id and p.payee_id = g.payee_id
+      and p.first_seq <= ${cursor}`);

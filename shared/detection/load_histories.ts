@@ -111,6 +111,9 @@ function unpack(agent_id: string, bytes: Buffer, payment_ids: string[], payee_id
       received_at: 0,
       source_id: '',
       owner_id: '',
+      payee_country: null,
+      payee_name_key: null,
+      domain_key: null,
     };
   });
 }

@@ -1,10 +1,14 @@
 import type { Db } from '#shared/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
-import type { HistoryCache } from '#shared/detection/range_cache.ts';
+import type { DetectionCache } from '#shared/detection/range_cache.ts';
 import { loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
 import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
+import { loadCountries, loadNewPayees } from '#shared/detection/load_firsts.ts';
+import { loadReports } from '#shared/detection/load_contradictions.ts';
+import { loadPayees, type Payees } from '#shared/detection/payees.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';
 import { loadHistories } from '#shared/detection/load_histories.ts';
+import type { PaymentReport } from '#shared/detectors/detector.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 
@@ -13,6 +17,9 @@ export type LoadedRange = {
   histories: Map<string, History>;
   /** Payments of the range that are older than what their agent's history holds. */
   outside: Map<string, Payment>;
+  payees: Payees;
+  /** Everything reported of payments whose reports contradict each other, by `paymentKey`. */
+  reports: Map<string, PaymentReport[]>;
 };
 
 /** Clocks of clients may be this far ahead, so an event can have occurred so long after it arrived. */
@@ -20,13 +27,16 @@ const MOST_AHEAD = 5 * MINUTE;
 /** Beyond this many an agent's known payees are looked up again instead of being remembered. */
 const MOST_PAYEES = 5_000;
 
-/** Loads what is not in the cache, as it was at `cursor`: histories, payments too old for them, known payees, and hours where they may matter. */
+/**
+ * Loads what is not in the cache, as it was at `cursor`: histories, payments too old for them, known payees and countries, hours where they
+ * may matter, and what is known of the payees.
+ */
 export async function loadRange(
   db: Db,
   tenant: Tenant,
   events: readonly DetectionEvent[],
   cursor: number,
-  cache: HistoryCache,
+  { histories: cache, payees: payeeCache }: DetectionCache,
 ): Promise<LoadedRange> {
   const byAgent = Map.groupBy(events, event => event.agent_id);
   const histories = new Map<string, History>();
@@ -38,15 +48,18 @@ export async function loadRange(
   const newest = (events[0]?.received_at ?? 0) + MOST_AHEAD;
   for (const [agent_id, history] of await loadHistories(db, tenant, missing, cursor, newest))
     histories.set(agent_id, history);
+  await loadCountries(db, tenant, missing, histories, cursor);
 
   const unseen = events
     .filter(event => !histories.get(event.agent_id)?.by_id.has(event.payment_id))
     .map(event => event.payment_id);
   const outside = await loadPayments(db, tenant, [...new Set(unseen)], cursor);
-  await addPaidPayees(db, tenant, events, histories);
+  await addPaidPayees(db, tenant, events, histories, cursor);
   await addActivity(db, tenant, byAgent, histories, cursor);
+  const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
+  const reports = await loadReports(db, tenant, events, histories, outside);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
-  return { histories, outside };
+  return { histories, outside, payees, reports };
 }
 
 async function addPaidPayees(
@@ -54,6 +67,7 @@ async function addPaidPayees(
   tenant: Tenant,
   events: readonly DetectionEvent[],
   histories: Map<string, History>,
+  cursor: number,
 ): Promise<void> {
   const pairs = new Map<string, { agent_id: string; payee_id: string }>();
   for (const { type, agent_id, payee_id } of events) {
@@ -62,8 +76,10 @@ async function addPaidPayees(
     if (counts(type) && !paid?.has(payee_id)) pairs.set(`${agent_id} ${payee_id}`, { agent_id, payee_id });
   }
   if (pairs.size === 0) return;
-  for (const { agent_id, payee_id } of await loadPaidPairs(db, tenant, [...pairs.values()]))
-    histories.get(agent_id)?.paid_payees.add(payee_id);
+  for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
+    histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
+  const newcomers = [...pairs.values()].filter(pair => !histories.get(pair.agent_id)?.paid_payees.has(pair.payee_id));
+  await loadNewPayees(db, tenant, newcomers, histories, { cursor, now: events[0]?.received_at ?? 0 });
 }
 
 /** An agent's hours, and minutes, are loaded once it has done, or may do within this range, what they are asked for. */

@@ -22,6 +22,10 @@ export type DetectionEvent = {
   tool_key: string | null;
   tool_call_key: string | null;
   attempt: number | null;
+  /** What the event says of the payee: its country (alpha-2), its folded name, the host it sells at. */
+  payee_country: string | null;
+  payee_name_key: string | null;
+  domain_key: string | null;
 };
 
 /** What one payment's events add up to, whatever order they came in. */
@@ -42,7 +46,17 @@ export type Payment = {
   latest_at: number;
   latest_seq: number;
   latest_type: EventType;
+  /** How many of its events are known. */
+  events: number;
   settled: boolean;
+  /** When it was first settled, and when it last failed or was canceled; null: never. */
+  settled_at: number | null;
+  undone_at: number | null;
+  /** The price of its first settlement to arrive; see `price_key`. */
+  settled_key: string | null;
+  /** What was authorized last (by time of occurrence); null: nothing, or not priced. */
+  authorized_at: number | null;
+  authorized_micro: bigint | null;
   /** The latest event that counts: when it occurred, where it stands, its amount; and what was refunded. */
   counted_at: number;
   counted_seq: number;
@@ -53,6 +67,8 @@ export type Payment = {
 /** Spend counts a payment once: authorized, settled and disputed count, failed and canceled do not, refunds subtract. */
 const counting = new Set<EventType>(['payment.authorized', 'payment.settled', 'payment.disputed']);
 const undone = new Set<EventType>(['payment.failed', 'payment.canceled']);
+
+export const isUndone = (type: EventType) => undone.has(type);
 
 export const counts = (type: EventType) => counting.has(type);
 
@@ -71,6 +87,8 @@ export function withEvent(before: Payment | undefined, event: DetectionEvent): P
   const { payment_id, occurred_at, chain_seq, type, usd_micro } = event;
   const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);
   const isCounted = counting.has(type) && (!before || isLater(event, before.counted_at, before.counted_seq));
+  const isSettled = type === 'payment.settled';
+  const isAuthorized = type === 'payment.authorized' && occurred_at >= (before?.authorized_at ?? -Infinity);
   return {
     payment_id,
     payee_id: isLatest ? event.payee_id : before.payee_id,
@@ -85,7 +103,13 @@ export function withEvent(before: Payment | undefined, event: DetectionEvent): P
     latest_at: isLatest ? occurred_at : before.latest_at,
     latest_seq: isLatest ? chain_seq : before.latest_seq,
     latest_type: isLatest ? type : before.latest_type,
-    settled: type === 'payment.settled' || (before?.settled ?? false),
+    events: (before?.events ?? 0) + 1,
+    settled: isSettled || (before?.settled ?? false),
+    settled_at: isSettled ? Math.min(occurred_at, before?.settled_at ?? Infinity) : (before?.settled_at ?? null),
+    undone_at: undone.has(type) ? Math.max(occurred_at, before?.undone_at ?? -Infinity) : (before?.undone_at ?? null),
+    settled_key: before?.settled_key ?? (isSettled ? event.price_key : null),
+    authorized_at: isAuthorized ? occurred_at : (before?.authorized_at ?? null),
+    authorized_micro: isAuthorized ? usd_micro : (before?.authorized_micro ?? null),
     counted_at: isCounted ? occurred_at : (before?.counted_at ?? -Infinity),
     counted_seq: isCounted ? chain_seq : (before?.counted_seq ?? 0),
     paid_micro: isCounted ? (usd_micro ?? 0n) : (before?.paid_micro ?? 0n),

@@ -4,14 +4,15 @@ import { requestReevaluations } from '#shared/assessment/rechecks.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import { type Raised, saveFindings } from '#shared/detection/findings.ts';
 import { saveHours } from '#shared/detection/hours.ts';
-import { type Failure, judgeRange, type NewPair } from '#shared/detection/judge_range.ts';
+import { type Failure, judgeRange } from '#shared/detection/judge_range.ts';
 import { readRange } from '#shared/detection/load.ts';
 import { loadRange } from '#shared/detection/load_range.ts';
-import type { HistoryCache } from '#shared/detection/range_cache.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionCache } from '#shared/detection/range_cache.ts';
+import { saveFirsts } from '#shared/detection/save_firsts.ts';
 import { saveSpend, saveTotals } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
-import { enabledDetectors } from '#shared/resources/alerts/detector_settings.ts';
+import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -23,7 +24,7 @@ export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; 
 type Options = {
   limit: number;
   detectors: readonly Detector[];
-  cache: HistoryCache;
+  cache: DetectionCache;
   assessor: Assessor;
   now: () => number;
   /** Nothing can be made of these events: pass them over and say so. */
@@ -62,12 +63,12 @@ export async function analyzeRange(
 
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates });
       const range = await loadRange(tx, tenant, events, cursor.seq, cache);
-      const enabled = await enabledDetectors(tx, tenant, detectors);
-      const judged = judgeRange(events, range, assessment.verdictOf, enabled);
+      const active = await activeDetectors(tx, tenant, detectors);
+      const judged = judgeRange(events, range, assessment.verdictOf, active);
       const { found, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 
-      const raised = await saveFindings(tx, tenant, found, now());
+      const raised = await saveFindings(tx, tenant, found, active, now());
       const jobs = await insertDeliveries(
         tx,
         tenant,
@@ -75,7 +76,7 @@ export async function analyzeRange(
         now(),
       );
       await saveHours(tx, tenant, changes);
-      await savePairs(tx, tenant, new_pairs);
+      await saveFirsts(tx, tenant, judged);
       await saveTotals(tx, tenant, events, new_pairs);
       await saveSpend(tx, tenant, events, changes);
       await requestReevaluations(tx, tenant, assessment.late, now());
@@ -94,15 +95,6 @@ export async function analyzeRange(
     assessor.books.drop(tenant);
     throw error;
   }
-}
-
-async function savePairs(tx: Db, { org_id, environment }: Tenant, pairs: NewPair[]): Promise<void> {
-  if (pairs.length === 0) return;
-  const rows = pairs.map(pair => [pair.agent_id, pair.payee_id, timestamp(pair.first_seen_at), pair.first_seq]);
-  await tx.query(sql.unsafe`
-    insert into agent_payees (org_id, environment, agent_id, payee_id, first_seen_at, first_seq)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
-    on conflict do nothing`);
 }
 
 /** Moves the cursor past the range and notes when it was analysed, with the events of which a detector could make nothing. */

@@ -15,7 +15,10 @@ export async function saveTotals(
   events: readonly DetectionEvent[],
   new_pairs: readonly NewPair[],
 ): Promise<void> {
-  const newAgents = Map.groupBy(new_pairs, pair => pair.payee_id);
+  const newAgents = Map.groupBy(
+    new_pairs.filter(pair => !pair.known),
+    pair => pair.payee_id,
+  );
   const payees = seenBy(events, event => event.payee_id).map(row => [...row, newAgents.get(row[0])?.length ?? 0]);
   await tx.query(sql.unsafe`
     with given as (

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { counts, isPaid, type Payment } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
+import { detector } from '#shared/detectors/detector.ts';
 import { median, oneDecimal, score } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
@@ -14,8 +15,10 @@ const LEAST_DEVIATION = 0.05;
  * A payment far above what the agent usually pays: the modified z-score of Iglewicz and Hoaglin (1993) on the logarithm of the
  * amount, against the latest settled payments to the same payee, or of the agent where those are too few.
  */
-export const amountOutlier: Detector = {
+export const amountOutlier = detector({
   name: 'amount_outlier',
+  about: 'A payment far above what the agent usually pays.',
+  params: z.strictObject({}),
   judge(event, { history, payment, former }) {
     const amount = payment.paid_micro;
     if (!counts(event.type) || !isPaid(payment) || amount < LEAST_AMOUNT) return null;
@@ -46,7 +49,7 @@ export const amountOutlier: Detector = {
       seqs: [event.chain_seq],
     };
   },
-};
+});
 
 /** Cheap test before the sorting: an amount that half of the others reach is no outlier. */
 function isAboveHalf(amount: bigint, others: readonly Payment[]): boolean {

@@ -1,10 +1,13 @@
-import type { Finding, VerdictDetector } from '#shared/detectors/detector.ts';
+import { z } from 'zod';
+import { detector, type Finding, type VerdictContext } from '#shared/detectors/detector.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 
 /** A budget of a mandate is nearly used up, or used up: told once a period for each threshold. */
-export const budgetThreshold: VerdictDetector = {
+export const budgetThreshold = detector({
   name: 'budget_threshold',
-  judge(event, { verdict }) {
+  about: 'A budget of a mandate is nearly used up, or used up.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
     return (verdict.evaluations ?? []).flatMap(({ mandate, constraints, crossed }) =>
       crossed.flatMap(({ constraint, percent }): Finding[] => {
         const terms = mandate.constraints[constraint];
@@ -23,4 +26,4 @@ export const budgetThreshold: VerdictDetector = {
       }),
     );
   },
-};
+});

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
+import { detector } from '#shared/detectors/detector.ts';
 import { median } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
@@ -15,8 +16,10 @@ const HABIT = 3;
  * The same agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource.
  * A payment that failed was no payment, and a habit of equal payments at this pace is no duplicate.
  */
-export const duplicatePayment: Detector = {
+export const duplicatePayment = detector({
   name: 'duplicate_payment',
+  about: 'The same agent pays the same payee the same amount again, soon after or for the same call.',
+  params: z.strictObject({}),
   judge(event, { history, payment, former }) {
     // Judged once a payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
@@ -48,7 +51,7 @@ export const duplicatePayment: Detector = {
       seqs: [twin.latest_seq, event.chain_seq],
     };
   },
-};
+});
 
 const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 const same = (a: string | null, b: string | null) => a !== null && a === b;

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Payment } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
+import { detector } from '#shared/detectors/detector.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
 import { formatDuration, MINUTE } from '#shared/time.ts';
@@ -9,8 +10,10 @@ const SHARE = 0.5;
 const WITHIN = 10 * MINUTE;
 
 /** Payments of an agent that fail one after the other. */
-export const failedPaymentBurst: Detector = {
+export const failedPaymentBurst = detector({
   name: 'failed_payment_burst',
+  about: 'Payments of an agent that fail one after the other.',
+  params: z.strictObject({}),
   judge(event, { history, payment }) {
     if (event.type !== 'payment.failed' || !hasFailed(payment)) return null;
     const failed = densestWindow(history.payments.filter(hasFailed), payment.started_at, WITHIN);
@@ -30,6 +33,6 @@ export const failedPaymentBurst: Detector = {
       seqs: failed.map(payment => payment.latest_seq),
     };
   },
-};
+});
 
 const hasFailed = (payment: Payment) => payment.latest_type === 'payment.failed';

@@ -1,13 +1,16 @@
+import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
-import type { VerdictDetector } from '#shared/detectors/detector.ts';
+import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
 import { score } from '#shared/detectors/score.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 
 /** A payment is not what its mandate allows. */
-export const mandateBreach: VerdictDetector = {
+export const mandateBreach = detector({
   name: 'mandate_breach',
-  judge(event, { verdict }) {
+  about: 'A payment is not what its mandate allows.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
     const broken = (verdict.evaluations ?? []).filter(({ result }) => result === 'breach');
     const breaches = broken.flatMap(verdictOfMandate =>
       breachesOf(verdictOfMandate).map(breach => ({ ...breach, name: verdictOfMandate.mandate.name })),
@@ -22,7 +25,7 @@ export const mandateBreach: VerdictDetector = {
       seqs: [event.chain_seq],
     };
   },
-};
+});
 
 const breachesOf = ({ mandate, constraints }: MandateVerdict) => {
   // What the mandate says itself comes before its constraints.

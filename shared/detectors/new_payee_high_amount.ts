@@ -1,13 +1,16 @@
+import { z } from 'zod';
 import { counts, isPaid } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
+import { detector } from '#shared/detectors/detector.ts';
 import { bigMax, percentile, ratio, score } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 const FLOOR = 100_000_000n;
 
 /** A first payment to a payee that is larger than nearly everything the agent has paid. */
-export const newPayeeHighAmount: Detector = {
+export const newPayeeHighAmount = detector({
   name: 'new_payee_high_amount',
+  about: 'A first payment to a payee that is larger than nearly everything the agent has paid.',
+  params: z.strictObject({}),
   judge(event, { history, payment, is_new_payee }) {
     const amount = payment.paid_micro;
     if (!is_new_payee || !counts(event.type) || !isPaid(payment) || amount <= FLOOR) return null;
@@ -33,4 +36,4 @@ export const newPayeeHighAmount: Detector = {
       seqs: [event.chain_seq],
     };
   },
-};
+});

@@ -1,9 +1,12 @@
-import type { VerdictDetector } from '#shared/detectors/detector.ts';
+import { z } from 'zod';
+import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
 
 /** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
-export const replayedAuthorization: VerdictDetector = {
+export const replayedAuthorization = detector({
   name: 'replayed_authorization',
-  judge(event, { verdict }) {
+  about: 'One authorisation is used in two payments.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
     const [first] = verdict.replays;
     if (!first) return null;
     return {
@@ -16,4 +19,4 @@ export const replayedAuthorization: VerdictDetector = {
       seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
     };
   },
-};
+});

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { firstFrom } from '#shared/detection/history.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
+import { detector } from '#shared/detectors/detector.ts';
 import { score } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, MINUTE } from '#shared/time.ts';
@@ -10,8 +11,10 @@ const WITHIN = 5 * MINUTE;
 const REGULAR = 0.5;
 
 /** An agent that pays for the same thing over and over, at the pace of a machine or counting its attempts up. */
-export const runawayLoop: Detector = {
+export const runawayLoop = detector({
   name: 'runaway_loop',
+  about: 'An agent pays for the same thing over and over, at the pace of a machine or counting its attempts up.',
+  params: z.strictObject({}),
   judge(event, { history, payment, former }) {
     if (former) return null;
     const { payments } = history;
@@ -39,7 +42,7 @@ export const runawayLoop: Detector = {
       seqs: run.map(payment => payment.latest_seq),
     };
   },
-};
+});
 
 /** The longest run of like payments around `time`, within one window, that is evenly spaced or counts attempts up. */
 function longestLoop(alike: readonly Payment[], time: number) {

@@ -1,4 +1,4 @@
-import type { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/resources/alerts/alerts.ts';
 
 /** 0 to 100 for a measured value against its threshold: 50 at the threshold, 75 at twice, 87.5 at three times, never flat. */
 export const score = (measured: number, threshold: number): number =>
@@ -11,6 +11,14 @@ export function severityOf(score: number): Severity {
   if (score >= 70) return 'high';
   return score >= 50 ? 'medium' : 'low';
 }
+
+/** Of a finding whose detector does not say otherwise, by its score. */
+export const severityOfFinding = ({ score, severity }: { score: number; severity?: Severity }): Severity =>
+  severity ?? severityOf(score);
+
+/** Whether one severity is less grave than another. */
+export const isBelow = (severity: Severity, floor: Severity): boolean =>
+  Severity.options.indexOf(severity) < Severity.options.indexOf(floor);
 
 /** Ratio of two amounts of money as a number, for scores and statistics only. */
 export const ratio = (a: bigint, b: bigint): number => Number((a * 1_000_000n) / b) / 1_000_000;

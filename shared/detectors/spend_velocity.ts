@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
-import type { Detector, Finding } from '#shared/detectors/detector.ts';
+import { detector, type Finding } from '#shared/detectors/detector.ts';
 import { bigMax, ratio, score } from '#shared/detectors/score.ts';
 import { reachesBeyond, windowsAround } from '#shared/detectors/velocity_count.ts';
 import { formatUsdMicro } from '#shared/money.ts';
@@ -24,8 +25,10 @@ const windows = [
   },
 ];
 
-export const spendVelocity: Detector = {
+export const spendVelocity = detector({
   name: 'spend_velocity',
+  about: 'An agent spends more in an hour or in a day than it does as a rule.',
+  params: z.strictObject({}),
   judge(event, { history, payment, former, baseline, between }) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);
     if (added <= 0n) return null;
@@ -62,7 +65,7 @@ export const spendVelocity: Detector = {
     });
     return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
   },
-};
+});
 
 /**
  * What of a window's spending went to payees who have got as much before in an equal window, but for a tenth: pay day and yearly

@@ -1,11 +1,14 @@
+import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
-import type { VerdictDetector } from '#shared/detectors/detector.ts';
+import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
 
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
-export const unmandatedPayment: VerdictDetector = {
+export const unmandatedPayment = detector({
   name: 'unmandated_payment',
+  about: 'A payment that no mandate allows.',
   off_by_default: true,
-  judge(event, { verdict }) {
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
     if (!verdict.evaluations?.every(isUnknown)) return null;
     const [named] = verdict.evaluations;
     return {
@@ -18,7 +21,7 @@ export const unmandatedPayment: VerdictDetector = {
       seqs: [event.chain_seq],
     };
   },
-};
+});
 
 /** Naming a mandate that there is not is no way around having one. */
 const isUnknown = ({ mandate }: MandateVerdict) => mandate.version === 0;

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import type { History } from '#shared/detection/history.ts';
-import type { Detector, Finding } from '#shared/detectors/detector.ts';
+import { detector, type Finding } from '#shared/detectors/detector.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
 import { formatDuration, HOUR, MINUTE } from '#shared/time.ts';
@@ -12,8 +13,10 @@ const windows = [
 ];
 const TIMES_USUAL = 3;
 
-export const velocityCount: Detector = {
+export const velocityCount = detector({
   name: 'velocity_count',
+  about: 'An agent makes more payments in a minute or in an hour than it does as a rule.',
+  params: z.strictObject({}),
   judge(event, { history, former, baseline, between }) {
     // A later event of a payment adds no payment.
     if (former) return null;
@@ -44,7 +47,7 @@ export const velocityCount: Detector = {
     });
     return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
   },
-};
+});
 
 /** Whether a window that contains `time` reaches back further than the payments at hand. */
 export const reachesBeyond = ({ complete_from }: History, time: number, length: number) =>

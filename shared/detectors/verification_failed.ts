@@ -1,10 +1,13 @@
-import type { VerdictDetector } from '#shared/detectors/detector.ts';
+import { z } from 'zod';
+import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
 import type { Check } from '#shared/verification/verifier.ts';
 
 /** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
-export const verificationFailed: VerdictDetector = {
+export const verificationFailed = detector({
   name: 'verification_failed',
-  judge(event, { verdict }) {
+  about: 'The evidence of a payment does not hold.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
     const failed = verdict.verification?.runs.filter(run => run.result === 'failed') ?? [];
     const [first] = failed;
     if (!first) return null;
@@ -25,7 +28,7 @@ export const verificationFailed: VerdictDetector = {
       seqs: [event.chain_seq],
     };
   },
-};
+});
 
 /** A signature that is not its signer's, or what was used before; all else is a mismatch of what was signed and what was reported. */
 const isForgery = ({ name, code = '' }: Check) =>

@@ -1,6 +1,6 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createPool, type Pool, sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
@@ -37,7 +37,7 @@ async function measure(services: Bench['services'], owner: Pool, tenant: Tenant,
   await fill(owner, tenant.org_id, 2 * MEASURED, full);
   if (full) await addMandates(services.db, tenant, services.now());
   await owner.query(sql.unsafe`vacuum analyze events`);
-  const cache = createHistoryCache();
+  const cache = createDetectionCache();
   const assessor = createAssessor(services);
   const run = async () => {
     const start = performance.now();

@@ -1,5 +1,5 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
@@ -28,7 +28,7 @@ export async function detection({ services, database, figure }: Bench): Promise<
     await fill(owner, tenant.org_id, stored + 3 * MEASURED, agents);
     await owner.query(sql.unsafe`update detection_cursors set seq = ${stored} where org_id = ${tenant.org_id}`);
     await owner.query(sql.unsafe`vacuum analyze events`);
-    const cache = createHistoryCache();
+    const cache = createDetectionCache();
     const assessor = createAssessor(services);
     const run = async () => {
       const start = performance.now();

@@ -1,8 +1,10 @@
-import { noVerdict } from '#shared/assessment/verdict.ts';
-import { emptyHistory, type History } from '#shared/detection/history.ts';
+import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
+import { emptyRange } from '#bin/demo/empty_range.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { Params } from '#shared/detectors/detector.ts';
 import { detectors } from '#shared/detectors/index.ts';
+import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 
 /** A Friday at noon: the time that tests of detectors count from. */
@@ -29,20 +31,25 @@ export function events(steps: Step[]): DetectionEvent[] {
     tool_key: null,
     tool_call_key: null,
     attempt: null,
+    payee_country: null,
+    payee_name_key: null,
+    domain_key: null,
     occurred_at: at,
     usd_micro: BigInt(Math.round(usd * 1_000_000)),
     ...step,
   }));
 }
 
+/** Parameters beside the defaults, keys of payees by their id, and the verdict that every event has. */
+type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict };
+
 /** Takes events through detection, all detectors or one. Answers with the findings, in order. */
-export function play(steps: Step[], only?: string) {
+export function play(steps: Step[], only?: string, { params = {}, keys = {}, verdict = noVerdict }: Played = {}) {
   const list = events(steps);
-  const histories = new Map<string, History>();
-  for (const { agent_id } of list)
-    if (!histories.has(agent_id)) histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map() });
-  const asked = detectors.filter(detector => only === undefined || detector.name === only);
-  const { found, failures } = judgeRange(list, { histories, outside: new Map() }, () => noVerdict, asked);
+  const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
+  const active = asked.map(each => ({ ...each, params: { ...each.params, ...params } }));
+  const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
+  const { found, failures } = judgeRange(list, range, () => verdict, active);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
   return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
 }

@@ -8,7 +8,7 @@ import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/config.ts';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -70,7 +70,7 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
   const org = await organization('Acme');
   const full = await key(org.id);
   const tenant = { org_id: org.id, environment: config.environment };
-  const cache = createHistoryCache();
+  const cache = createDetectionCache();
 
   let people = 0;
   /** Somebody new with this role. */

@@ -1,7 +1,7 @@
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { isLostDatabase } from '#shared/db.ts';
-import { createHistoryCache, type HistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
 import { type Analyzed, analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { asError } from '#shared/errors.ts';
@@ -22,7 +22,7 @@ export function createDetectHandler(
   stopping: AbortSignal,
 ): (data: Jobs['detect']) => Promise<void> {
   const { queue } = services;
-  const cache = createHistoryCache();
+  const cache = createDetectionCache();
   const assessor = createAssessor(services);
   return async tenant => {
     for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
@@ -41,7 +41,7 @@ export function createDetectHandler(
 async function analyze(
   { db, log, metrics, now }: Services,
   tenant: Jobs['detect'],
-  cache: HistoryCache,
+  cache: DetectionCache,
   assessor: Assessor,
 ): Promise<Analyzed | null> {
   for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
+import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
 import type { References } from '#shared/resources/events/registry.ts';
@@ -44,6 +45,9 @@ export async function appendEvents(
     keyOf(event.tool_name),
     keyOf(event.tool_call_id),
     event.attempt,
+    event.payee.country,
+    keyOf(event.payee.name && fold(event.payee.name)),
+    keyOf(hostOf(event.resource_url)),
     event.digest,
     event.input,
   ]);
@@ -73,14 +77,15 @@ export async function appendEvents(
       ), entry as (
         insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id,
           payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, signed, price_key,
-          resource_key, tool_key, tool_call_key, attempt, event_digest, leaf_hash, input)
+          resource_key, tool_key, tool_call_key, attempt, payee_country, payee_name_key, domain_key, event_digest, leaf_hash, input)
         select ${org_id}, ${environment}, log.before + r.n, r.id, r.type, r.occurred_at, log.received_at, r.source_id, r.agent_id,
           r.owner_id, r.payee_id, r.payment_id, r.rail, r.status, r.usd_micro, r.usd_minor, r.mandate_id, r.evidence_count, r.signed,
-          decode(r.price_key, 'hex'), decode(r.resource_key, 'hex'), decode(r.tool_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, decode(r.digest, 'hex'),
+          decode(r.price_key, 'hex'), decode(r.resource_key, 'hex'), decode(r.tool_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, r.payee_country,
+          decode(r.payee_name_key, 'hex'), decode(r.domain_key, 'hex'), decode(r.digest, 'hex'),
           ${leafHashOf}, r.input
         from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (id, type, occurred_at, source_id, agent_id, owner_id,
           payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, signed, price_key, resource_key, tool_key,
-          tool_call_key, attempt, digest, input, n)
+          tool_call_key, attempt, payee_country, payee_name_key, domain_key, digest, input, n)
       ), pieces as (
         insert into evidence (org_id, environment, event_id, position, id, kind, media_type, encoding, label, is_object, sha256, value)
         select ${org_id}, ${environment}, p.event_id, p.position, p.id, p.kind, p.media_type, p.encoding, p.label, p.is_object,
@@ -143,10 +148,17 @@ const columnTypes = [
   'int4',
   'text',
   'text',
+  'text',
+  'text',
+  'text',
 ];
 const evidenceTypes = ['text', 'int2', 'text', 'text', 'text', 'text', 'text', 'bool', 'text', 'text'];
 
 /** First 8 bytes of a SHA-256, in hex: tells equal things from different ones in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
 
-const keyOf = (text: string | null) => (text === null ? null : shortHash(text));
+const keyOf = (text: string | null) => (text ? shortHash(text) : null);
+
+/** The host that a resource is sold at; null where the URL has none. */
+const hostOf = (resource_url: string | null) =>
+  resource_url === null ? null : (URL.parse(resource_url)?.hostname ?? null);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { setDetector } from '#shared/resources/alerts/detector_settings.ts';
+import { presetOf, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { budget, type Flow, flow, noon } from './flow.ts';
 
@@ -49,7 +49,7 @@ test('a payment of an agent without a mandate is told of only where mandates are
   await w.send([plain]);
   await w.analyze();
   t.deepEqual(await w.alerts('detector=unmandated_payment'), []);
-  await setDetector(w.db, w.tenant, 'unmandated_payment', true);
+  await saveSetting(w.db, w.tenant, 'unmandated_payment', presetOf({}), Date.now());
   const [again, failed] = [w.pay({ at: MINUTE }), w.pay({ at: 2 * MINUTE, type: 'payment.failed' })];
   await w.send([again, failed]);
   await w.analyze();

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
@@ -25,7 +25,7 @@ export async function flow(t: ExecutionContext, { settings = {}, start = noon + 
   const admin = await here.person('admin');
   const agent_id = newId('agt');
   const owner_id = newId('own');
-  const cache = createHistoryCache();
+  const cache = createDetectionCache();
 
   /** A payment of the agent, by its id, at a moment from noon on. */
   const pay = ({ at = 0, more = {}, ...options }: EventOptions = {}) =>
@@ -74,7 +74,7 @@ export async function flow(t: ExecutionContext, { settings = {}, start = noon + 
       analyzeRange(db, tenant, {
         limit,
         detectors,
-        cache: createHistoryCache(),
+        cache: createDetectionCache(),
         assessor: createAssessor(services),
         now: () => time,
       }),
@@ -86,7 +86,7 @@ export async function flow(t: ExecutionContext, { settings = {}, start = noon + 
       analyzeRange(db, tenant, {
         limit: 1_000,
         detectors,
-        cache: createHistoryCache(),
+        cache: createDetectionCache(),
         assessor: createAssessor(services),
         now: () => time,
         pass_over: true,

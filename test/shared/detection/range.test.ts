@@ -1,8 +1,8 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
-import { COOLDOWN } from '#shared/detection/findings.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { COOLDOWN_S } from '#shared/resources/alerts/detector_settings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
@@ -72,7 +72,7 @@ test('after an alert is closed its like is raised only after the cooldown, or if
   const [worse] = await alertsOf(w, '&detector=spend_velocity&state=open');
   await w.as.post(`/v1/alerts/${worse.id}/actions`, { action: 'resolve' });
   t.is(await send('100', 3), 0);
-  now += COOLDOWN + 1;
+  now += COOLDOWN_S * 1_000 + 1;
   t.is(await send('100', 4), 1);
 });
 
@@ -119,9 +119,9 @@ test('however the log is cut into ranges, and whoever takes the next one, the sa
     await client.post('/v1/events', { events: sent });
     if (index === 0) await w.analyze({ of });
     if (index === 1) await w.analyze({ of, limit: 7 });
-    const caches = [createHistoryCache(), createHistoryCache(), createHistoryCache(20)];
+    const caches = [createDetectionCache(), createDetectionCache(), createDetectionCache(20)];
     for (let turn = 0; index === 2; turn += 1) {
-      const cache = caches[turn % 3] ?? createHistoryCache();
+      const cache = caches[turn % 3] ?? createDetectionCache();
       const analyzed = await analyzeRange(w.db, of, {
         limit: 5 + (turn % 4),
         detectors,
@@ -154,7 +154,7 @@ test('two processes at one log do not judge an event twice', async t => {
     events: Array.from({ length: 60 }, (_, index) => dear({ at: at + index, agent: `a${index}` })),
   });
   const turn = async () => {
-    const cache = createHistoryCache();
+    const cache = createDetectionCache();
     let events = 0;
     for (let idle = 0; idle < 3;) {
       const analyzed = await analyzeRange(w.db, w.tenant, {
@@ -182,6 +182,8 @@ test('a detector that throws does not stop the log, and the event is recorded', 
   await w.as.post('/v1/events', { events: [dear(), dear({ at: at + 1, agent: 'other' })] });
   const broken = {
     name: 'broken',
+    about: 'Throws.',
+    params: z.strictObject({}),
     judge: () => {
       throw new Error('no idea');
     },
@@ -190,7 +192,7 @@ test('a detector that throws does not stop the log, and the event is recorded', 
     assessor: w.assessor,
     limit: 10,
     detectors: [broken, ...detectors],
-    cache: createHistoryCache(),
+    cache: createDetectionCache(),
     now: Date.now,
   });
   t.deepEqual(analyzed?.failures, [

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { event } from '#test/helpers/make.ts';
@@ -51,7 +51,7 @@ for (const events_each of [1, 3, 6]) {
       for (let from = 0; from < sent.length; from += 1_000) {
         t.is((await client.post('/v1/events', { events: sent.slice(from, from + 1_000) })).body.rejected, 0);
       }
-      let cache = createHistoryCache();
+      let cache = createDetectionCache();
       for (let more = true; more;) {
         const analyzed = await analyzeRange(w.db, of, {
           limit: 170,
@@ -62,7 +62,7 @@ for (const events_each of [1, 3, 6]) {
         });
         t.deepEqual(analyzed?.failures, analyzed ? [] : undefined);
         more = (analyzed?.events ?? 0) > 0;
-        if (forgetful) cache = createHistoryCache();
+        if (forgetful) cache = createDetectionCache();
       }
       const Row = z.object({ alert: z.string() });
       const rows = await w.db.anyFirst(sql.type(Row)`

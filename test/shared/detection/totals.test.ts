@@ -3,7 +3,7 @@ import test from 'ava';
 import pg from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { createHistoryCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { DAY, HOUR } from '#shared/time.ts';
@@ -75,11 +75,11 @@ test('totals do not depend on how the log is cut, on the order of its events, or
     const of = { ...w.tenant, org_id };
     const client = w.client((await w.key(org_id)).key);
     t.is((await client.post('/v1/events', { events: list })).body.accepted, sent.length);
-    let cache = createHistoryCache();
+    let cache = createDetectionCache();
     for (let more = true; more;) {
       more =
         (await analyzeRange(w.db, of, { limit, detectors, cache, assessor: w.assessor, now: Date.now }))?.events !== 0;
-      if (name === 'forgetful') cache = createHistoryCache();
+      if (name === 'forgetful') cache = createDetectionCache();
     }
     const totals = await totalsOf(w, org_id);
     // Whose an agent is, and which payees it has paid so far, follow arrival.
@@ -167,7 +167,7 @@ test('a payment that cannot be priced costs nothing, whether it is read at once 
   for (const type of ['payment.authorized', 'payment.settled', 'payment.canceled']) {
     await w.as.post('/v1/events', { events: pay(type) });
     for (let more = true; more;) {
-      const cache = createHistoryCache();
+      const cache = createDetectionCache();
       const analyzed = await analyzeRange(w.db, w.tenant, {
         limit: 10,
         detectors,
@@ -190,7 +190,7 @@ test('events that detection has to pass over are counted all the same', async t 
     assessor: w.assessor,
     limit: 1,
     detectors,
-    cache: createHistoryCache(),
+    cache: createDetectionCache(),
     now: Date.now,
     pass_over: true,
   });

@@ -13,9 +13,10 @@ import { events, noon } from '#test/helpers/play.ts';
 const [event] = events([{ at: noon }]);
 
 /** What a detector says of a verdict. */
-function judge({ judge }: VerdictDetector, verdict: Partial<Verdict>) {
+function judge(detector: VerdictDetector, verdict: Partial<Verdict>) {
   if (!event) throw new Error('unreachable');
-  return [judge(event, { verdict: { ...noVerdict, ...verdict } }) ?? []].flat();
+  const context = { verdict: { ...noVerdict, ...verdict } };
+  return [detector.judge(event, context, detector.params.parse({})) ?? []].flat();
 }
 
 const failing = (name: string, code: string): Check => ({ name, result: 'fail', code, detail: 'It is not.' });

@@ -1,0 +1,45 @@
+import { emptyHistory, type History } from '#shared/detection/history.ts';
+import { contradictingPayments } from '#shared/detection/load_contradictions.ts';
+import { paymentKey } from '#shared/detection/load.ts';
+import type { LoadedRange } from '#shared/detection/load_range.ts';
+import { identitiesOf, type Payees } from '#shared/detection/payees.ts';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { PaymentReport } from '#shared/detectors/detector.ts';
+
+/** What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee. */
+export function emptyRange(events: readonly DetectionEvent[], keyOf: (payee_id: string) => string): LoadedRange {
+  const histories = new Map<string, History>();
+  const payees: Payees = { states: new Map(), waiting: new Map() };
+  for (const event of events) {
+    const { agent_id, payee_id } = event;
+    if (!histories.has(agent_id))
+      histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map(), new_payees: [] });
+    const state = payees.states.get(payee_id) ?? {
+      key: keyOf(payee_id),
+      first_paid_at: null,
+      starts: [],
+      identities: new Set(),
+      namesakes: new Map(),
+      screening: null,
+    };
+    payees.states.set(payee_id, state);
+    for (const identity of identitiesOf(event, state.key)) {
+      state.namesakes.set(identity, []);
+      payees.waiting.set(identity, (payees.waiting.get(identity) ?? new Set()).add(state));
+    }
+  }
+  return { histories, outside: new Map(), payees, reports: reportsOf(events, histories) };
+}
+
+function reportsOf(events: readonly DetectionEvent[], histories: ReadonlyMap<string, History>) {
+  const contradicting = contradictingPayments(events, histories, new Map());
+  const reports = new Map<string, PaymentReport[]>();
+  for (const event of events) {
+    if (!contradicting.has(event.payment_id)) continue;
+    const { chain_seq, source_id, type, occurred_at, usd_micro, price_key } = event;
+    const key = paymentKey(event);
+    const report = { chain_seq, source_id, type, occurred_at, usd_micro, price_key };
+    reports.set(key, [...(reports.get(key) ?? []), report]);
+  }
+  return reports;
+}
