@@ -62,6 +62,7 @@ const tags: Record<string, string> = {
   Payees: 'Who is paid',
   Sources: 'Where events come from',
   Alerts: 'What the detectors found',
+  Detectors: 'What is looked for, how it is set, and what came of it',
   Cases: 'What people look into, together with what it is about',
   Mandates: 'What agents may pay',
   'Trusted keys': 'Whose signatures are believed',

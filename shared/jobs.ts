@@ -9,6 +9,8 @@ export type Jobs = {
   /** A chain is to be read for an event. */
   chain: { org_id: string; environment: string; chain_seq: number };
   webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
+  /** A detector is to be tried on the past. */
+  backtest: { org_id: string; environment: string; backtest_id: string };
 };
 
 export type JobKind = keyof Jobs;
@@ -68,11 +70,19 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     }),
     worker: { concurrency: 200, ...takeOver },
   },
+  backtest: {
+    options: ({ backtest_id }) => ({
+      deduplication: { id: backtest_id },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 1, ...takeOver },
+  },
 };
 
 /** The process types of the Procfile that work off jobs, and the kinds each of them takes. */
 export const processTypes = {
-  detect: ['detect', 'recheck', 'chain'],
+  detect: ['detect', 'recheck', 'chain', 'backtest'],
   screen: [],
   pack: [],
   webhook: ['webhook'],

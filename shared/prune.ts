@@ -1,4 +1,5 @@
 import type { Db } from '#shared/db.ts';
+import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
 import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
@@ -15,6 +16,7 @@ const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
   sessions: pruneSessions,
   pending_totp: prunePendingTotp,
   passkey_challenges: pruneChallenges,
+  backtests: pruneBacktests,
 };
 
 /** How many times in a row a kind is asked while it still finds something. */

@@ -3,6 +3,7 @@ import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.t
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
+import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
@@ -74,4 +75,14 @@ const chain: Reconciler = {
   },
 };
 
-export const reconcilers: Reconciler[] = [detect, recheck, chain, webhook];
+/** Back-tests that wait, or whose worker has fallen silent. */
+const backtest: Reconciler = {
+  kind: 'backtest',
+  async run({ db, queue, now }) {
+    const jobs = await claimBacktests(db, now());
+    await queue.add('backtest', jobs);
+    return jobs.length;
+  },
+};
+
+export const reconcilers: Reconciler[] = [detect, recheck, chain, backtest, webhook];

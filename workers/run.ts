@@ -4,6 +4,7 @@ import { jobKinds, processTypes } from '#shared/jobs.ts';
 import { createWorker } from '#shared/queue.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
+import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';
 import { createDetectHandler } from '#workers/handlers/detect.ts';
 import { createRecheckHandler } from '#workers/handlers/recheck.ts';
@@ -29,6 +30,7 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
     kinds.has('detect') && keepWorking(services, 'detect', createDetectHandler(services, stopping.signal)),
     kinds.has('recheck') && keepWorking(services, 'recheck', createRecheckHandler(services, stopping.signal)),
     kinds.has('chain') && keepWorking(services, 'chain', createChainHandler(services)),
+    kinds.has('backtest') && keepWorking(services, 'backtest', createBacktestHandler(services, stopping.signal)),
     kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
   ].filter(worker => worker !== false);
   services.log.info(

@@ -1,24 +1,27 @@
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { prune } from '#shared/prune.ts';
+import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 
 const EVERY = SECOND;
+/** Time between two looks for what has become overdue. */
+const SWEEP_EVERY = 5 * SECOND;
 /** Looks between two counts of the queues. */
 const COUNT_EVERY = 5;
 /** Looks between two removals of what has expired. */
 const PRUNE_EVERY = 60;
 
 /**
- * Runs `reconcile` on a timer. It is a timer and not a job, because what empties the queue would take a job with it. Any number of
- * processes may run it: rows are claimed, and a job that is queued twice finds its work done.
+ * Runs `reconcile` on a timer, and on another one the sweeps, which may have to wait for detection. They are timers and not jobs, because what
+ * empties the queue would take a job with it. Any number of processes may run them: rows are claimed, and a job that is queued twice finds
+ * its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  let stopped = false;
+  const stopping = new AbortController();
   let look = 0;
-  const next = async () => {
+  const reconcile = repeat(EVERY, async () => {
     for (const { kind, run } of reconcilers) {
       try {
         const queued = await run(services);
@@ -30,10 +33,32 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
     if (look % COUNT_EVERY === 0) await countJobs(services);
     if (look % PRUNE_EVERY === 0) await prune(services);
     look += 1;
-    if (!stopped) timer = setTimeout(start, EVERY);
+  });
+  const sweeps = repeat(SWEEP_EVERY, async () => {
+    try {
+      await sweep(services, stopping.signal);
+    } catch (error) {
+      services.log.warn({ error }, 'sweep failed; it is tried again');
+    }
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([reconcile.stop(), sweeps.stop()]);
+    },
+  };
+}
+
+/** Does something again and again, `wait` milliseconds after it has ended; the first time after as long. */
+function repeat(wait: number, work: () => Promise<void>): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  let stopped = false;
+  const next = async () => {
+    await work();
+    if (!stopped) timer = setTimeout(start, wait);
   };
   const start = () => (running = next());
-  let timer = setTimeout(start, EVERY);
+  let timer = setTimeout(start, wait);
   return {
     async stop() {
       stopped = true;

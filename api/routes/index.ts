@@ -3,8 +3,10 @@ import { agents } from '#api/routes/agents.ts';
 import { alerts } from '#api/routes/alerts.ts';
 import { apiKeys } from '#api/routes/api_keys.ts';
 import { auditLog } from '#api/routes/audit_log.ts';
+import { backtests } from '#api/routes/backtests.ts';
 import { cases } from '#api/routes/cases.ts';
 import { description } from '#api/routes/description.ts';
+import { detectors } from '#api/routes/detectors.ts';
 import { events } from '#api/routes/events.ts';
 import { mandates } from '#api/routes/mandates.ts';
 import { members } from '#api/routes/members.ts';
@@ -28,6 +30,8 @@ export const routes: Route[] = [
   ...payees,
   ...sources,
   ...alerts,
+  ...detectors,
+  ...backtests,
   ...cases,
   ...mandates,
   ...trustedKeys,

@@ -1,6 +1,7 @@
-import { detectors as allDetectors } from '#shared/detectors/index.ts';
+import type { Catalogued } from '#shared/detectors/detector.ts';
+import { catalogue } from '#shared/detectors/index.ts';
 import { invalidRequest } from '#shared/errors.ts';
-import { activeDetectors, presetOf, readSettings, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
+import { effectiveParams, presetOf, readSettings, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 
@@ -9,14 +10,16 @@ const nameArgument = { name: '<detector>', about: 'its name, as `detector list` 
 export const detectors: AdminCommand[] = [
   {
     name: 'detector list',
-    summary: 'Show every detector, and whether it judges the events of an organization',
+    summary: 'Show every detector, and how it is set for an organization',
     options: [orgOption],
     async run(given, services) {
-      const tenant = await tenantOf(given, services);
-      const enabled = new Set(
-        (await activeDetectors(services.db, tenant, allDetectors)).map(({ detector }) => detector.name),
-      );
-      return { data: allDetectors.map(({ name }) => ({ name, enabled: enabled.has(name) })) };
+      const settings = await readSettings(services.db, await tenantOf(given, services));
+      return {
+        data: catalogue.map(detector => {
+          const { params, ...setting } = settings.get(detector.name) ?? presetOf(detector);
+          return { name: detector.name, ...setting, params: effectiveParams(detector, params) };
+        }),
+      };
     },
   },
   ...([true, false] as const).map((enabled): AdminCommand => ({
@@ -27,13 +30,9 @@ export const detectors: AdminCommand[] = [
     options: [orgOption],
     argument: nameArgument,
     async run(given, services) {
-      const detector = allDetectors.find(({ name }) => name === need(given, 'argument'));
-      if (!detector)
-        throw invalidRequest(
-          `There is no such detector; there are ${allDetectors.map(({ name }) => name).join(', ')}.`,
-        );
+      const detector = detectorOf(need(given, 'argument'));
       const tenant = await tenantOf(given, services);
-      return changeAsOperator(services, tenant, [], async tx => {
+      return changeAsOperator(services, tenant, ['detectors'], async tx => {
         const before = (await readSettings(tx, tenant)).get(detector.name) ?? presetOf(detector);
         await saveSetting(tx, tenant, detector.name, { ...before, enabled }, services.now());
         const entries = [
@@ -49,3 +48,9 @@ export const detectors: AdminCommand[] = [
     },
   })),
 ];
+
+function detectorOf(name: string): Catalogued {
+  const detector = catalogue.find(candidate => candidate.name === name);
+  if (detector) return detector;
+  throw invalidRequest(`There is no such detector; there are ${catalogue.map(each => each.name).join(', ')}.`);
+}

@@ -9,6 +9,7 @@ const Pending = z.object({
   rechecks_pending: z.number(),
   chain_lookups_pending: z.number(),
   deliveries_pending: z.number(),
+  backtests_unfinished: z.number(),
 });
 
 export const queues: AdminCommand[] = [
@@ -23,7 +24,8 @@ export const queues: AdminCommand[] = [
         select count(*) filter (where l.size > c.seq) as logs_behind, coalesce(sum(l.size - c.seq), 0)::bigint as events_behind,
           (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
-          (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending
+          (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending,
+          (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished
         from event_logs l join detection_cursors c using (org_id, environment)`);
       return { queues: Object.fromEntries(counts), rows };
     },

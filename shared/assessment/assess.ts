@@ -1,6 +1,6 @@
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { type BookEntry, booksFor, loadBooks } from '#shared/assessment/books.ts';
-import { saveLookups } from '#shared/assessment/chain_lookups.ts';
+import { lookupsStatement } from '#shared/assessment/chain_lookups.ts';
 import {
   evaluatePlan,
   isEvaluated,
@@ -11,11 +11,13 @@ import {
 import { importMandates } from '#shared/assessment/import_mandates.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import { hasMandates, loadMandates, type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
-import { loadPaid, type PaidMap, savePaid } from '#shared/assessment/paid_store.ts';
-import { saveVerdicts, summaryOfVerdict } from '#shared/assessment/save_verdicts.ts';
+import type { ReadAhead } from '#shared/assessment/read_ahead.ts';
+import { loadPaid, type PaidMap, paidStatement } from '#shared/assessment/paid_store.ts';
+import { type Assessed, summaryOfVerdict, verdictStatements } from '#shared/assessment/save_verdicts.ts';
 import type { TrustReader } from '#shared/assessment/trust.ts';
 import type { Verdict } from '#shared/assessment/verdict.ts';
-import { nothingRead, type VerifiedReport, verifyReports } from '#shared/assessment/verify_reports.ts';
+import { isProven, nothingRead, type VerifiedReport, verifyReports } from '#shared/assessment/verify_reports.ts';
+import { type Statement, writeInTurn } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { RangeCache } from '#shared/detection/range_cache.ts';
@@ -47,12 +49,14 @@ export type Assessment = {
   failures: AssessmentFailure[];
   /** Mandates of which later payments have to be looked at again. */
   late: ReadonlyMap<string, Late>;
-  /** Mandates were imported, or are used up now. */
-  mandates_changed: boolean;
+  /** Most of the events had to be read in full. */
+  read_most: boolean;
+  /** Writes the verdicts. It begins at once; nothing else may be asked of the transaction until it is done. */
+  save(): Promise<{ /** Mandates were imported, or are used up now. */ mandates_changed: boolean }>;
 };
 
 /**
- * Verifies the evidence of events and holds their payments against their mandates, in the order of the log, and writes what that came
+ * Verifies the evidence of events and holds their payments against their mandates, in the order of the log; `save` writes what that came
  * to. Runs in the transaction of whoever holds the log's cursor: nobody else uses up a nonce or a budget meanwhile.
  */
 export async function assessEvents(
@@ -61,10 +65,13 @@ export async function assessEvents(
   events: readonly LoggedEvent[],
   assessor: Assessor,
   { now, rates }: Moment,
+  ahead?: ReadAhead,
 ): Promise<Assessment> {
   const { mandates, paid } = await loadTerms(tx, tenant, events);
-  const reports = await loadReports(tx, tenant, eventsToRead(events, mandates, paid));
-  const { verified, saveFacts } = await verify(tx, tenant, events, reports, assessor);
+  const toRead = eventsToRead(events, mandates, paid);
+  const unread = toRead.filter(({ chain_seq }) => !ahead?.reports.has(chain_seq));
+  const reports = new Map([...(ahead?.reports ?? []), ...(await loadReports(tx, tenant, unread))]);
+  const { verified, factsStatement } = await verify(tx, tenant, events, reports, assessor, ahead);
   const imported = await importMandates(tx, tenant, reports, verified, mandates, now);
 
   const plan = planEvaluations(reportsInOrder(events, reports, verified), mandates, paid);
@@ -77,33 +84,34 @@ export async function assessEvents(
     replays: verified.get(chain_seq)?.replays ?? [],
     evaluations: isEvaluated({ type }) ? (verdicts.get(chain_seq) ?? []) : null,
   });
-  await saveFacts(tx, tenant);
-  await savePaid(tx, tenant, plan.paid);
-  await saveVerdicts(
-    tx,
-    tenant,
-    events.map(event => {
-      const verdict = verdictOf(event);
-      return {
-        event,
-        runs: verdict.verification?.runs ?? [],
-        evaluations: verdict.evaluations ?? [],
-        before: null,
-        after: summaryOfVerdict(verdict),
-      };
-    }),
-    now,
-  );
-  await saveLookups(tx, tenant, verified, assessor.networks, now);
-  const exhausted = await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);
+  const assessed = events.map((event): Assessed => {
+    const verdict = verdictOf(event);
+    return {
+      event,
+      runs: verdict.verification?.runs ?? [],
+      evaluations: verdict.evaluations ?? [],
+      before: null,
+      after: summaryOfVerdict(verdict),
+    };
+  });
   return {
     verdictOf,
+    read_most: toRead.length * 2 > events.length,
+    async save() {
+      await writeInTurn(tx, [
+        ...verdictStatements(tenant, assessed, now),
+        () => paidStatement(tenant, plan.paid),
+        factsStatement,
+        () => lookupsStatement(tenant, verified, assessor.networks, now),
+      ]);
+      const judged = new Set(plan.steps.map(step => step.mandate.id));
+      return { mandates_changed: (await markExhausted(tx, tenant, judged, mandates, books)) || imported };
+    },
     failures: [
       ...[...verified].flatMap(([chain_seq, { threw }]) => threw.map(detector => ({ chain_seq, detector }))),
       ...failures.map(chain_seq => ({ chain_seq, detector: 'mandates' })),
     ],
     late,
-    mandates_changed: imported || exhausted,
   };
 }
 
@@ -138,24 +146,20 @@ function eventsToRead(events: readonly LoggedEvent[], mandates: MandateSet, paid
   );
 }
 
-export const isProven = (event: LoggedEvent) => event.evidence_count > 0 || event.signed;
-
 async function verify(
   tx: Db,
   tenant: Tenant,
   events: readonly LoggedEvent[],
   reports: ReadonlyMap<number, ReportedEvent>,
   { verifiers, readTrust }: Assessor,
-): Promise<{ verified: Map<number, VerifiedReport>; saveFacts: (tx: Db, tenant: Tenant) => Promise<void> }> {
+  ahead: ReadAhead | undefined,
+): Promise<{ verified: Map<number, VerifiedReport>; factsStatement: () => Statement | null }> {
   const proven = events.filter(isProven);
-  if (proven.length === 0) return { verified: new Map(), saveFacts: async () => {} };
+  if (proven.length === 0) return { verified: new Map(), factsStatement: () => null };
   const trust = await readTrust(tx, tenant);
-  const { verified, save } = await verifyReports(tx, tenant, proven, reports, {
-    verifiers,
-    trust,
-    chainOf: () => nothingRead,
-  });
-  return { verified, saveFacts: save };
+  // What is believed may have changed since.
+  const known = ahead?.trust === trust ? ahead.outcomes : undefined;
+  return verifyReports(tx, tenant, proven, reports, { verifiers, trust, chainOf: () => nothingRead }, known);
 }
 
 const reportsInOrder = (

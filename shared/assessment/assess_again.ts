@@ -1,15 +1,16 @@
 import { applyMandates } from '#shared/assessment/apply_mandates.ts';
-import { type Assessor, isProven, type Moment } from '#shared/assessment/assess.ts';
-import { loadAnswers, saveLookups } from '#shared/assessment/chain_lookups.ts';
+import type { Assessor, Moment } from '#shared/assessment/assess.ts';
+import { loadAnswers, lookupsStatement } from '#shared/assessment/chain_lookups.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { importMandates } from '#shared/assessment/import_mandates.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
-import { type Assessed, saveVerdicts } from '#shared/assessment/save_verdicts.ts';
+import { type Assessed, verdictStatements } from '#shared/assessment/save_verdicts.ts';
 import { type Changed, tellChanges } from '#shared/assessment/tell_changes.ts';
 import { type Run, summaryOf } from '#shared/assessment/verdict.ts';
-import { verifyReports } from '#shared/assessment/verify_reports.ts';
+import { isProven, verifyReports } from '#shared/assessment/verify_reports.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
+import { writeInTurn } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import { readEvents } from '#shared/detection/load.ts';
 import type { Jobs } from '#shared/jobs.ts';
@@ -31,7 +32,7 @@ export async function assessAgain(
   const events = (await readEvents(tx, tenant, chain_seqs)).filter(isProven);
   if (events.length === 0) return [];
   const reports = await loadReports(tx, tenant, events);
-  const { verified, save } = await verifyReports(tx, tenant, events, reports, {
+  const { verified, factsStatement } = await verifyReports(tx, tenant, events, reports, {
     verifiers: assessor.verifiers,
     trust: await assessor.readTrust(tx, tenant),
     chainOf: await loadAnswers(tx, tenant, chain_seqs),
@@ -66,9 +67,11 @@ export async function assessAgain(
         verdict: { verification: report.verification, replays: report.replays, evaluations: null },
       });
   }
-  await save(tx, tenant);
-  await saveVerdicts(tx, tenant, assessed, now);
-  await saveLookups(tx, tenant, verified, assessor.networks, now);
+  await writeInTurn(tx, [
+    factsStatement,
+    ...verdictStatements(tenant, assessed, now),
+    () => lookupsStatement(tenant, verified, assessor.networks, now),
+  ]);
 
   const mandates = await loadMandates(tx, tenant, {
     agent_ids: [...new Set(events.map(event => event.agent_id))],

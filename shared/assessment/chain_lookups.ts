@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { VerifiedReport } from '#shared/assessment/verify_reports.ts';
+import { packedRows, type Statement } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
@@ -11,23 +12,24 @@ export const LOOKUP_LEASE = 2 * MINUTE;
 const FIRST_WAIT = 15 * SECOND;
 const MOST_ATTEMPTS = 10;
 
-/** Notes the transactions that would settle what is open. Reconcile sees them at once, or as soon as their chains can be read. */
-export async function saveLookups(
-  tx: Db,
+/**
+ * What notes the transactions that would settle what is open. Reconcile sees them at once, or as soon as their chains can be read.
+ */
+export function lookupsStatement(
   { org_id, environment }: Tenant,
   verified: ReadonlyMap<number, VerifiedReport>,
   networks: ReadonlySet<string>,
   now: number,
-): Promise<void> {
+): Statement | null {
   const rows = [...verified].flatMap(([chain_seq, { lookups }]) =>
     lookups.map(({ network, hash }) => [chain_seq, network, hash, networks.has(network) ? 'pending' : 'waiting']),
   );
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.unsafe`
     insert into chain_lookups (org_id, environment, chain_seq, network, hash, state, created_at, next_at)
     select distinct ${org_id}, ${environment}, r.*, ${timestamp(now)}::timestamptz, ${timestamp(now)}::timestamptz
-    from ${sql.unnest(rows as string[][], ['int8', 'text', 'text', 'text'])} as r
-    on conflict do nothing`);
+    from ${packedRows(rows, ['int8', 'text', 'text', 'text'])} as r
+    on conflict do nothing`;
 }
 
 export const Lookup = z.object({ network: z.string(), hash: z.string(), attempts: z.number() });

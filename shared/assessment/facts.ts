@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { packedRows, type Statement } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { Replay } from '#shared/assessment/verdict.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -15,13 +16,13 @@ export type FactHolder = { agent_id: string; payment_id: string; chain_seq: numb
 export type FactBook = {
   /** Claims the facts of a verification for the event's payment, unless it failed; answers with those another payment holds. */
   use(event: FactHolder, facts: readonly Fact[], result: Result): Replay[];
-  /** Writes what was claimed. */
-  save(tx: Db, tenant: Tenant): Promise<void>;
+  /** What writes what was claimed. */
+  statement(tenant: Tenant): Statement | null;
 };
 
 export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[]): Promise<FactBook> {
   const holders = await loadHolders(tx, tenant, facts);
-  const claims: unknown[][] = [];
+  const claims: (string | number)[][] = [];
   return {
     use(event, used, result) {
       const replays: Replay[] = [];
@@ -39,13 +40,13 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
       }
       return replays;
     },
-    async save(transaction, { org_id, environment }) {
-      if (claims.length === 0) return;
-      await transaction.query(sql.unsafe`
+    statement({ org_id, environment }) {
+      if (claims.length === 0) return null;
+      return sql.unsafe`
         insert into single_use_facts (org_id, environment, scope, digest, agent_id, payment_id, chain_seq)
         select ${org_id}, ${environment}, r.scope, decode(r.digest, 'hex'), r.agent_id, r.payment_id, r.chain_seq
-        from ${sql.unnest(claims as string[][], ['text', 'text', 'text', 'text', 'int8'])} as r (scope, digest, agent_id, payment_id, chain_seq)
-        on conflict do nothing`);
+        from ${packedRows(claims, ['text', 'text', 'text', 'text', 'int8'])} as r (scope, digest, agent_id, payment_id, chain_seq)
+        on conflict do nothing`;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Paid } from '#shared/assessment/paid.ts';
+import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
@@ -41,8 +42,12 @@ export async function loadPaid(
   );
 }
 
-export async function savePaid(tx: Db, { org_id, environment }: Tenant, payments: PaidMap): Promise<void> {
-  if (payments.size === 0) return;
+export const savePaid = (tx: Db, tenant: Tenant, payments: PaidMap): Promise<void> =>
+  writeInTurn(tx, [() => paidStatement(tenant, payments)]);
+
+/** What writes the payments as they are now. */
+export function paidStatement({ org_id, environment }: Tenant, payments: PaidMap): Statement | null {
+  if (payments.size === 0) return null;
   const rows = [...payments.values()].map(({ mandate_id, payment_id, paid }) => [
     mandate_id,
     payment_id,
@@ -61,15 +66,15 @@ export async function savePaid(tx: Db, { org_id, environment }: Tenant, payments
     String(paid.refunded_value),
     String(paid.refunded_usd_micro),
   ]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into mandate_payments (org_id, environment, mandate_id, payment_id, paid_at, paid_seq, moved, latest_at, latest_seq, undone,
       counted_at, counted_seq, denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, columnTypes)} as r
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, columnTypes)} as r
     on conflict (org_id, environment, mandate_id, payment_id) do update set
       paid_at = excluded.paid_at, paid_seq = excluded.paid_seq, moved = excluded.moved, latest_at = excluded.latest_at, latest_seq = excluded.latest_seq,
       undone = excluded.undone, counted_at = excluded.counted_at, counted_seq = excluded.counted_seq,
       denomination = excluded.denomination, value = excluded.value, usd_micro = excluded.usd_micro,
-      refunded_in = excluded.refunded_in, refunded_value = excluded.refunded_value, refunded_usd_micro = excluded.refunded_usd_micro`);
+      refunded_in = excluded.refunded_in, refunded_value = excluded.refunded_value, refunded_usd_micro = excluded.refunded_usd_micro`;
 }
 
 const columnTypes = [

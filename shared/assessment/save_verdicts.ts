@@ -1,4 +1,5 @@
 import { type MandateVerdict, type Run, type Verdict, worstOf } from '#shared/assessment/verdict.ts';
+import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -31,17 +32,27 @@ export function summaryOfVerdict({ verification, evaluations }: Verdict): Summar
   };
 }
 
-/** Writes verdicts: their runs, their evaluations, the summary that lists show, and each agent's totals by day. */
-export async function saveVerdicts(tx: Db, tenant: Tenant, assessed: readonly Assessed[], now: number): Promise<void> {
-  await saveRuns(tx, tenant, assessed, now);
-  await saveEvaluations(tx, tenant, assessed, now);
+/** Writes verdicts: their evaluations, their runs, the summary that lists show, and each agent's totals by day. */
+export const saveVerdicts = (tx: Db, tenant: Tenant, assessed: readonly Assessed[], now: number): Promise<void> =>
+  writeInTurn(tx, verdictStatements(tenant, assessed, now));
+
+/** What writes verdicts, the longest first. */
+export function verdictStatements(
+  tenant: Tenant,
+  assessed: readonly Assessed[],
+  now: number,
+): (() => Statement | null)[] {
   const changed = assessed.filter(({ before, after }) => isSome(after) && !isSame(before, after));
-  await saveSummaries(tx, tenant, changed);
-  await saveTotals(tx, tenant, changed);
+  return [
+    () => evaluationsStatement(tenant, assessed, now),
+    () => runsStatement(tenant, assessed, now),
+    () => summariesStatement(tenant, changed),
+    () => totalsStatement(tenant, changed),
+  ];
 }
 
 /** Runs of one assessment share a number; the next has a higher one. */
-async function saveRuns(tx: Db, { org_id, environment }: Tenant, assessed: readonly Assessed[], now: number) {
+function runsStatement({ org_id, environment }: Tenant, assessed: readonly Assessed[], now: number): Statement | null {
   const rows = assessed.flatMap(({ event, runs }) =>
     runs.map(run => [
       event.chain_seq,
@@ -53,18 +64,22 @@ async function saveRuns(tx: Db, { org_id, environment }: Tenant, assessed: reado
       run.verifier_version,
     ]),
   );
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.unsafe`
     insert into verification_runs (org_id, environment, chain_seq, id, kind, evidence_id, result, checks, verifier_version, number, at)
     select ${org_id}, ${environment}, r.*, coalesce((
       select max(v.number) from verification_runs v
       where v.org_id = ${org_id} and v.environment = ${environment} and v.chain_seq = r.chain_seq), 0) + 1, ${timestamp(now)}
-    from ${sql.unnest(rows, ['int8', 'text', 'text', 'text', 'text', 'jsonb', 'text'])}
-      as r (chain_seq, id, kind, evidence_id, result, checks, verifier_version)`);
+    from ${packedRows(rows, ['int8', 'text', 'text', 'text', 'text', 'jsonb', 'text'])}
+      as r (chain_seq, id, kind, evidence_id, result, checks, verifier_version)`;
 }
 
 /** A further evaluation by the same mandate gets the next number. */
-async function saveEvaluations(tx: Db, { org_id, environment }: Tenant, assessed: readonly Assessed[], now: number) {
+function evaluationsStatement(
+  { org_id, environment }: Tenant,
+  assessed: readonly Assessed[],
+  now: number,
+): Statement | null {
   const rows = assessed.flatMap(({ event, evaluations, before }) =>
     evaluations.map(({ mandate, position, result, constraints }) => [
       before === null,
@@ -77,8 +92,8 @@ async function saveEvaluations(tx: Db, { org_id, environment }: Tenant, assessed
       JSON.stringify(constraints),
     ]),
   );
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.unsafe`
     insert into mandate_evaluations (org_id, environment, chain_seq, mandate_id, version, position_at, position_seq, result, constraints,
       number, at)
     select ${org_id}, ${environment}, r.chain_seq, r.mandate_id, r.version, r.position_at, r.position_seq, r.result, r.constraints,
@@ -86,14 +101,14 @@ async function saveEvaluations(tx: Db, { org_id, environment }: Tenant, assessed
         select max(e.number) from mandate_evaluations e
         where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq and e.mandate_id = r.mandate_id), 0) + 1 end,
       ${timestamp(now)}
-    from ${sql.unnest(rows, ['bool', 'int8', 'text', 'int4', 'timestamptz', 'int8', 'text', 'json'])}
-      as r (is_first, chain_seq, mandate_id, version, position_at, position_seq, result, constraints)`);
+    from ${packedRows(rows, ['bool', 'int8', 'text', 'int4', 'timestamptz', 'int8', 'text', 'text'])}
+      as r (is_first, chain_seq, mandate_id, version, position_at, position_seq, result, constraints)`;
 }
 
 type Changed = Pick<Assessed, 'event' | 'before' | 'after'>;
 
-async function saveSummaries(tx: Db, { org_id, environment }: Tenant, changed: readonly Changed[]) {
-  if (changed.length === 0) return;
+function summariesStatement({ org_id, environment }: Tenant, changed: readonly Changed[]): Statement | null {
+  if (changed.length === 0) return null;
   const rows = changed.map(({ event, after }) => [
     event.chain_seq,
     after.verification_result,
@@ -101,18 +116,18 @@ async function saveSummaries(tx: Db, { org_id, environment }: Tenant, changed: r
     after.mandate_result,
     after.mandate_id,
   ]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into event_verdicts (org_id, environment, chain_seq, verification_result, verification_kind, mandate_result, mandate_id)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['int8', 'text', 'text', 'text', 'text'])} as r
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['int8', 'text', 'text', 'text', 'text'])} as r
     on conflict (org_id, environment, chain_seq) do update set
       verification_result = excluded.verification_result, verification_kind = excluded.verification_kind,
-      mandate_result = excluded.mandate_result, mandate_id = excluded.mandate_id`);
+      mandate_result = excluded.mandate_result, mandate_id = excluded.mandate_id`;
 }
 
 const results = ['verified', 'failed', 'inconclusive', 'compliant', 'breach', 'unresolved'] as const;
 
 /** Adds what came, and takes away what it was before. */
-async function saveTotals(tx: Db, { org_id, environment }: Tenant, changed: readonly Changed[]) {
+function totalsStatement({ org_id, environment }: Tenant, changed: readonly Changed[]): Statement | null {
   const days = new Map<string, { agent_id: string; day: string; counts: number[] }>();
   for (const { event, before, after } of changed) {
     const day = timestamp(event.occurred_at).slice(0, 'YYYY-MM-DD'.length);
@@ -124,16 +139,16 @@ async function saveTotals(tx: Db, { org_id, environment }: Tenant, changed: read
         (sum.counts[index] ?? 0) + Number(has(after, result)) - Number(before !== null && has(before, result)),
     );
   }
-  if (days.size === 0) return;
+  if (days.size === 0) return null;
   const rows = [...days.values()].map(({ agent_id, day, counts }) => [agent_id, day, ...counts]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into agent_verdict_days as d (org_id, environment, agent_id, day, verified, failed, inconclusive, compliant, breach, unresolved)
     select ${org_id}, ${environment}, r.*
-    from ${sql.unnest(rows, ['text', 'date', 'int8', 'int8', 'int8', 'int8', 'int8', 'int8'])} as r
+    from ${packedRows(rows, ['text', 'date', 'int8', 'int8', 'int8', 'int8', 'int8', 'int8'])} as r
     on conflict (org_id, environment, agent_id, day) do update set
       verified = d.verified + excluded.verified, failed = d.failed + excluded.failed,
       inconclusive = d.inconclusive + excluded.inconclusive, compliant = d.compliant + excluded.compliant,
-      breach = d.breach + excluded.breach, unresolved = d.unresolved + excluded.unresolved`);
+      breach = d.breach + excluded.breach, unresolved = d.unresolved + excluded.unresolved`;
 }
 
 const has = (summary: Summary, result: string) =>

@@ -3,6 +3,7 @@ import { loadProofs, type Proofs } from '#shared/assessment/load_reports.ts';
 import { storableJson } from '#shared/assessment/storable.ts';
 import type { Trust } from '#shared/assessment/trust.ts';
 import { type Replay, type Run, summaryOf, type Verdict } from '#shared/assessment/verdict.ts';
+import type { Statement } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
@@ -35,7 +36,7 @@ export type Verification = {
 
 /**
  * Verifies the evidence and signatures of these events, in the order of the log, and sees to it that what may be used once is used by
- * one payment. `save` writes what was used.
+ * one payment. `factsStatement` writes what was used. What is `known` already of some of them is not asked again.
  */
 export async function verifyReports(
   tx: Db,
@@ -43,15 +44,10 @@ export async function verifyReports(
   events: readonly LoggedEvent[],
   reports: ReadonlyMap<number, ReportedEvent>,
   verification: Verification,
-): Promise<{ verified: Map<number, VerifiedReport>; save: (tx: Db, tenant: Tenant) => Promise<void> }> {
-  const outcomes = new Map<number, { list: Verified[]; threw: VerificationKind[] }>();
-  const withProofs = events.filter(event => event.evidence_count > 0 || event.signed);
-  for await (const part of loadProofs(tx, tenant, withProofs)) {
-    for (const [chain_seq, proofs] of part) {
-      const event = reports.get(chain_seq);
-      if (event) outcomes.set(chain_seq, await verifyReport(chain_seq, event, proofs, verification));
-    }
-  }
+  known: Outcomes = new Map(),
+): Promise<{ verified: Map<number, VerifiedReport>; factsStatement: () => Statement | null }> {
+  const unchecked = events.filter(event => !known.has(event.chain_seq));
+  const outcomes = new Map([...known, ...(await checkReports(tx, tenant, unchecked, reports, verification))]);
   const facts = await openFactBook(
     tx,
     tenant,
@@ -62,8 +58,31 @@ export async function verifyReports(
     const outcome = outcomes.get(event.chain_seq);
     if (outcome) verified.set(event.chain_seq, applyFacts(event, outcome, facts));
   }
-  return { verified, save: facts.save };
+  return { verified, factsStatement: () => facts.statement(tenant) };
 }
+
+/** What the verifiers said of events, by chain_seq; what may be used once is still to be looked at. */
+export type Outcomes = ReadonlyMap<number, { list: Verified[]; threw: VerificationKind[] }>;
+
+/** Asks the verifiers about the evidence and signatures of these events: what only the log and what is believed decide. */
+export async function checkReports(
+  db: Db,
+  tenant: Tenant,
+  events: readonly LoggedEvent[],
+  reports: ReadonlyMap<number, ReportedEvent>,
+  verification: Verification,
+): Promise<Outcomes> {
+  const outcomes = new Map<number, { list: Verified[]; threw: VerificationKind[] }>();
+  for await (const part of loadProofs(db, tenant, events.filter(isProven))) {
+    for (const [chain_seq, proofs] of part) {
+      const event = reports.get(chain_seq);
+      if (event) outcomes.set(chain_seq, await verifyReport(chain_seq, event, proofs, verification));
+    }
+  }
+  return outcomes;
+}
+
+export const isProven = ({ evidence_count, signed }: LoggedEvent) => evidence_count > 0 || signed;
 
 async function verifyReport(
   chain_seq: number,

@@ -41,10 +41,7 @@ export async function saveFindings(
   const entries = found.flatMap(({ detector, event, finding }): Entry[] => {
     const setting = settings.get(detector);
     if (!setting) return [];
-    const name = names.get(event.payee_id) ?? 'the payee';
-    const title = finding.title.replaceAll('{payee}', () => name);
-    const explanation = finding.explanation.replaceAll('{payee}', () => name);
-    return [{ detector, event, finding: { ...finding, title, explanation }, ...rulesOf(setting, event) }];
+    return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
   });
   const isQuiet = ({ finding, shadow, severity_floor }: Entry) =>
     shadow || isBelow(severityOfFinding(finding), severity_floor);
@@ -56,6 +53,13 @@ export async function saveFindings(
     now,
   );
 }
+
+/** The finding with the payee's name in its words. */
+export const withName = (finding: Finding, name = 'the payee'): Finding => ({
+  ...finding,
+  title: finding.title.replaceAll('{payee}', () => name),
+  explanation: finding.explanation.replaceAll('{payee}', () => name),
+});
 
 /** A finding with the payee's name in its words, and how it is to be dealt with. */
 export type Entry = Found & Active<Catalogued>['setting'] & { dedup_agent_id: string };
@@ -177,14 +181,16 @@ function merge(list: Entry[], known: Known | undefined, now: number): Change[] {
   ];
 }
 
-async function payeeNames(
+/** What payees are called, by id: their name, or else their key; of a bank account only as much as tells it from another. */
+export async function payeeNames(
   tx: Db,
   { org_id, environment }: Tenant,
-  found: readonly Found[],
+  found: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(found.map(({ event }) => event.payee_id))];
   const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string() }))`
-    select id, coalesce(name, key) as name from payees
+    select id, coalesce(name, case when key like 'iban:%' then substr(key, 6, 2) || ' account ending in ' || right(key, 4) else key end) as name
+    from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
   return new Map(rows.map(row => [row.id, row.name]));
 }

@@ -4,6 +4,8 @@ import { type Payment, spendOf } from '#shared/detection/payment.ts';
 
 /** How many of an agent's latest payments are kept at hand. */
 export const MOST_PAYMENTS = 256;
+/** Of how many of the payees that an agent came to last it is kept when it did. */
+export const MOST_NEW_PAYEES = 1_000;
 
 /** The latest payments of one agent, oldest first by when they started; at most MOST_PAYMENTS. */
 export type History = {
@@ -15,10 +17,10 @@ export type History = {
   spend_micro: bigint;
   /** Payees this agent is known to have paid, and when it first did; those not in it have to be looked up. */
   paid_payees: Map<string, number>;
-  /** When it first paid each payee that it came to in the last month, in order; null until it is first needed. */
+  /** When it first paid each of the payees that it came to last, in order; null until it is first needed. */
   new_payees: number[] | null;
-  /** Countries the agent has paid to. */
-  countries: Set<string>;
+  /** Countries the agent has paid to, and where in the log it first did. */
+  countries: Map<string, number>;
   /** What the agent did hour by hour, oldest first, kept up with every event; null until it is first needed. */
   hours: AgentHour[] | null;
   /** What it did minute by minute in the last day or so; for agents so busy that `payments` does not reach back a day, else null. */
@@ -34,7 +36,7 @@ export const emptyHistory = (): History => ({
   spend_micro: 0n,
   paid_payees: new Map(),
   new_payees: null,
-  countries: new Set(),
+  countries: new Map(),
   hours: null,
   minutes: null,
   baseline: null,

@@ -1,4 +1,5 @@
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/bulk.ts';
+import { sql } from '#shared/db.ts';
 import type { AgentHour } from '#shared/detection/baseline.ts';
 import { firstFrom, type History } from '#shared/detection/history.ts';
 import { addToMinutes, type Change } from '#shared/detection/minutes.ts';
@@ -68,12 +69,11 @@ const sumOf = (a: AgentHour, b: AgentHour): AgentHour => ({
   busiest_minute: Math.max(a.busiest_minute, b.busiest_minute),
 });
 
-/** Adds a range's changes to the stored hours, one row an agent and hour. */
-export async function saveHours(
-  db: Db,
+/** What adds a range's changes to the stored hours, one row an agent and hour. */
+export function hoursStatement(
   { org_id, environment }: Tenant,
   changes: ReadonlyMap<string, readonly ActivityChange[]>,
-): Promise<void> {
+): Statement | null {
   const rows = [...changes].flatMap(([agent_id, list]) => {
     const hours = new Map<number, AgentHour>();
     for (const change of list) {
@@ -89,12 +89,12 @@ export async function saveHours(
       row.busiest_minute,
     ]);
   });
-  if (rows.length === 0) return;
-  await db.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.unsafe`
     insert into agent_hours as h (org_id, environment, agent_id, hour, payments, spend_usd_micro, busiest_minute)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])} as r
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])} as r
     on conflict (org_id, environment, agent_id, hour) do update set
       payments = h.payments + excluded.payments,
       spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro,
-      busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute)`);
+      busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute)`;
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/baseline.ts';
 import type { Found } from '#shared/detection/findings.ts';
-import { type History, remember } from '#shared/detection/history.ts';
+import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/history.ts';
 import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/hours.ts';
 import { type Minutes, minutesBetween } from '#shared/detection/minutes.ts';
 import { paymentKey } from '#shared/detection/load.ts';
@@ -10,7 +10,7 @@ import { addIdentities, addStart, type NewIdentity, type PayeeState } from '#sha
 import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/detection/payment.ts';
 import type { Context, Detector } from '#shared/detectors/detector.ts';
 import type { Active } from '#shared/resources/alerts/detector_settings.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/time.ts';
 
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
@@ -130,13 +130,8 @@ function addNewPayee({ new_payees }: History, since: number | undefined, at: num
   let place = new_payees.length;
   while (place > 0 && (new_payees[place - 1] ?? 0) > at) place -= 1;
   new_payees.splice(place, 0, at);
-  const oldest = new_payees[0] ?? 0;
-  if (new_payees.length > MOST_NEW_PAYEES || oldest < at - NEW_PAYEES_KEPT) new_payees.shift();
+  if (new_payees.length > MOST_NEW_PAYEES) new_payees.shift();
 }
-
-/** As many, and as long ago, as are loaded: see load_range.ts. */
-export const MOST_NEW_PAYEES = 1_000;
-export const NEW_PAYEES_KEPT = 35 * DAY;
 
 /** Notes under what, and in which country, a payee was paid. */
 function rememberPayee(
@@ -148,7 +143,7 @@ function rememberPayee(
   const { agent_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
   new_identities.push(...addIdentities(event, payee, payees.waiting));
   if (country === null || history.countries.has(country)) return;
-  history.countries.add(country);
+  history.countries.set(country, first_seq);
   new_countries.push({ agent_id, country, first_seen_at, first_seq });
 }
 

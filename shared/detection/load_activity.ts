@@ -9,6 +9,9 @@ import { DAY, HOUR, timestamp } from '#shared/time.ts';
 /** Agents, and the times of the events they are to be judged by, in milliseconds. */
 export type Wanted = { agent_id: string; earliest: number; latest: number }[];
 
+/** Reads what agents did hour by hour before `cursor`. */
+export type HoursReader = (db: Db, tenant: Tenant, wanted: Wanted, cursor: number) => Promise<Map<string, AgentHour[]>>;
+
 const HourRow = z.object({
   agent_id: z.string(),
   hour: Milliseconds,

@@ -12,6 +12,7 @@ const ReportRow = z.object({
   payment_id: z.string(),
   chain_seq: z.number(),
   source_id: z.string(),
+  source_name: z.string(),
   type: EventType,
   occurred_at: Milliseconds,
   usd_micro: z
@@ -40,14 +41,18 @@ export async function loadReports(
   if (contradicting.size === 0) return found;
   const last = events.at(-1)?.chain_seq ?? 0;
   const rows = await db.any(sql.type(ReportRow)`
-    select agent_id, payment_id, chain_seq, source_id, type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
-    from events
+    select agent_id, payment_id, chain_seq, source_id,
+      coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
+      type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
+    from events e
     where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array([...contradicting], 'text')})
       and chain_seq <= ${last}
     order by chain_seq limit ${MOST_REPORTS}`);
   for (const { agent_id, payment_id, ...report } of rows) {
     const key = paymentKey({ agent_id, payment_id });
-    found.set(key, [...(found.get(key) ?? []), report]);
+    const known = found.get(key);
+    if (known) known.push(report);
+    else found.set(key, [report]);
   }
   return found;
 }
@@ -61,14 +66,13 @@ export function contradictingPayments(
   const contradicting = new Set<string>();
   const inRange = new Map<string, Payment>();
   for (const event of events) {
-    const { type, payment_id, agent_id, price_key } = event;
+    const { type, payment_id, agent_id } = event;
     if (type !== 'payment.settled' && !isUndone(type)) continue;
     const key = paymentKey(event);
     const former = inRange.get(key) ?? histories.get(agent_id)?.by_id.get(payment_id) ?? outside.get(key);
     const payment = withEvent(former, event);
     inRange.set(key, payment);
-    const isUnlike = payment.settled_key !== null && payment.settled_key !== price_key && type === 'payment.settled';
-    if (isUnlike || (payment.settled && payment.undone_at !== null)) contradicting.add(payment_id);
+    if (payment.settled_unlike || (payment.settled && payment.undone_at !== null)) contradicting.add(payment_id);
   }
   return contradicting;
 }

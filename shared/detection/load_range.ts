@@ -1,13 +1,15 @@
 import type { Db } from '#shared/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
 import type { DetectionCache } from '#shared/detection/range_cache.ts';
-import { loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
+import { type HoursReader, loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
 import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
-import { loadCountries, loadNewPayees } from '#shared/detection/load_firsts.ts';
+import { loadCountries, loadNewPayees, loadPaidPersons } from '#shared/detection/load_firsts.ts';
 import { loadReports } from '#shared/detection/load_contradictions.ts';
-import { loadPayees, type Payees } from '#shared/detection/payees.ts';
+import { loadPayees } from '#shared/detection/load_payees.ts';
+import type { Payees } from '#shared/detection/payees.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';
 import { loadHistories } from '#shared/detection/load_histories.ts';
+import { type Needs, usualNeeds } from '#shared/detection/needs.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
@@ -29,7 +31,8 @@ const MOST_PAYEES = 5_000;
 
 /**
  * Loads what is not in the cache, as it was at `cursor`: histories, payments too old for them, known payees and countries, hours where they
- * may matter, and what is known of the payees.
+ * may matter, and what is known of the payees. `needs` are those of the detectors that will judge: see needs.ts.
+ * `readHours` is another for who goes through the past again: the stored hours are as they are now.
  */
 export async function loadRange(
   db: Db,
@@ -37,6 +40,8 @@ export async function loadRange(
   events: readonly DetectionEvent[],
   cursor: number,
   { histories: cache, payees: payeeCache }: DetectionCache,
+  needs: Needs = usualNeeds,
+  readHours: HoursReader = loadHours,
 ): Promise<LoadedRange> {
   const byAgent = Map.groupBy(events, event => event.agent_id);
   const histories = new Map<string, History>();
@@ -55,8 +60,9 @@ export async function loadRange(
     .map(event => event.payment_id);
   const outside = await loadPayments(db, tenant, [...new Set(unseen)], cursor);
   await addPaidPayees(db, tenant, events, histories, cursor);
-  await addActivity(db, tenant, byAgent, histories, cursor);
+  await addActivity(db, tenant, byAgent, histories, { cursor, needs, readHours });
   const payees = await loadPayees(db, tenant, events, cursor, payeeCache);
+  await loadPaidPersons(db, tenant, events, histories, payees.states, cursor);
   const reports = await loadReports(db, tenant, events, histories, outside);
   for (const [agent_id, history] of histories) cache.set(tenant, agent_id, history);
   return { histories, outside, payees, reports };
@@ -75,11 +81,15 @@ async function addPaidPayees(
     if (paid && paid.size > MOST_PAYEES) paid.clear();
     if (counts(type) && !paid?.has(payee_id)) pairs.set(`${agent_id} ${payee_id}`, { agent_id, payee_id });
   }
-  if (pairs.size === 0) return;
-  for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
-    histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
-  const newcomers = [...pairs.values()].filter(pair => !histories.get(pair.agent_id)?.paid_payees.has(pair.payee_id));
-  await loadNewPayees(db, tenant, newcomers, histories, { cursor, now: events[0]?.received_at ?? 0 });
+  if (pairs.size > 0)
+    for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
+      histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
+  // A payment that was made before the one known as the first, and comes later, is the first now.
+  const firsts = events.filter(
+    ({ type, agent_id, payee_id, occurred_at }) =>
+      counts(type) && occurred_at < (histories.get(agent_id)?.paid_payees.get(payee_id) ?? Infinity),
+  );
+  await loadNewPayees(db, tenant, firsts, histories, cursor);
 }
 
 /** An agent's hours, and minutes, are loaded once it has done, or may do within this range, what they are asked for. */
@@ -88,7 +98,7 @@ async function addActivity(
   tenant: Tenant,
   byAgent: Map<string, DetectionEvent[]>,
   histories: Map<string, History>,
-  cursor: number,
+  { cursor, needs, readHours }: { cursor: number; needs: Needs; readHours: HoursReader },
 ): Promise<void> {
   const entries = [...byAgent].flatMap(([agent_id, events]) => {
     const history = histories.get(agent_id);
@@ -96,10 +106,10 @@ async function addActivity(
     return history ? [{ agent_id, history, events, earliest: Math.min(...times), latest: Math.max(...times) }] : [];
   });
   const forHours = entries.filter(
-    ({ history, events, earliest }) => !history.hours && mayNeedBaseline(history, events, earliest),
+    ({ history, events, earliest }) => !history.hours && mayNeedBaseline(history, events, earliest, needs),
   );
   if (forHours.length > 0) {
-    const hours = await loadHours(db, tenant, forHours);
+    const hours = await readHours(db, tenant, forHours, cursor);
     for (const { agent_id, history } of forHours) history.hours = hours.get(agent_id) ?? [];
   }
   const forMinutes = entries.filter(
@@ -112,12 +122,12 @@ async function addActivity(
 }
 
 /** True whenever a detector could ask for the baseline while it judges these events: counts and sums here are upper bounds of theirs. */
-function mayNeedBaseline(history: History, events: DetectionEvent[], earliest: number): boolean {
+function mayNeedBaseline(history: History, events: DetectionEvent[], earliest: number, needs: Needs): boolean {
   const { payments } = history;
   const since = (length: number) => payments.length - firstFrom(payments, earliest - length) + events.length;
-  if (since(MINUTE) >= 21 || since(HOUR) >= 201) return true;
+  if (since(MINUTE) >= needs.per_minute || since(HOUR) >= needs.per_hour) return true;
   const spent = events.reduce((sum, event) => sum + (event.usd_micro ?? 0n), history.spend_micro);
-  return spent > 50_000_000n || mayNeedMinutes(history, events, earliest);
+  return spent > needs.spend_micro || mayNeedMinutes(history, events, earliest);
 }
 
 /** True whenever a window of a day could reach back further than the payments at hand, now or after some of these events. */

@@ -52,8 +52,9 @@ export type Payment = {
   /** When it was first settled, and when it last failed or was canceled; null: never. */
   settled_at: number | null;
   undone_at: number | null;
-  /** The price of its first settlement to arrive; see `price_key`. */
+  /** The price it was settled at, see `price_key`; and whether it was settled at another one too. */
   settled_key: string | null;
+  settled_unlike: boolean;
   /** What was authorized last (by time of occurrence); null: nothing, or not priced. */
   authorized_at: number | null;
   authorized_micro: bigint | null;
@@ -108,6 +109,8 @@ export function withEvent(before: Payment | undefined, event: DetectionEvent): P
     settled_at: isSettled ? Math.min(occurred_at, before?.settled_at ?? Infinity) : (before?.settled_at ?? null),
     undone_at: undone.has(type) ? Math.max(occurred_at, before?.undone_at ?? -Infinity) : (before?.undone_at ?? null),
     settled_key: before?.settled_key ?? (isSettled ? event.price_key : null),
+    settled_unlike:
+      (before?.settled_unlike ?? false) || (isSettled && (before?.settled_key ?? event.price_key) !== event.price_key),
     authorized_at: isAuthorized ? occurred_at : (before?.authorized_at ?? null),
     authorized_micro: isAuthorized ? usd_micro : (before?.authorized_micro ?? null),
     counted_at: isCounted ? occurred_at : (before?.counted_at ?? -Infinity),

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { type Assessor, assessEvents } from '#shared/assessment/assess.ts';
+import type { Reader } from '#shared/assessment/read_ahead.ts';
 import { requestReevaluations } from '#shared/assessment/rechecks.ts';
+import { writeInTurn } from '#shared/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import { type Raised, saveFindings } from '#shared/detection/findings.ts';
-import { saveHours } from '#shared/detection/hours.ts';
+import { hoursStatement } from '#shared/detection/hours.ts';
 import { type Failure, judgeRange } from '#shared/detection/judge_range.ts';
 import { readRange } from '#shared/detection/load.ts';
 import { loadRange } from '#shared/detection/load_range.ts';
+import { needsOf } from '#shared/detection/needs.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { DetectionCache } from '#shared/detection/range_cache.ts';
-import { saveFirsts } from '#shared/detection/save_firsts.ts';
-import { saveSpend, saveTotals } from '#shared/detection/totals.ts';
+import { firstsStatements } from '#shared/detection/save_firsts.ts';
+import { saveRhythms } from '#shared/detection/sweeps/save_rhythms.ts';
+import { spendStatement, totalsStatement } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
@@ -21,11 +25,13 @@ import { moveVersions, type Topic } from '#shared/versions.ts';
 
 export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 
-type Options = {
+export type RangeOptions = {
   limit: number;
   detectors: readonly Detector[];
   cache: DetectionCache;
   assessor: Assessor;
+  /** Reads the next range while this one is written. */
+  reader?: Reader;
   now: () => number;
   /** Nothing can be made of these events: pass them over and say so. */
   pass_over?: true;
@@ -39,7 +45,7 @@ type Options = {
 export async function analyzeRange(
   db: Pool,
   tenant: Tenant,
-  { limit, detectors, cache, assessor, now, pass_over }: Options,
+  { limit, detectors, cache, assessor, reader, now, pass_over }: RangeOptions,
 ): Promise<Analyzed | null> {
   const rates = await assessor.rates.current();
   try {
@@ -48,23 +54,32 @@ export async function analyzeRange(
         select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
         for update skip locked`);
       if (!cursor) return null;
-      const events = await readRange(tx, tenant, cursor.seq, limit);
+      const ahead = await reader?.take(tenant, cursor.seq, limit);
+      const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit));
       const last = events.at(-1);
       if (!last) return { events: 0, raised: [], failures: [], jobs: [] };
       if (pass_over) {
         const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
-        await saveTotals(tx, tenant, events, []);
-        await saveSpend(tx, tenant, events, new Map());
+        await writeInTurn(tx, [
+          () => totalsStatement(tenant, events, []),
+          () => spendStatement(tenant, events, new Map()),
+        ]);
         await moveCursor(tx, tenant, events, failures, cursor.seq, now());
         return { events: events.length, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor.seq);
       assessor.books.startAt(tenant, cursor.seq);
 
-      const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates });
-      const range = await loadRange(tx, tenant, events, cursor.seq, cache);
+      // Whatever is read is read first: then the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
+      const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
+      const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
+      const saving = assessment.save();
+      saving.catch(() => {});
       const judged = judgeRange(events, range, assessment.verdictOf, active);
+      const { mandates_changed } = await saving;
+      if (events.length === limit)
+        reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
       const { found, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 
@@ -75,14 +90,16 @@ export async function analyzeRange(
         raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
         now(),
       );
-      await saveHours(tx, tenant, changes);
-      await saveFirsts(tx, tenant, judged);
-      await saveTotals(tx, tenant, events, new_pairs);
-      await saveSpend(tx, tenant, events, changes);
+      await writeInTurn(tx, [
+        () => hoursStatement(tenant, changes),
+        () => spendStatement(tenant, events, changes),
+        () => totalsStatement(tenant, events, new_pairs),
+        ...firstsStatements(tenant, judged),
+      ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
       const moved: Topic[] = [];
       if (found.length > 0) moved.push('alerts');
-      if (assessment.mandates_changed) moved.push('mandates');
+      if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, cursor.seq, now());
       cache.endAt(tenant, last.chain_seq);
@@ -123,4 +140,5 @@ async function moveCursor(
       where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
     )
     update detection_cursors set seq = ${to_seq}, moved_at = ${at} where org_id = ${org_id} and environment = ${environment}`);
+  await saveRhythms(tx, { org_id, environment }, events);
 }

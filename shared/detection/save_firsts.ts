@@ -1,23 +1,23 @@
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/bulk.ts';
+import { sql } from '#shared/db.ts';
 import type { Judged, NewCountry, NewPair } from '#shared/detection/judge_range.ts';
 import type { NewIdentity } from '#shared/detection/payees.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 
-/** Writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
-export async function saveFirsts(
-  tx: Db,
+/** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
+export const firstsStatements = (
   tenant: Tenant,
   { new_pairs, new_countries, new_identities }: Pick<Judged, 'new_pairs' | 'new_countries' | 'new_identities'>,
-): Promise<void> {
-  await savePairs(tx, tenant, new_pairs);
-  await saveCountries(tx, tenant, new_countries);
-  await saveIdentities(tx, tenant, new_identities);
-}
+): (() => Statement | null)[] => [
+  () => pairsStatement(tenant, new_pairs),
+  () => countriesStatement(tenant, new_countries),
+  () => identitiesStatement(tenant, new_identities),
+];
 
 /** A payment that was made before what was known as the first, and reported later, is the first now. */
-async function savePairs(tx: Db, { org_id, environment }: Tenant, pairs: readonly NewPair[]): Promise<void> {
-  if (pairs.length === 0) return;
+function pairsStatement({ org_id, environment }: Tenant, pairs: readonly NewPair[]): Statement | null {
+  if (pairs.length === 0) return null;
   const earliest = new Map<string, NewPair>();
   for (const pair of pairs) {
     const key = `${pair.agent_id} ${pair.payee_id}`;
@@ -31,30 +31,26 @@ async function savePairs(tx: Db, { org_id, environment }: Tenant, pairs: readonl
     timestamp(pair.first_seen_at),
     pair.first_seq,
   ]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into agent_payees as p (org_id, environment, agent_id, payee_id, first_seen_at, first_seq)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
-    on conflict (org_id, environment, agent_id, payee_id) do update set first_seen_at = least(p.first_seen_at, excluded.first_seen_at)`);
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict (org_id, environment, agent_id, payee_id) do update set first_seen_at = least(p.first_seen_at, excluded.first_seen_at)`;
 }
 
-async function saveCountries(tx: Db, { org_id, environment }: Tenant, countries: readonly NewCountry[]): Promise<void> {
-  if (countries.length === 0) return;
+function countriesStatement({ org_id, environment }: Tenant, countries: readonly NewCountry[]): Statement | null {
+  if (countries.length === 0) return null;
   const rows = countries.map(row => [row.agent_id, row.country, timestamp(row.first_seen_at), row.first_seq]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into agent_countries (org_id, environment, agent_id, country, first_seen_at, first_seq)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
-    on conflict do nothing`);
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict do nothing`;
 }
 
-async function saveIdentities(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  identities: readonly NewIdentity[],
-): Promise<void> {
-  if (identities.length === 0) return;
+function identitiesStatement({ org_id, environment }: Tenant, identities: readonly NewIdentity[]): Statement | null {
+  if (identities.length === 0) return null;
   const rows = identities.map(row => [row.identity, row.payee_id, timestamp(row.first_seen_at), row.first_seq]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     insert into payee_identities (org_id, environment, identity, payee_id, first_seen_at, first_seq)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
-    on conflict do nothing`);
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict do nothing`;
 }

@@ -47,6 +47,8 @@ export async function saveShadowFindings(
     from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text', 'text', 'int8'])} as r
     on conflict (org_id, environment, detector, dedup_agent_id, subject, reason, day) do update set
       hits = f.hits + excluded.hits, last_at = excluded.last_at,
+      agent_id = case when excluded.score > f.score then excluded.agent_id else f.agent_id end,
+      event_id = case when excluded.score > f.score then excluded.event_id else f.event_id end,
       severity = case when excluded.score > f.score then excluded.severity else f.severity end,
       title = case when excluded.score > f.score then excluded.title else f.title end,
       explanation = case when excluded.score > f.score then excluded.explanation else f.explanation end,

@@ -1,4 +1,5 @@
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/bulk.ts';
+import { sql } from '#shared/db.ts';
 import type { ActivityChange } from '#shared/detection/hours.ts';
 import type { NewPair } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
@@ -6,23 +7,22 @@ import type { Tenant } from '#shared/schemas.ts';
 import { HOUR, timestamp } from '#shared/time.ts';
 
 /**
- * Adds a range to the totals of its agents, owners and payees. An owner's agents are those registered as its own of which an event
+ * What adds a range to the totals of its agents, owners and payees. An owner's agents are those registered as its own of which an event
  * was analysed; a payee's agents are those that paid it. Whoever calls holds the log's cursor, and so is alone.
  */
-export async function saveTotals(
-  tx: Db,
+export function totalsStatement(
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   new_pairs: readonly NewPair[],
-): Promise<void> {
+): Statement {
   const newAgents = Map.groupBy(
     new_pairs.filter(pair => !pair.known),
     pair => pair.payee_id,
   );
   const payees = seenBy(events, event => event.payee_id).map(row => [...row, newAgents.get(row[0])?.length ?? 0]);
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     with given as (
-      select * from ${sql.unnest(
+      select * from ${packedRows(
         seenBy(events, event => event.agent_id),
         ['text', 'int8', 'timestamptz'],
       )} as g (agent_id, event_count, last_seen_at)
@@ -35,7 +35,7 @@ export async function saveTotals(
     ), payee as (
       insert into payee_totals as t (org_id, environment, payee_id, event_count, last_seen_at, agent_count)
       select ${org_id}, ${environment}, p.*
-      from ${sql.unnest(payees, ['text', 'int8', 'timestamptz', 'int8'])} as p (payee_id, event_count, last_seen_at, agent_count)
+      from ${packedRows(payees, ['text', 'int8', 'timestamptz', 'int8'])} as p (payee_id, event_count, last_seen_at, agent_count)
       on conflict (org_id, environment, payee_id) do update set
         event_count = t.event_count + excluded.event_count, agent_count = t.agent_count + excluded.agent_count,
         last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)
@@ -47,7 +47,7 @@ export async function saveTotals(
         select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = t.agent_id limit 1) a
       union all
       select o.owner_id, 0, o.last_seen_at
-      from ${sql.unnest(
+      from ${packedRows(
         seenBy(events, event => event.owner_id),
         ['text', 'int8', 'timestamptz'],
       )} as o (owner_id, event_count, last_seen_at)
@@ -55,7 +55,7 @@ export async function saveTotals(
     insert into owner_totals as t (org_id, environment, owner_id, agent_count, last_seen_at)
     select ${org_id}, ${environment}, owner_id, sum(agents), max(last_seen_at) from owned group by owner_id
     on conflict (org_id, environment, owner_id) do update set
-      agent_count = t.agent_count + excluded.agent_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`);
+      agent_count = t.agent_count + excluded.agent_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`;
 }
 
 /** For each id in the events: how many there are, and when the last of them was received (never goes back within a log). */
@@ -72,13 +72,12 @@ function seenBy(
 
 type Sum = { key: string[]; events: number; payments: number; spend_micro: bigint };
 
-/** Adds a range to what each agent did by day, rail and payee, and to what the organization did by the hour (both UTC). */
-export async function saveSpend(
-  tx: Db,
+/** What adds a range to what each agent did by day, rail and payee, and to what the organization did by the hour (both UTC). */
+export function spendStatement(
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   changes: ReadonlyMap<string, readonly ActivityChange[]>,
-): Promise<void> {
+): Statement {
   const hours = new Map<number, Sum>();
   const days = new Map<string, Sum>();
   const add = (agent_id: string, change: Moved, events: number) => {
@@ -99,19 +98,19 @@ export async function saveSpend(
     add(agent_id, { at: occurred_at, rail, payee_id, payments: 0, spend_micro: 0n }, 1);
   for (const [agent_id, list] of changes) for (const change of list) add(agent_id, change, 0);
 
-  await tx.query(sql.unsafe`
+  return sql.unsafe`
     with hour as (
       insert into organization_hours as h (org_id, environment, hour, events, payments, spend_usd_micro)
-      select ${org_id}, ${environment}, r.* from ${sql.unnest(rowsOf(hours), ['timestamptz', ...sums])} as r
+      select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(hours), ['timestamptz', ...sums])} as r
       on conflict (org_id, environment, hour) do update set
         events = h.events + excluded.events, payments = h.payments + excluded.payments,
         spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro
     )
     insert into agent_days as d (org_id, environment, agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
-    select ${org_id}, ${environment}, r.* from ${sql.unnest(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])} as r
+    select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])} as r
     on conflict (org_id, environment, agent_id, day, rail, payee_id) do update set
       events = d.events + excluded.events, payments = d.payments + excluded.payments,
-      spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro`);
+      spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro`;
 }
 
 type Moved = Omit<ActivityChange, 'busiest_minute'>;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { counts, isPaid, type Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
+import { count, factor, microUsd, usd } from '#shared/detectors/params.ts';
 import { median, oneDecimal, score } from '#shared/detectors/score.ts';
+import { timesText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
-const LEAST_PAYMENTS = 20;
-const MOST_PAYMENTS = 200;
-const THRESHOLD = 3.5;
-const LEAST_AMOUNT = 1_000_000n;
 /** Amounts that hardly ever differ would make an outlier of every cent; on the scale of ln, 0.05 is 5 %. */
 const LEAST_DEVIATION = 0.05;
 
@@ -18,10 +16,15 @@ const LEAST_DEVIATION = 0.05;
 export const amountOutlier = detector({
   name: 'amount_outlier',
   about: 'A payment far above what the agent usually pays.',
-  params: z.strictObject({}),
-  judge(event, { history, payment, former }) {
+  params: z.strictObject({
+    threshold: factor(3.5, 'How many times their usual spread a payment lies above the median of the others', 0.1),
+    last: count(200, 'How many of the latest settled payments it is compared with; at most 256 are at hand'),
+    least_payments: count(20, 'Below so many settled payments nothing is compared'),
+    least_usd: usd('1', 'A payment of less than this is no outlier'),
+  }),
+  judge(event, { history, payment, former }, { threshold, last, least_payments, least_usd }) {
     const amount = payment.paid_micro;
-    if (!counts(event.type) || !isPaid(payment) || amount < LEAST_AMOUNT) return null;
+    if (!counts(event.type) || !isPaid(payment) || amount < microUsd(least_usd)) return null;
     if (former && former.paid_micro === amount && isPaid(former)) return null;
     const settled = history.payments.filter(
       other => other.settled && other.paid_micro > 0n && other.payment_id !== payment.payment_id,
@@ -29,22 +32,25 @@ export const amountOutlier = detector({
     const sameParty = settled.filter(other => other.payee_id === payment.payee_id);
     // Half as much again as this payee has got before is no outlier, whatever others get: wages, the one dear subscription.
     if (sameParty.some(other => amount * 2n <= other.paid_micro * 3n)) return null;
-    const same = sameParty.length >= LEAST_PAYMENTS;
-    const others = (same ? sameParty : settled).slice(-MOST_PAYMENTS);
-    if (others.length < LEAST_PAYMENTS || !isAboveHalf(amount, others)) return null;
+    const same = sameParty.length >= least_payments;
+    const others = (same ? sameParty : settled).slice(-last);
+    if ((same ? sameParty : settled).length < least_payments || !isAboveHalf(amount, others)) return null;
     const logs = Float64Array.from(others, other => Math.log(Number(other.paid_micro)));
     const middle = median(logs);
-    const x = Math.log(Number(amount));
-    const z = (x - middle) / deviationOf(logs, middle);
-    if (z < THRESHOLD) return null;
-    const usual = BigInt(Math.round(Math.exp(middle)));
+    const deviation = Math.max(deviationOf(logs, middle), LEAST_DEVIATION / 0.6745);
+    const z = (Math.log(Number(amount)) - middle) / deviation;
+    if (z < threshold) return null;
+    const at = (deviations: number) => BigInt(Math.round(Math.exp(middle + deviations * deviation)));
+    const usual = formatUsdMicro(at(0));
     return {
-      score: score(z, THRESHOLD),
-      title: `${formatUsdMicro(amount)} to {payee}, usually about ${formatUsdMicro(usual)}`,
+      score: score(z, threshold),
+      title: `${formatUsdMicro(amount)} to {payee}, usually about ${usual}`,
       explanation:
-        `The payment of ${formatUsdMicro(amount)} is ${oneDecimal(Number(amount) / Number(usual))} times the median of ${formatUsdMicro(usual)} ` +
+        `The payment of ${formatUsdMicro(amount)} is ${oneDecimal(Number(amount) / Number(at(0)))} times the median of ${usual} ` +
         `over the last ${others.length} settled payments ${same ? 'of this agent to {payee}' : 'of this agent'}. ` +
-        `Its robust z-score is ${oneDecimal(z)}; an alert is raised from ${THRESHOLD}.`,
+        `Most of those lie between ${formatUsdMicro(at(-1))} and ${formatUsdMicro(at(1))}, so an alert is raised from ` +
+        `${formatUsdMicro(at(threshold))}, which is ${timesText(threshold)} times that spread above the median. ` +
+        `This payment is ${timesText(z)} times the spread above it, measured in proportion and not in dollars.`,
       subject: event.payee_id,
       seqs: [event.chain_seq],
     };
@@ -58,11 +64,13 @@ function isAboveHalf(amount: bigint, others: readonly Payment[]): boolean {
   return below * 2 > others.length;
 }
 
-/** Standard deviation as the median absolute deviation estimates it, or the mean one where more than half are equal. */
-function deviationOf(values: Float64Array, middle: number): number {
+/**
+ * Standard deviation as the median absolute deviation estimates it, or the mean one where more than half are equal; of values that
+ * are all equal it is 0.
+ */
+export function deviationOf(values: Float64Array, middle: number): number {
   const deviations = values.map(value => Math.abs(value - middle));
   const mad = median(deviations);
-  if (mad > 0) return Math.max(mad, LEAST_DEVIATION) / 0.6745;
-  const mean = deviations.reduce((sum, value) => sum + value, 0) / deviations.length;
-  return Math.max(1.2533 * mean, LEAST_DEVIATION / 0.6745);
+  if (mad > 0) return mad / 0.6745;
+  return (1.2533 * deviations.reduce((sum, value) => sum + value, 0)) / deviations.length;
 }

@@ -21,9 +21,9 @@ export type Context = VerdictContext & {
   baseline: () => Baseline;
   /** What the agent did in a window that reaches back further than the payments in `history`, from whole minutes. */
   between: (from: number, to: number) => { payments: number; spend_micro: bigint };
-  /** Countries the agent has paid to, before this event. */
-  countries: ReadonlySet<string>;
-  /** When the agent first paid each payee that it came to in the last month, in order; this event's among them if it is such. */
+  /** Countries the agent has paid to, before this event, and where in the log it first did. */
+  countries: ReadonlyMap<string, number>;
+  /** When the agent first paid each of the payees that it came to last, at most MOST_NEW_PAYEES, in order; this event's among them. */
   new_payees: readonly number[];
   /** Whom the event pays, as is known with it. */
   payee: PayeeState;
@@ -35,6 +35,8 @@ export type Context = VerdictContext & {
 export type PaymentReport = {
   chain_seq: number;
   source_id: string;
+  /** What people call the source. */
+  source_name: string;
   type: EventType;
   occurred_at: number;
   usd_micro: bigint | null;

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
+import { microUsd, seconds, usd } from '#shared/detectors/params.ts';
 import { median } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
+import { formatDuration, SECOND } from '#shared/time.ts';
 
-const SOON = 10 * MINUTE;
-const WITHIN = DAY;
-/** Below this, equal prices are how metered calls are paid for; the calls are told apart by what they are for. */
-const SMALL = 1_000_000n;
 /** So many earlier payments of the same price to the same payee make a habit, whose pace is then what is normal. */
 const HABIT = 3;
 
@@ -19,21 +16,23 @@ const HABIT = 3;
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
   about: 'The same agent pays the same payee the same amount again, soon after or for the same call.',
-  params: z.strictObject({}),
-  judge(event, { history, payment, former }) {
+  params: z.strictObject({
+    window_s: seconds(600, 'How soon a second equal payment is a duplicate'),
+    same_call_window_s: seconds(86_400, 'How soon it is one if it is for the same tool call or resource'),
+    metered_below_usd: usd(
+      '1',
+      'Below this, equal prices are how metered calls are paid for: payments for different calls or resources are no duplicates',
+    ),
+  }),
+  judge(event, { history, payment, former }, params) {
     // Judged once a payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
-    const equal = history.payments.filter(
-      other =>
-        other.payee_id === payment.payee_id &&
-        other.price_key === payment.price_key &&
-        other !== payment &&
-        isPaid(other),
-    );
-    const isHabit = habitOf(payment, equal);
-    const twin = equal
-      .filter(other => isTwin(payment, other, isHabit))
-      .toSorted((a, b) => gapOf(payment, a) - gapOf(payment, b))[0];
+    const isHabit = habitOf(payment, history.payments);
+    let twin: Payment | null = null;
+    for (const other of history.payments) {
+      if (!isAlike(other, payment) || !isTwin(payment, other, isHabit, params)) continue;
+      if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
+    }
     if (!twin) return null;
     const gap = gapOf(payment, twin);
     const timeout = looksLikeTimeout(gap);
@@ -42,8 +41,9 @@ export const duplicatePayment = detector({
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} twice`,
       explanation:
-        `Two payments of${amount} to {payee}, ${formatDuration(gap)} apart${reasonOf(payment, twin)}; ` +
-        `an alert is raised within ${formatDuration(SOON)}, or within ${formatDuration(WITHIN)} for the same tool call or resource.` +
+        `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${formatDuration(gap)} apart` +
+        `${reasonOf(payment, twin)}; an alert is raised within ${formatDuration(params.window_s * SECOND)}, ` +
+        `or within ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
         (timeout
           ? ' The gap is that of a common time-out: the first payment probably went through although the client gave up waiting.'
           : ''),
@@ -53,30 +53,53 @@ export const duplicatePayment = detector({
   },
 });
 
+const isAlike = (other: Payment, payment: Payment) =>
+  other.payee_id === payment.payee_id && other.price_key === payment.price_key && other !== payment && isPaid(other);
+
 const gapOf = (a: Payment, b: Payment) => Math.abs((a.paid_at ?? 0) - (b.paid_at ?? 0));
 const same = (a: string | null, b: string | null) => a !== null && a === b;
 const differ = (a: string | null, b: string | null) => a !== null && b !== null && a !== b;
 
-function isTwin(payment: Payment, other: Payment, isHabit: (gap: number, small: boolean) => boolean): boolean {
+type Limits = { window_s: number; same_call_window_s: number; metered_below_usd: string };
+
+function isTwin(
+  payment: Payment,
+  other: Payment,
+  isHabit: (gap: number, small: boolean) => boolean,
+  { window_s, same_call_window_s, metered_below_usd }: Limits,
+): boolean {
   const gap = gapOf(payment, other);
-  if (gap > WITHIN) return false;
+  if (gap > Math.max(window_s, same_call_window_s) * SECOND) return false;
+  const isLong = gap > window_s * SECOND;
   if (same(payment.tool_call_key, other.tool_call_key)) return true;
-  const small = payment.paid_micro < SMALL && payment.paid_micro > 0n;
+  const small = payment.paid_micro < microUsd(metered_below_usd) && payment.paid_micro > 0n;
   const otherIntent =
     differ(payment.tool_call_key, other.tool_call_key) || differ(payment.resource_key, other.resource_key);
   if (small && otherIntent) return false;
-  if (gap > SOON && (small || !same(payment.resource_key, other.resource_key))) return false;
+  if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;
   return !isHabit(gap, small);
 }
 
-/** Tells whether equal payments at a pace, or at any pace if they are small, are what this agent does. */
-function habitOf(payment: Payment, equal: readonly Payment[]): (gap: number, small: boolean) => boolean {
-  const times = equal
+/**
+ * Tells whether equal payments at a pace, or at any pace if they are small, are what this agent does. Few payments have an equal one near
+ * enough to ask, so the pace is worked out when it is asked for.
+ */
+function habitOf(payment: Payment, payments: readonly Payment[]): (gap: number, small: boolean) => boolean {
+  let pace: number | null = null;
+  return (gap, small) => {
+    pace ??= paceOf(payment, payments);
+    return pace < Infinity && (small || gap * 3 >= pace);
+  };
+}
+
+/** The usual time between equal payments before this one; too few of them have no pace: Infinity. */
+function paceOf(payment: Payment, payments: readonly Payment[]): number {
+  const times = payments
+    .filter(other => isAlike(other, payment))
     .flatMap(({ paid_at }) => (paid_at !== null && paid_at < (payment.paid_at ?? 0) ? [paid_at] : []))
     .toSorted((a, b) => a - b);
-  if (times.length <= HABIT) return () => false;
-  const pace = median(times.slice(1).map((time, index) => time - (times[index] ?? 0)));
-  return (gap, small) => small || gap * 3 >= pace;
+  if (times.length <= HABIT) return Infinity;
+  return median(times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
 const looksLikeTimeout = (gap: number) =>

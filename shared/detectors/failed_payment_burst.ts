@@ -1,34 +1,38 @@
 import { z } from 'zod';
 import type { Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
+import { count, seconds, share } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
-import { formatDuration, MINUTE } from '#shared/time.ts';
-
-const LEAST = 5;
-const SHARE = 0.5;
-const WITHIN = 10 * MINUTE;
+import { percentText, spanText } from '#shared/detectors/wording.ts';
+import { formatDuration, SECOND } from '#shared/time.ts';
 
 /** Payments of an agent that fail one after the other. */
 export const failedPaymentBurst = detector({
   name: 'failed_payment_burst',
   about: 'Payments of an agent that fail one after the other.',
-  params: z.strictObject({}),
-  judge(event, { history, payment }) {
+  params: z.strictObject({
+    least: count(5, 'Failed payments within the window from which an alert is raised'),
+    least_share: share(0.5, 'They have to be at least this share of all payments of the window'),
+    window_s: seconds(600, 'Length of the window'),
+  }),
+  judge(event, { history, payment }, { least, least_share, window_s }) {
     if (event.type !== 'payment.failed' || !hasFailed(payment)) return null;
-    const failed = densestWindow(history.payments.filter(hasFailed), payment.started_at, WITHIN);
+    const length = window_s * SECOND;
+    const failed = densestWindow(history.payments.filter(hasFailed), payment.started_at, length);
     const [first, last] = [failed[0], failed.at(-1)];
-    if (!first || !last || failed.length < LEAST) return null;
+    if (!first || !last || failed.length < least) return null;
     const all = history.payments.filter(
-      ({ started_at }) => started_at > last.started_at - WITHIN && started_at <= last.started_at,
+      ({ started_at }) => started_at > last.started_at - length && started_at <= last.started_at,
     ).length;
-    if (failed.length < all * SHARE) return null;
+    if (failed.length < all * least_share) return null;
     return {
-      score: score(failed.length, LEAST),
-      title: `${failed.length} of ${all} payments failed within ${formatDuration(WITHIN)}`,
+      score: score(failed.length, least),
+      title: `${failed.length} of ${all} payments failed within ${formatDuration(length)}`,
       explanation:
-        `${failed.length} of ${all} payments of this agent failed within ${formatDuration(WITHIN)}; ` +
-        `an alert is raised from ${LEAST} failed payments if they are at least ${SHARE * 100} % of all.`,
+        `${failed.length} of ${all} payments of this agent failed within ${formatDuration(length)}, ` +
+        `${spanText(failed.map(({ started_at }) => started_at))}; ` +
+        `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`,
       subject: '',
       seqs: failed.map(payment => payment.latest_seq),
     };

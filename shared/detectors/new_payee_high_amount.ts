@@ -1,38 +1,41 @@
 import { z } from 'zod';
 import { counts, isPaid } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
+import { microUsd, share, usd } from '#shared/detectors/params.ts';
 import { bigMax, percentile, ratio, score } from '#shared/detectors/score.ts';
+import { percentText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
-
-const FLOOR = 100_000_000n;
 
 /** A first payment to a payee that is larger than nearly everything the agent has paid. */
 export const newPayeeHighAmount = detector({
   name: 'new_payee_high_amount',
   about: 'A first payment to a payee that is larger than nearly everything the agent has paid.',
-  params: z.strictObject({}),
-  judge(event, { history, payment, is_new_payee }) {
+  params: z.strictObject({
+    floor_usd: usd('100', 'A first payment has to be above this'),
+    share_below: share(0.9, 'It also has to be above what this share of the agent’s other payments stays within'),
+  }),
+  judge(event, { history, payment, is_new_payee }, { floor_usd, share_below }) {
     const amount = payment.paid_micro;
-    if (!is_new_payee || !counts(event.type) || !isPaid(payment) || amount <= FLOOR) return null;
+    if (!is_new_payee || !counts(event.type) || !isPaid(payment) || amount <= microUsd(floor_usd)) return null;
     const paid = history.payments.filter(
       other => other.payment_id !== payment.payment_id && isPaid(other) && other.paid_micro > 0n,
     );
     const usual =
       percentile(
         paid.map(other => other.paid_micro),
-        0.9,
+        share_below,
       ) ?? 0n;
-    const threshold = bigMax(FLOOR, usual);
+    const threshold = bigMax(microUsd(floor_usd), usual);
     if (amount <= threshold) return null;
     return {
-      score: score(ratio(amount, threshold), 1),
+      score: score(ratio(amount, bigMax(threshold, 1n)), 1),
       title: `${formatUsdMicro(amount)} to {payee}, never paid before`,
       explanation:
         `The first payment of this agent to {payee} is ${formatUsdMicro(amount)}; an alert is raised above ${formatUsdMicro(threshold)}. ` +
         (paid.length === 0
           ? 'The agent has made no payment before.'
-          : `Nine in ten of its last ${paid.length} payments were no more than ${formatUsdMicro(usual)}.`),
-      subject: '',
+          : `Of its last ${paid.length} payments ${percentText(share_below)} were no more than ${formatUsdMicro(usual)}.`),
+      subject: event.payee_id,
       seqs: [event.chain_seq],
     };
   },

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import { detector, type Finding } from '#shared/detectors/detector.ts';
+import { timesExactly } from '#shared/detectors/exact.ts';
+import { factor, microUsd, usd } from '#shared/detectors/params.ts';
 import { bigMax, ratio, score } from '#shared/detectors/score.ts';
 import { reachesBeyond, windowsAround } from '#shared/detectors/velocity_count.ts';
+import { spanText, timesText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 
@@ -11,25 +14,33 @@ import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 const windows = [
   {
     length: HOUR,
-    least: 50_000_000n,
-    times: 5n,
+    floor: 'hour_floor_usd',
+    times: 'hour_times_usual',
     usual: (baseline: Baseline) => baseline.median_spend_per_hour,
     unit: 'hour',
   },
   {
     length: DAY,
-    least: 200_000_000n,
-    times: 4n,
+    floor: 'day_floor_usd',
+    times: 'day_times_usual',
     usual: (baseline: Baseline) => baseline.median_spend_per_day,
     unit: 'day',
   },
-];
+] as const;
+
+/** Known to the loader too, see needs.ts: below these floors no baseline is asked for. */
+export const SpendParams = z.strictObject({
+  hour_floor_usd: usd('50', 'Spending within an hour above which an alert is possible'),
+  hour_times_usual: factor(5, 'It has to be above so many times what the agent spends in its median active hour'),
+  day_floor_usd: usd('200', 'Spending within 24 hours above which an alert is possible'),
+  day_times_usual: factor(4, 'It has to be above so many times what the agent spends on its median active day'),
+});
 
 export const spendVelocity = detector({
   name: 'spend_velocity',
   about: 'An agent spends more in an hour or in a day than it does as a rule.',
-  params: z.strictObject({}),
-  judge(event, { history, payment, former, baseline, between }) {
+  params: SpendParams,
+  judge(event, { history, payment, former, baseline, between }, params) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);
     if (added <= 0n) return null;
     const findings = windows.flatMap((window): Finding[] => {
@@ -41,9 +52,11 @@ export const spendVelocity = detector({
         : 0n;
       // No window costs more than all payments at hand: nearly every event is told by that, without adding anything up.
       const most = bigMax(history.spend_micro, known);
-      if (most <= window.least) return [];
+      const least = microUsd(params[window.floor]);
+      if (most <= least) return [];
       const usual = window.usual(baseline());
-      const threshold = bigMax(window.least, window.times * usual);
+      const times = params[window.times];
+      const threshold = bigMax(least, timesExactly(usual, times));
       if (most <= threshold) return [];
       const { spent, inside } = dearestWindow(history.payments, at, window.length);
       const observed = bigMax(spent, known);
@@ -51,13 +64,15 @@ export const spendVelocity = detector({
       const length = formatDuration(window.length);
       return [
         {
-          score: score(ratio(observed, threshold), 1),
+          score: score(ratio(observed, bigMax(threshold, 1n)), 1),
           title: `${formatUsdMicro(observed)} spent within ${length}`,
           explanation:
             `${formatUsdMicro(observed)} spent within ${length}; an alert is raised above ${formatUsdMicro(threshold)}. ` +
             (usual === 0n
               ? `The agent has no earlier active ${window.unit} in the last 30 days to compare with.`
-              : `Its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}.`),
+              : `What it spends in its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}` +
+                (threshold > least ? `, and ${timesText(times)} times that is the threshold.` : '.')) +
+            (spent === observed ? describe(inside) : ''),
           subject: '',
           seqs: inside.map(payment => payment.latest_seq),
         },
@@ -66,6 +81,14 @@ export const spendVelocity = detector({
     return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
   },
 });
+
+/** Which payments they were. */
+function describe(inside: readonly Payment[]): string {
+  const dearest = inside.reduce((most, payment) => bigMax(most, spendOf(payment)), 0n);
+  if (inside.length === 1) return ' It is a single payment.';
+  const span = spanText(inside.flatMap(({ paid_at }) => paid_at ?? []));
+  return ` They are ${inside.length} payments ${span}, the largest of ${formatUsdMicro(dearest)}.`;
+}
 
 /**
  * What of a window's spending went to payees who have got as much before in an equal window, but for a tenth: pay day and yearly

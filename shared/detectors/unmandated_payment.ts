@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
 import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
+import { formatUsdMicro } from '#shared/money.ts';
 
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
 export const unmandatedPayment = detector({
@@ -11,12 +12,13 @@ export const unmandatedPayment = detector({
   judge(event, { verdict }: VerdictContext) {
     if (!verdict.evaluations?.every(isUnknown)) return null;
     const [named] = verdict.evaluations;
+    const amount = event.usd_micro === null ? '' : ` ${formatUsdMicro(event.usd_micro)}`;
     return {
       score: 60,
       title: 'A payment without a mandate',
       explanation: named
         ? `The agent paid {payee} under the mandate ${named.mandate.id}, which does not exist.`
-        : 'The agent paid {payee} while it had no active mandate.',
+        : `The agent paid {payee}${amount} while it had no active mandate. An alert is raised for every payment that no mandate allows.`,
       subject: '',
       seqs: [event.chain_seq],
     };

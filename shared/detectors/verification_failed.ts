@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Run } from '#shared/assessment/verdict.ts';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
+import { formatUsdMicro } from '#shared/money.ts';
 import type { Check } from '#shared/verification/verifier.ts';
 
 /** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
@@ -14,16 +17,10 @@ export const verificationFailed = detector({
     const checks = failed.flatMap(run => run.checks.filter(check => check.result === 'fail'));
     return {
       score: checks.some(isForgery) ? 90 : 75,
-      title: `The evidence of a payment to {payee} does not hold (${first.kind})`,
-      explanation: failed
-        .map(
-          run =>
-            `${run.kind}: ${run.checks
-              .filter(check => check.result === 'fail')
-              .map(describe)
-              .join('; ')}`,
-        )
-        .join('. '),
+      title: `The evidence of a payment to {payee} does not hold (${first.kind.replaceAll('_', ' ')})`,
+      explanation:
+        `${amountOf(event)} to {payee} was reported with evidence that does not hold. ` +
+        `${failed.map(describeRun).join('. ')}. An alert is raised whenever evidence fails a check.`,
       subject: event.payment_id,
       seqs: [event.chain_seq],
     };
@@ -33,6 +30,15 @@ export const verificationFailed = detector({
 /** A signature that is not its signer's, or what was used before; all else is a mismatch of what was signed and what was reported. */
 const isForgery = ({ name, code = '' }: Check) =>
   name === 'single_use' || /signature|signer|algorithm|credential|tampered/.test(`${name} ${code}`);
+
+const amountOf = ({ usd_micro }: DetectionEvent) =>
+  usd_micro === null ? 'A payment' : `A payment of ${formatUsdMicro(usd_micro)}`;
+
+const describeRun = ({ kind, checks }: Run) =>
+  `In the ${kind.replaceAll('_', ' ')} ${checks
+    .filter(check => check.result === 'fail')
+    .map(describe)
+    .join('; ')}`;
 
 const describe = ({ name, code, detail }: Check) =>
   `the check ${name} failed${code ? ` (${code})` : ''}${detail ? `: ${detail.replace(/\.$/, '')}` : ''}`;

@@ -50,12 +50,22 @@ function windowOf({ interval, window, tz }: Budget): Window {
   if (window === 'rolling') {
     const length = lengths[interval];
     // A rolling window has no beginning of its own: for thresholds, time is cut into lengths of the window since 1970.
-    return { reach: rolling(length), periodOf: at => timestamp(Math.floor(at / length) * length) };
+    return { reach: rolling(length), periodOf: namedByStart(at => Math.floor(at / length) * length) };
   }
   const periodAt = createCalendar(interval, tz);
   return {
     reach: { from: at => periodAt(at).start, until: at => periodAt(at).end },
-    periodOf: at => timestamp(periodAt(at).start),
+    periodOf: namedByStart(at => periodAt(at).start),
+  };
+}
+
+/** Names periods by when they begin. Remembers the last: payments come in order as a rule. */
+function namedByStart(startOf: (at: number) => number): (at: number) => string {
+  let last = { start: NaN, name: '' };
+  return at => {
+    const start = startOf(at);
+    if (start !== last.start) last = { start, name: timestamp(start) };
+    return last.name;
   };
 }
 

@@ -1,6 +1,6 @@
 import { approvalOf } from '#shared/mandates/approval.ts';
 import type { ConstraintResult, JudgedMandate } from '#shared/mandates/evaluation.ts';
-import { breach, compliant, type Judged } from '#shared/mandates/rule.ts';
+import { breach, type Judged } from '#shared/mandates/rule.ts';
 import { timestamp } from '#shared/time.ts';
 
 /**
@@ -15,31 +15,28 @@ export function judgeTerms(judged: Judged): ConstraintResult[] {
       type: 'mandate.agent',
       ...breach('agent_not_allowed', { observed: event.agent_id, limit: mandate.agent_id }),
     });
-  results.push(judgeState(mandate), judgeValidity(mandate, context.position.at));
-  if (mandate.human_presence === 'required') {
-    const observed = approvalOf(event);
-    const numbers = { observed, limit: 'required' };
-    const answer = observed === null ? breach('approval_missing', numbers) : compliant(numbers);
-    results.push({ type: 'mandate.human_presence', ...answer });
+  const { state } = mandate;
+  if (!inForce(mandate))
+    results.push({ type: 'mandate.state', ...breach('mandate_inactive', { observed: state, limit: 'active' }) });
+  const outside = outsideValidity(mandate, context.position.at);
+  if (outside) results.push(outside);
+  if (mandate.human_presence === 'required' && approvalOf(event) === null) {
+    const numbers = { observed: null, limit: 'required' };
+    results.push({ type: 'mandate.human_presence', ...breach('approval_missing', numbers) });
   }
-  return results.filter(({ result }) => result !== 'compliant');
+  return results;
 }
 
 /** One that is used up is in force: what goes beyond it breaks its budget. */
-function judgeState({ state }: JudgedMandate): ConstraintResult {
-  const numbers = { observed: state, limit: 'active' };
-  const inForce = state === 'active' || state === 'exhausted';
-  return { type: 'mandate.state', ...(inForce ? compliant(numbers) : breach('mandate_inactive', numbers)) };
-}
+const inForce = ({ state }: JudgedMandate): boolean => state === 'active' || state === 'exhausted';
 
 /** From `valid_from` on and before `valid_until`. */
-function judgeValidity({ valid_from, valid_until }: JudgedMandate, at: number): ConstraintResult {
+function outsideValidity({ valid_from, valid_until }: JudgedMandate, at: number): ConstraintResult | null {
+  const early = valid_from !== null && at < valid_from;
+  if (!early && (valid_until === null || at < valid_until)) return null;
   // An interval of ISO 8601-2: two dots for an open end.
   const numbers = { observed: timeText(at), limit: `${timeText(valid_from)}/${timeText(valid_until)}` };
-  const type = 'mandate.validity';
-  if (valid_from !== null && at < valid_from) return { type, ...breach('mandate_inactive', numbers) };
-  if (valid_until !== null && at >= valid_until) return { type, ...breach('mandate_expired', numbers) };
-  return { type, ...compliant(numbers) };
+  return { type: 'mandate.validity', ...breach(early ? 'mandate_inactive' : 'mandate_expired', numbers) };
 }
 
 const LAST_TIME = 8_640_000_000_000_000;

@@ -22,5 +22,13 @@ export const affectedUntil = (constraints: Constraints, at: number, anchor: numb
     .map(reach => reach.until(at, anchor))
     .reduce((last, end) => (last === null || end === null ? null : Math.max(last, end)), at);
 
-const reachesOf = (constraints: Constraints): Reach[] =>
-  constraints.flatMap(constraint => ruleOf(constraint).reach ?? []);
+function reachesOf(constraints: Constraints): readonly Reach[] {
+  const known = reaches.get(constraints);
+  if (known) return known;
+  const found = constraints.flatMap(constraint => ruleOf(constraint).reach ?? []);
+  reaches.set(constraints, found);
+  return found;
+}
+
+/** Constraints do not change: a change makes a new version of the mandate. */
+const reaches = new WeakMap<Constraints, readonly Reach[]>();

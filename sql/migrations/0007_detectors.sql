@@ -102,3 +102,13 @@ create table shadow_findings (
 );
 create unique index shadow_findings_a_day on shadow_findings (org_id, environment, detector, dedup_agent_id, subject, reason, day);
 create index shadow_findings_by_detector on shadow_findings (org_id, environment, detector, id);
+
+-- How verdicts are stored -------------------------------------------------------------------------------------------------
+
+-- Text is written as it comes; json was parsed once more at every insert (7 of 27 ms for 1,000 rows).
+alter table mandate_evaluations alter column constraints type text using constraints::text;
+comment on column mandate_evaluations.constraints is 'JSON';
+
+-- Led by the payment, the key serves look-ups by payment too, and an index less is kept.
+drop index mandate_payments_by_payment;
+alter table mandate_payments drop constraint mandate_payments_pkey, add primary key (org_id, environment, payment_id, mandate_id);

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { ErrorBody } from '#shared/schemas.ts';
-import { fullEvent, inhabit, isForPeople } from '#test/helpers/inhabit.ts';
+import { fullEvent, idFor, inhabit, isForPeople } from '#test/helpers/inhabit.ts';
 import { mutated, pathPieces, queries } from '#test/helpers/mutate.ts';
 import { exampleBody, unusedId } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
@@ -16,7 +16,9 @@ const json = { 'content-type': 'application/json' };
 
 /** Requests of one route: most nearly sound, some far from it. */
 function requestsOf(route: Route, ids: string[]): fc.Arbitrary<Sent> {
-  const id = route.params ? fc.oneof(fc.constantFrom(...ids, unusedId(route)), pathPieces) : fc.constant('');
+  const id = route.params
+    ? fc.oneof(fc.constant(idFor(route, ids) ?? unusedId(route)), fc.constantFrom(...ids), pathPieces)
+    : fc.constant('');
   const known = Object.keys(route.query?.shape ?? {});
   const body = route.body
     ? fc.oneof(

@@ -1,10 +1,12 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
 import { sql } from '#shared/db.ts';
 import { createPool } from '#shared/db.ts';
+import { addPayees } from './payees.ts';
 import type { Bench } from './run.ts';
 
 const RANGE = 1_000;
@@ -26,10 +28,13 @@ export async function detection({ services, database, figure }: Bench): Promise<
     const tenant = { org_id: `org_bench_${stored}_${agents}`, environment: 'sandbox' };
     await openEventLog(services.db, tenant);
     await fill(owner, tenant.org_id, stored + 3 * MEASURED, agents);
+    const payees = Array.from({ length: 500 }, (_, n) => ({ id: `pye_${n}`, key: `merchant:bench:${n}` }));
+    await addPayees(owner, tenant.org_id, payees);
     await owner.query(sql.unsafe`update detection_cursors set seq = ${stored} where org_id = ${tenant.org_id}`);
     await owner.query(sql.unsafe`vacuum analyze events`);
     const cache = createDetectionCache();
     const assessor = createAssessor(services);
+    const reader = createReader(services.db, assessor);
     const run = async () => {
       const start = performance.now();
       for (let done = 0; done < MEASURED;) {
@@ -38,6 +43,7 @@ export async function detection({ services, database, figure }: Bench): Promise<
           detectors,
           cache,
           assessor,
+          reader,
           now: services.now,
         });
         if (!analyzed || analyzed.events === 0) throw new Error('the log ended early');

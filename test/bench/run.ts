@@ -9,6 +9,7 @@ import { createApiKey, allScopes } from '#shared/resources/keys/api_keys.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createServices, type Database, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
+import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
 import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
@@ -19,7 +20,8 @@ import { verification } from './verification.ts';
 export type Bench = {
   services: Services;
   database: Database;
-  startApi(): Promise<{ address: string; key: string; stop(): Promise<void> }>;
+  startApi(): Promise<{ address: string; key: string; org_id: string; stop(): Promise<void> }>;
+  startWorker(type: string): Promise<{ stop(): Promise<void> }>;
   figure(name: string, value: number, beside: string): void;
 };
 
@@ -30,6 +32,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   verification,
   mandates,
   assessment,
+  alerting,
 };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
@@ -62,18 +65,26 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
         },
         now(),
       );
-      return { ...(await startApiProcess(data_dir)), key };
+      return { ...(await startProcess(data_dir, ['api/main.ts'])), key, org_id: organization.id };
     },
+    startWorker: type => startProcess(data_dir, ['workers/main.ts', type]),
   });
   await services.close();
   await database.embedded?.close();
   await rm(data_dir, { recursive: true, force: true });
 }
 
-/** The `web` process of the Procfile on a free port: a process of its own, as in production. */
-async function startApiProcess(data_dir: string): Promise<{ address: string; stop(): Promise<void> }> {
-  const child = spawn('node', [...process.execArgv, 'api/main.ts'], {
-    env: { ...process.env, DATA_DIR: data_dir, PORT: '0', LOG_LEVEL: 'info', RATE_LIMITS: 'off' },
+/** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */
+async function startProcess(data_dir: string, script: string[]): Promise<{ address: string; stop(): Promise<void> }> {
+  const settings = {
+    DATA_DIR: data_dir,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    RATE_LIMITS: 'off',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  const child = spawn('node', [...process.execArgv, ...script], {
+    env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
@@ -83,7 +94,7 @@ async function startApiProcess(data_dir: string): Promise<{ address: string; sto
     if (address) resolve(address);
   });
   return {
-    address: await promise,
+    address: script.includes('api/main.ts') ? await promise : '',
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -695,6 +695,174 @@ export type NewAlertAction = {
     /** required to dismiss and to comment */
     reason?: string;
 };
+export type Detector = {
+    name: string;
+    /** what it looks for */
+    about: string;
+    /** `event`: it judges events as they come. `time`: it finds what does not come in time */
+    kind: "event" | "time";
+    enabled: boolean;
+    shadow: boolean;
+    /** every parameter, as it judges by them now */
+    params: {
+        [key: string]: unknown;
+    };
+    /** every parameter where an organization has set nothing */
+    defaults: {
+        [key: string]: unknown;
+    };
+    /** JSON Schema of `params` as PUT takes them */
+    params_schema: {
+        [key: string]: unknown;
+    };
+    severity_floor: "low" | "medium" | "high" | "critical";
+    cooldown_s: number;
+    /** null: nobody has set it */
+    updated_at: string | null;
+};
+export type DetectorPage = {
+    data: Detector[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type DetectorSettings = {
+    /** whether it judges; by default true, for `unmandated_payment` false */
+    enabled?: boolean;
+    /** record what it finds, and raise no alert */
+    shadow?: boolean;
+    /** parameters by name; those left out have their default */
+    params?: {
+        [key: string]: unknown;
+    };
+    /** what is less grave raises no alert; it is recorded like the findings of a detector in shadow */
+    severity_floor?: "low" | "medium" | "high" | "critical";
+    /** how long after an alert is closed its like is not raised again, in seconds */
+    cooldown_s?: number;
+};
+export type ShadowFinding = {
+    id: string;
+    detector: string;
+    agent_id: string;
+    /** the event with the highest score */
+    event_id: string;
+    /** what it is about besides the agent; empty: nothing further */
+    subject: string;
+    /** the detector was in shadow, or the severity below its `severity_floor` */
+    reason: "shadow" | "below_floor";
+    severity: "low" | "medium" | "high" | "critical";
+    score: number;
+    title: string;
+    explanation: string;
+    /** how often it was found on that day (UTC) */
+    hits: number;
+    created_at: string;
+    last_at: string;
+};
+export type ShadowFindingPage = {
+    data: ShadowFinding[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type DetectorQuality = {
+    detector: string;
+    "from": string;
+    to: string;
+    /** alerts created in that time, by the state they are in now */
+    alerts: number;
+    open: number;
+    acknowledged: number;
+    escalated: number;
+    resolved: number;
+    dismissed: number;
+    /** resolved ÷ (resolved + dismissed); null while none is closed */
+    precision: number | null;
+    /** from an alert to its being closed; null while none is closed */
+    median_hours_to_close: number | null;
+    /** events that occurred in the hours of that time, as far as they were analysed */
+    events: number;
+    /** null where there was no event */
+    alerts_per_10000_events: number | null;
+    /** what was kept back: the detector in shadow, or below its floor */
+    shadow_findings: number;
+};
+export type NewBacktest = {
+    /** events that occurred at this time or later */
+    "from": string;
+    /** and before this time, at most 400 days later */
+    to: string;
+    /** what PUT would set; left out: the parameters that the detector has now */
+    params?: {
+        [key: string]: unknown;
+    };
+};
+export type BacktestFinding = {
+    agent_id: string;
+    event_id: string;
+    subject: string;
+    score: number;
+    severity: "low" | "medium" | "high" | "critical";
+    title: string;
+    explanation: string;
+    /** how often it was found */
+    hits: number;
+};
+export type BacktestDetail = {
+    id: string;
+    detector: string;
+    "from": string;
+    to: string;
+    /** every parameter it judges by */
+    params: {
+        [key: string]: unknown;
+    };
+    state: "queued" | "running" | "done" | "failed";
+    progress: number;
+    /** events of that time that were judged */
+    events: number;
+    /** what would have been alerts: of one agent and subject, what is found within the cooldown of the detector is one */
+    findings: number;
+    /** null while no event was judged */
+    alerts_per_10000_events: number | null;
+    /** there were more events than a back-test goes through */
+    truncated: boolean;
+    error: string | null;
+    created_at: string;
+    created_by: string | null;
+    started_at: string | null;
+    finished_at: string | null;
+    /** the findings with the highest scores, best first */
+    sample: BacktestFinding[];
+};
+export type Backtest = {
+    id: string;
+    detector: string;
+    "from": string;
+    to: string;
+    /** every parameter it judges by */
+    params: {
+        [key: string]: unknown;
+    };
+    state: "queued" | "running" | "done" | "failed";
+    progress: number;
+    /** events of that time that were judged */
+    events: number;
+    /** what would have been alerts: of one agent and subject, what is found within the cooldown of the detector is one */
+    findings: number;
+    /** null while no event was judged */
+    alerts_per_10000_events: number | null;
+    /** there were more events than a back-test goes through */
+    truncated: boolean;
+    error: string | null;
+    created_at: string;
+    created_by: string | null;
+    started_at: string | null;
+    finished_at: string | null;
+};
+export type BacktestPage = {
+    data: Backtest[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
 export type CaseStatus = "open" | "investigating" | "closed";
 export type CasePriority = "low" | "medium" | "high" | "critical";
 export type Case = {
@@ -2175,7 +2343,7 @@ export function changeSource({ id, sourceChange }: {
 export function listAlerts({ state, severity, detector, agentId, eventId, caseId, $from, to, limit, cursor, ifNoneMatch }: {
     state?: "open" | "acknowledged" | "escalated" | "resolved" | "dismissed";
     severity?: "low" | "medium" | "high" | "critical";
-    detector?: "verification_failed" | "replayed_authorization" | "mandate_breach" | "unmandated_payment" | "budget_threshold" | "velocity_count" | "spend_velocity" | "amount_outlier" | "new_payee_high_amount" | "duplicate_payment" | "runaway_loop" | "failed_payment_burst";
+    detector?: "verification_failed" | "replayed_authorization" | "mandate_breach" | "unmandated_payment" | "budget_threshold" | "velocity_count" | "spend_velocity" | "amount_outlier" | "new_payee_high_amount" | "duplicate_payment" | "runaway_loop" | "failed_payment_burst" | "just_under_limit" | "dormant_agent" | "price_drift" | "country_change" | "payee_fan_out" | "payee_fan_in" | "payee_substitution" | "lookalike_wallet" | "status_conflict" | "sanctions_match" | "settlement_missing" | "silent_source";
     agentId?: string;
     eventId?: string;
     caseId?: string;
@@ -2309,6 +2477,338 @@ export function actOnAlert({ id, idempotencyKey, newAlertAction }: {
             "Idempotency-Key": idempotencyKey
         })
     }));
+}
+/**
+ * List every detector with how it is set
+ */
+export function listDetectors({ limit, cursor, ifNoneMatch }: {
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: DetectorPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Read one detector
+ */
+export function getDetector({ name, ifNoneMatch }: {
+    name: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Detector;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors/${encodeURIComponent(name)}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Set a detector as a whole
+ */
+export function setDetector({ name, detectorSettings }: {
+    name: string;
+    detectorSettings: DetectorSettings;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Detector;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors/${encodeURIComponent(name)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body: detectorSettings
+    }));
+}
+/**
+ * List what a detector found and raised no alert for, newest first
+ */
+export function listDetectorFindings({ name, limit, cursor, ifNoneMatch }: {
+    name: string;
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ShadowFindingPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors/${encodeURIComponent(name)}/findings${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Read what became of the alerts of a detector
+ */
+export function getDetectorQuality({ name, $from, to, ifNoneMatch }: {
+    name: string;
+    $from?: string;
+    to?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: DetectorQuality;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors/${encodeURIComponent(name)}/quality${QS.query(QS.explode({
+        "from": $from,
+        to
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Try a detector on the past, with other parameters
+ */
+export function createBacktest({ name, idempotencyKey, newBacktest }: {
+    name: string;
+    idempotencyKey?: string;
+    newBacktest: NewBacktest;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: BacktestDetail;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/detectors/${encodeURIComponent(name)}/backtest`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newBacktest,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List back-tests, newest first
+ */
+export function listBacktests({ detector, limit, cursor, ifNoneMatch }: {
+    detector?: "verification_failed" | "replayed_authorization" | "mandate_breach" | "unmandated_payment" | "budget_threshold" | "velocity_count" | "spend_velocity" | "amount_outlier" | "new_payee_high_amount" | "duplicate_payment" | "runaway_loop" | "failed_payment_burst" | "just_under_limit" | "dormant_agent" | "price_drift" | "country_change" | "payee_fan_out" | "payee_fan_in" | "payee_substitution" | "lookalike_wallet" | "status_conflict" | "sanctions_match" | "settlement_missing" | "silent_source";
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: BacktestPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/backtests${QS.query(QS.explode({
+        detector,
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Read one back-test with what it found
+ */
+export function getBacktest({ id, ifNoneMatch }: {
+    id: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: BacktestDetail;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/backtests/${encodeURIComponent(id)}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
 }
 /**
  * List cases, newest first

@@ -28,7 +28,7 @@ function startChild(w: World, redis_url: string | undefined): ChildProcess {
   });
 }
 
-/** Every agent pays one new payee $300, which raises two alerts; and what has to come of it has come. */
+/** Every agent pays one new payee $300, which raises two alerts an agent and one about the payee; and what has to come of it has come. */
 async function survives(
   t: ExecutionContext,
   redis_url: string | undefined,
@@ -64,7 +64,8 @@ async function survives(
   const alerts = await w.db.any(
     sql.type(z.object({ id: z.string(), detector: z.string() }))`select id, detector from alerts`,
   );
-  t.is(alerts.length, 2 * AGENTS);
+  t.is(alerts.length, 2 * AGENTS + 1);
+  t.is(alerts.filter(({ detector }) => detector === 'payee_fan_in').length, 1);
   t.is(alerts.filter(({ detector }) => detector === 'spend_velocity').length, AGENTS);
   const pending = () =>
     w.db.oneFirst(
@@ -74,7 +75,7 @@ async function survives(
   t.deepEqual([...seen.keys()].toSorted(), alerts.map(({ id }) => id).toSorted());
   t.is(
     await w.db.oneFirst(sql.type(z.object({ n: z.number() }))`select count(*) as n from webhook_deliveries`),
-    2 * AGENTS,
+    2 * AGENTS + 1,
   );
 }
 

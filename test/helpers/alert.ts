@@ -21,10 +21,11 @@ export async function alert(db: Db, { org_id, environment }: Tenant, options: Al
   const { created_at = Date.now(), state = 'open', events = [] } = options;
   const id = newId('alr', created_at);
   const closed = state === 'resolved' || state === 'dismissed';
+  const agent_id = options.agent_id ?? newId('agt');
   await db.query(sql.unsafe`
-    insert into alerts (org_id, environment, id, agent_id, detector, subject, severity, title, explanation, score, state, created_at,
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, state, created_at,
       closed_at, closed_score)
-    values (${org_id}, ${environment}, ${id}, ${options.agent_id ?? newId('agt')}, ${options.detector ?? 'velocity_count'},
+    values (${org_id}, ${environment}, ${id}, ${agent_id}, ${agent_id}, ${options.detector ?? 'velocity_count'},
       ${options.subject ?? ''}, ${options.severity ?? 'medium'}, ${options.title ?? 'Too many payments'}, 'More than usual.', 55.5,
       ${state}, ${timestamp(created_at)}, ${closed ? timestamp(created_at) : null}, ${closed ? 55.5 : null})`);
   if (events.length > 0)

@@ -1,9 +1,9 @@
-import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { newId } from '#shared/ids.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { alert } from '#test/helpers/alert.ts';
+import { shadowFinding } from '#test/helpers/shadow_finding.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
 import { exampleBody, guarded, pathOf, takes, unusedId } from '#test/helpers/routes.ts';
@@ -70,9 +70,12 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
   await analyze({ of: tenant });
   const { body: stored } = await keyed.get(`/v1/events/${first.id}`);
   await alert(db, tenant, { agent_id: stored.agent_id, events: [stored], subject: stored.id });
+  await shadowFinding(db, tenant, { event: stored, subject: stored.id });
 
   const ids = new Set<string>([endpoint.id]);
   const made: Inhabited['made'] = [];
+  for (const route of guarded.filter(({ operation_id }) => operation_id === 'createBacktest'))
+    made.push({ route, reply: await owner.post(pathOf(route, DETECTOR), exampleBody(route)) });
   for (const round of [0, 1]) {
     for (const route of guarded.filter(({ method, params }) => method === 'get' && !params))
       collect(ids, (await clientOf(route).get(route.path)).body);
@@ -94,6 +97,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
 /** The id of a record that this route could be asked for. */
 export function idFor(route: Route, ids: readonly string[]): string | undefined {
   if (!route.params) return undefined;
+  if (isOfDetector(route)) return DETECTOR;
   const unused = unusedId(route);
   const prefix = isPrefixed.test(unused) && unused.slice(0, 4);
   return ids.find(id => (prefix ? id.startsWith(prefix) : !isPrefixed.test(id)));
@@ -106,8 +110,12 @@ export const askFor = (client: Client, route: Route, id: string, ids: readonly s
     headers: { 'content-type': 'application/json' },
   });
 
-/** The routes that answer about one record. */
-export const recordRoutes = routes.filter(route => route.params && route.access !== 'public');
+/** Detectors are the same for every organization; how they are set is not. */
+const DETECTOR = 'velocity_count';
+const isOfDetector = ({ path }: Route) => path.startsWith('/v1/detectors/');
+
+/** The routes that answer about one record of an organization. */
+export const recordRoutes = guarded.filter(route => route.params && !isOfDetector(route));
 /** The routes that a key may call. */
 export const keyRoutes = guarded.filter(route => takes(route).length > 0);
 

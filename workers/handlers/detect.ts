@@ -1,8 +1,8 @@
-import type { Assessor } from '#shared/assessment/assess.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createReader } from '#shared/assessment/read_ahead.ts';
 import { isLostDatabase } from '#shared/db.ts';
-import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
-import { type Analyzed, analyzeRange } from '#shared/detection/range.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { asError } from '#shared/errors.ts';
 import type { Jobs } from '#shared/jobs.ts';
@@ -24,9 +24,10 @@ export function createDetectHandler(
   const { queue } = services;
   const cache = createDetectionCache();
   const assessor = createAssessor(services);
+  const reader = createReader(services.db, assessor);
   return async tenant => {
     for (let ranges = 0; ranges < RANGES_A_JOB && !stopping.aborted; ranges += 1) {
-      const analyzed = await analyze(services, tenant, cache, assessor);
+      const analyzed = await analyze(services, tenant, { cache, assessor, reader });
       if (analyzed === null || analyzed.events === 0) return;
       await queue.add('webhook', analyzed.jobs);
     }
@@ -41,13 +42,12 @@ export function createDetectHandler(
 async function analyze(
   { db, log, metrics, now }: Services,
   tenant: Jobs['detect'],
-  cache: DetectionCache,
-  assessor: Assessor,
+  kept: Pick<RangeOptions, 'cache' | 'assessor' | 'reader'>,
 ): Promise<Analyzed | null> {
   for (let limit = RANGE; ; limit = Math.ceil(limit / 10)) {
     const start = performance.now();
     try {
-      const analyzed = await analyzeRange(db, tenant, { limit, detectors, cache, assessor, now });
+      const analyzed = await analyzeRange(db, tenant, { ...kept, limit, detectors, now });
       if (!analyzed || analyzed.events === 0) return analyzed;
       const ms = Math.round(performance.now() - start);
       metrics.detectionDuration.observe(ms / 1000);
@@ -65,7 +65,7 @@ async function analyze(
       if (!liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.detectionFailures.inc({ detector: 'all' });
-      return analyzeRange(db, tenant, { limit: 1, detectors, cache, assessor, now, pass_over: true });
+      return analyzeRange(db, tenant, { ...kept, limit: 1, detectors, now, pass_over: true });
     }
   }
 }

@@ -79,7 +79,7 @@ export const verdictsOf = (db: Db, { org_id, environment }: Tenant, chain_seq: n
           where v.org_id = ${org_id} and v.environment = ${environment} and v.chain_seq = ${chain_seq}
           order by v.kind, v.evidence_id, v.number desc) r), '[]') as verification_runs,
       coalesce((select jsonb_agg(jsonb_build_object('mandate_id', m.mandate_id, 'version', m.version, 'result', m.result,
-          'constraints', m.constraints, 'at', ${rfc3339(sql.fragment`m.at`)})
+          'constraints', m.constraints::jsonb, 'at', ${rfc3339(sql.fragment`m.at`)})
           order by array_position(array['breach', 'unresolved', 'compliant'], m.result), m.mandate_id)
         from (
           select distinct on (mandate_id) * from mandate_evaluations

@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { loadReports } from '#shared/assessment/load_reports.ts';
+import type { Trust } from '#shared/assessment/trust.ts';
+import { checkReports, isProven, nothingRead, type Outcomes } from '#shared/assessment/verify_reports.ts';
+import type { Db } from '#shared/db.ts';
+import { type LoggedEvent, readRange } from '#shared/detection/load.ts';
+import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/**
+ * A range of the log as it was read before its turn: its events, some of them in full, and what the verifiers say of their evidence by what
+ * was believed then. The log never changes, so all of it holds unless `trust` is another by the time of its turn.
+ */
+export type ReadAhead = {
+  events: readonly LoggedEvent[];
+  reports: ReadonlyMap<number, ReportedEvent>;
+  trust: Trust | null;
+  outcomes: Outcomes;
+};
+
+/** The range after `cursor`; `in_full`: what every event reports is wanted, not only what those with evidence do. */
+type Wanted = { cursor: number; limit: number; in_full: boolean };
+
+export type Reader = {
+  /** Begins to read a range while the database writes the one before. */
+  begin(tenant: Tenant, wanted: Wanted): void;
+  /** The range after `cursor`, if it was read ahead and has no more than `limit` events. Each is given once. */
+  take(tenant: Tenant, cursor: number, limit: number): Promise<ReadAhead | undefined>;
+};
+
+/** Ranges that are kept at a time: of as many logs as jobs run at once, and some more. */
+const MOST_RANGES = 8;
+
+/** Reads ranges ahead on connections of their own. One that cannot be read ahead is read in its turn, and what is wrong shows then. */
+export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'readTrust'>): Reader {
+  const ranges = new LRUCache<string, { cursor: number; range: Promise<ReadAhead | null> }>({ max: MOST_RANGES });
+  // A transaction allows only its own connection to what it calls; a reader that was made outside of one reads outside.
+  const outside = AsyncLocalStorage.snapshot();
+  return {
+    begin(tenant, wanted) {
+      const range = outside(() => readRangeAhead(db, tenant, assessor, wanted)).catch(() => null);
+      ranges.set(nameOf(tenant), { cursor: wanted.cursor, range });
+    },
+    async take(tenant, cursor, limit) {
+      const known = ranges.get(nameOf(tenant));
+      ranges.delete(nameOf(tenant));
+      if (known?.cursor !== cursor) return undefined;
+      const range = await known.range;
+      return range && range.events.length > 0 && range.events.length <= limit ? range : undefined;
+    },
+  };
+}
+
+async function readRangeAhead(
+  db: Db,
+  tenant: Tenant,
+  { verifiers, readTrust }: Pick<Assessor, 'verifiers' | 'readTrust'>,
+  { cursor, limit, in_full }: Wanted,
+): Promise<ReadAhead> {
+  const events = await readRange(db, tenant, cursor, limit);
+  const proven = events.filter(isProven);
+  const reports = await loadReports(db, tenant, in_full ? events : proven);
+  if (proven.length === 0) return { events, reports, trust: null, outcomes: new Map() };
+  const trust = await readTrust(db, tenant);
+  const outcomes = await checkReports(db, tenant, proven, reports, { verifiers, trust, chainOf: () => nothingRead });
+  return { events, reports, trust, outcomes };
+}
+
+const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;

@@ -1,0 +1,46 @@
+import type { QuerySqlToken } from 'slonik';
+import { type Db, sql } from '#shared/db.ts';
+
+/** A statement that writes; its rows are not read. */
+export type Statement = QuerySqlToken;
+
+/**
+ * Runs statements one after the other, each prepared while the database is at the one before; null ones are left out. Begins at once, so
+ * whoever calls can go on computing while the first is written.
+ */
+export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | null)[]): Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  for (const next of prepare) {
+    const statement = next();
+    await running;
+    if (!statement) continue;
+    running = tx.query(statement);
+    // Whoever waits for the last one hears of it; until then it is not lost.
+    running.catch(() => {});
+  }
+  await running;
+}
+
+/**
+ * Rows as a table of columns of these types, for statements that write thousands: as `sql.unnest`, but sent as separated text. Arrays are
+ * escaped value by value, which took three times as long (1,000 rows of 1 KB of JSON: 18 ms of CPU against 6). Values hold no control
+ * characters.
+ */
+export function packedRows(rows: readonly (readonly Cell[])[], types: readonly string[]) {
+  // One empty text cannot be told from no text at all.
+  if (rows.length === 1) return sql.unnest([[...(rows[0] ?? [])]], [...types]);
+  const columns = types.map((type, column) => {
+    let text = '';
+    for (const [index, row] of rows.entries()) {
+      const cell = row[column];
+      text += (index === 0 ? '' : SEPARATOR) + (cell === null || cell === undefined ? NOTHING : String(cell));
+    }
+    return sql.fragment`string_to_array(${text}, ${SEPARATOR}, ${NOTHING})::${sql.identifier([type])}[]`;
+  });
+  return sql.fragment`unnest(${sql.join(columns, sql.fragment`, `)})`;
+}
+
+type Cell = string | number | boolean | null;
+
+const SEPARATOR = '\u001f';
+const NOTHING = '\u001e';

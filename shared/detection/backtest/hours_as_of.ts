@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
+import { countedMicro, Milliseconds } from '#shared/detection/load.ts';
+import type { Wanted } from '#shared/detection/load_activity.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, timestamp } from '#shared/time.ts';
+
+const HourRow = z.object({
+  agent_id: z.string(),
+  hour: Milliseconds,
+  payments: z.number(),
+  spend_micro: z.string().transform(BigInt),
+  busiest_minute: z.number(),
+});
+
+/** Agents asked for at once: each may have a month of many events. */
+const AGENTS_AT_ONCE = 25;
+/** A payment counts where it began: events of the first days that are read may belong to one that began before. */
+const LONGEST_PAYMENT = 8 * DAY;
+
+/**
+ * What these agents had done hour by hour when the log stood at `cursor`, added up from their events: the stored hours know what came
+ * later.
+ */
+export async function loadHoursAsOf(
+  db: Db,
+  { org_id, environment }: Tenant,
+  wanted: Wanted,
+  cursor: number,
+): Promise<Map<string, AgentHour[]>> {
+  const hours = new Map<string, AgentHour[]>();
+  for (let start = 0; start < wanted.length; start += AGENTS_AT_ONCE) {
+    const rows = await db.any(sql.type(HourRow)`
+      with payment as (
+        select w.agent_id, w.since, min(e.occurred_at) as started_at,
+          min(e.occurred_at) filter (where ${counting}) as paid_at,
+          (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
+          coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
+            - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
+        from ${sql.unnest(wanted.slice(start, start + AGENTS_AT_ONCE).map(sinceOf), ['text', 'timestamptz', 'timestamptz'])}
+          as w (agent_id, since, read_from)
+        join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
+          and e.occurred_at >= w.read_from and e.chain_seq <= ${cursor}
+        group by w.agent_id, w.since, e.payment_id
+      ), change as (
+        select agent_id, since, started_at as at, 1 as payments, 0 as spend from payment
+        union all
+        select agent_id, since, paid_at, 0, spend from payment
+        where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled')
+      ), minute as (
+        select agent_id, date_trunc('minute', at) as at, sum(payments) as payments, sum(spend) as spend
+        from change where at >= since group by 1, 2
+      )
+      select agent_id, date_trunc('hour', at) as hour, sum(payments)::int8 as payments, sum(spend) as spend_micro,
+        max(payments)::int8 as busiest_minute
+      from minute group by 1, 2 order by 1, 2`);
+    for (const { agent_id, ...hour } of rows) {
+      const known = hours.get(agent_id);
+      if (known) known.push(hour);
+      else hours.set(agent_id, [hour]);
+    }
+  }
+  return hours;
+}
+
+const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
+
+const sinceOf = ({ agent_id, earliest }: Wanted[number]) => {
+  const since = earliest - BASELINE_LENGTH - DAY;
+  return [agent_id, timestamp(since), timestamp(since - LONGEST_PAYMENT)];
+};

@@ -1,0 +1,89 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import { loadHoursAsOf } from '#shared/detection/backtest/hours_as_of.ts';
+import { inParts, locateEvents, type Span } from '#shared/detection/backtest/locate.ts';
+import type { Part } from '#shared/detection/backtest/part.ts';
+import { judgeRange } from '#shared/detection/judge_range.ts';
+import { readRange } from '#shared/detection/load.ts';
+import { loadRange } from '#shared/detection/load_range.ts';
+import { needsOf } from '#shared/detection/needs.ts';
+import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
+import type { Detector } from '#shared/detectors/detector.ts';
+import type { Active } from '#shared/resources/alerts/detector_settings.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/** Events judged in one transaction; of a gap as long as that between two that are asked for, nothing is read. */
+const EVENTS_AT_ONCE = 500;
+/** A twelfth of the heap this process may use, at about 400 bytes a record: live detection has a third. */
+const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 12 / 400);
+
+/**
+ * Has a detector judge the events of a time once more, in the order of the log, each by what was known when it came: histories,
+ * first payments and hours are loaded as they were. Verdicts, and what screening says of payees, are those that hold now. Writes
+ * nothing, and yields between its parts.
+ */
+export async function* judgeLog(
+  db: Pool,
+  tenant: Tenant,
+  span: Span,
+  active: Active<Detector>,
+  assessor: Pick<Assessor, 'verifiers' | 'readTrust'>,
+): AsyncGenerator<Part> {
+  const { seqs, truncated } = yield* inParts(locateEvents(db, tenant, span));
+  const cache = createDetectionCache(MOST_RECORDS);
+  let next = 0;
+  let cursor = 0;
+  let left = span.most_events;
+  while (next < seqs.length && left > 0) {
+    const seq = seqs[next] ?? 0;
+    if (seq > cursor + EVENTS_AT_ONCE) cursor = seq - 1;
+    const limit = Math.min(EVENTS_AT_ONCE, left, (seqs.at(-1) ?? 0) - cursor);
+    const judged = await db.transaction(tx => judgePart(tx, tenant, { cursor, limit }, { active, assessor, cache }));
+    cursor = judged.last;
+    left -= judged.events.length;
+    const former = next;
+    while ((seqs[next] ?? Infinity) <= cursor) next += 1;
+    const asked = new Set(seqs.subarray(former, next));
+    yield {
+      events: next - former,
+      found: judged.found.filter(({ event }) => asked.has(event.chain_seq)),
+      failures: judged.failed.filter(seq => asked.has(seq)).length,
+      progress: next / seqs.length,
+      truncated: truncated || (left <= 0 && next < seqs.length),
+    };
+  }
+}
+
+type With = {
+  active: Active<Detector>;
+  assessor: Pick<Assessor, 'verifiers' | 'readTrust'>;
+  cache: DetectionCache;
+};
+
+async function judgePart(
+  tx: Db,
+  tenant: Tenant,
+  { cursor, limit }: { cursor: number; limit: number },
+  { active, assessor, cache }: With,
+) {
+  await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
+  const events = await readRange(tx, tenant, cursor, limit);
+  cache.startAt(tenant, cursor);
+  const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
+  const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
+  const { found, failures } = judgeRange(events, range, verdictOf, [active]);
+  const last = events.at(-1)?.chain_seq ?? Infinity;
+  cache.endAt(tenant, last);
+  const byId = new Map(events.map(event => [event.chain_seq, event]));
+  return {
+    events,
+    last,
+    found: found.flatMap(({ event, finding }) => {
+      const whole = byId.get(event.chain_seq);
+      return whole ? [{ event: whole, finding }] : [];
+    }),
+    failed: failures.map(({ chain_seq }) => chain_seq),
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import { inParts, locateEvents, type Span } from '#shared/detection/backtest/locate.ts';
+import { nothingYet, type Part } from '#shared/detection/backtest/part.ts';
+import { Milliseconds, readRange } from '#shared/detection/load.ts';
+import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, SECOND } from '#shared/time.ts';
+
+const EVENTS_AT_ONCE = 1_000;
+/** How long before the time that is asked for a rhythm is learnt from, and from how many events at most. */
+const LEAD = 31 * DAY;
+const MOST_LEADING = 200_000;
+/** How long after it something of it may become overdue, unless a parameter says longer. */
+const TAIL = 40 * DAY;
+
+/**
+ * Has a detector of what does not happen go through the log once more, in its order and by when events were received: from a month before
+ * the time that is asked for, until nothing of it can become overdue any more. Writes nothing, and yields between its parts.
+ */
+export async function* replayLog(
+  db: Pool,
+  tenant: Tenant,
+  span: Span,
+  { detector, params }: { detector: TimedDetector; params: Params },
+  now: number,
+): AsyncGenerator<Part> {
+  const located = yield* inParts(locateEvents(db, tenant, span));
+  const [first, last] = [located.seqs[0], located.seqs.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const { from, to, until_seq, most_events } = span;
+  const isAsked = ({ occurred_at }: { occurred_at: number }) => occurred_at >= from && occurred_at < to;
+  const firstAfter = async (seq: number, wait: number) =>
+    firstReceived(db, tenant, (await receivedAt(db, tenant, seq)) + wait, until_seq);
+  const begin = Math.max(await firstAfter(first, -LEAD), first - MOST_LEADING);
+  const wanted = (await firstAfter(last, tailOf(params))) - 1;
+  const end = Math.min(wanted, first + most_events - 1);
+  const truncated = located.truncated || end < wanted;
+  const replay = detector.replay(params);
+  let at = now;
+  for (let cursor = begin - 1; cursor < end;) {
+    const events = await readRange(db, tenant, cursor, Math.min(EVENTS_AT_ONCE, end - cursor));
+    const found = events.flatMap(event => replay.take(event)).filter(({ event }) => isAsked(event));
+    cursor = events.at(-1)?.chain_seq ?? end;
+    if (end < until_seq) at = events.at(-1)?.received_at ?? at;
+    yield {
+      ...nothingYet,
+      events: events.filter(isAsked).length,
+      found,
+      progress: (cursor - begin + 1) / (end - begin + 1),
+    };
+  }
+  const found = replay.end(at).filter(({ event }) => isAsked(event));
+  yield { ...nothingYet, found, progress: 1, truncated };
+}
+
+/** The longest time that a parameter names, or a usual one. */
+const tailOf = (params: Params): number =>
+  Math.max(
+    TAIL,
+    ...Object.entries(params).map(([name, value]) => (name.endsWith('_s') ? Number(value) * SECOND + DAY : 0)),
+  );
+
+const Received = z.object({ received_at: Milliseconds });
+
+const receivedAt = (db: Db, { org_id, environment }: Tenant, seq: number): Promise<number> =>
+  db.oneFirst(sql.type(Received)`
+    select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq}`);
+
+/** The first event of a log that was received after `time`; the one after `until_seq` where there is none. Later ones were received later. */
+async function firstReceived(db: Db, tenant: Tenant, time: number, until_seq: number): Promise<number> {
+  let low = 1;
+  let high = until_seq + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await receivedAt(db, tenant, middle)) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Assessor } from '#shared/assessment/assess.ts';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import { judgeLog } from '#shared/detection/backtest/judge_log.ts';
+import type { Span } from '#shared/detection/backtest/locate.ts';
+import type { Part } from '#shared/detection/backtest/part.ts';
+import { replayLog } from '#shared/detection/backtest/replay_log.ts';
+import { createTally, type Shown } from '#shared/detection/backtest/tally.ts';
+import { payeeNames, withName } from '#shared/detection/findings.ts';
+import { detectors, timedDetectors } from '#shared/detectors/index.ts';
+import { severityOfFinding } from '#shared/detectors/score.ts';
+import { effectiveParams, withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import type { BacktestProgress, ClaimedBacktest } from '#shared/resources/detectors/backtest_claims.ts';
+import { type BacktestFinding, MOST_SHOWN } from '#shared/resources/detectors/backtests.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { SECOND } from '#shared/time.ts';
+
+/** Events that a back-test goes through at most. */
+const MOST_EVENTS = 1_000_000;
+
+/** How far a back-test has got, with the best of what it found. */
+export type State = Omit<BacktestProgress, 'sample'> & { best: Shown[]; failures: number };
+
+type Asked = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'cooldown_s'>;
+
+type With = {
+  assessor: Pick<Assessor, 'verifiers' | 'readTrust'>;
+  now: number;
+  most_events?: number;
+};
+
+/**
+ * Goes through what was analysed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
+ * only; yields how far it has got after each part, so that whoever runs it can rest, stop, or note it down.
+ */
+export async function* runBacktest(
+  db: Pool,
+  tenant: Tenant,
+  asked: Asked,
+  { assessor, now, most_events = MOST_EVENTS }: With,
+): AsyncGenerator<State> {
+  const until_seq = await analyzedSeq(db, tenant);
+  const span: Span = { from: Date.parse(asked.from), to: Date.parse(asked.to), until_seq, most_events };
+  const { whichever_agent, parts } = partsOf(db, tenant, asked, span, { assessor, now });
+  const tally = createTally({ cooldown: asked.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
+  const state = { progress: 0, events: 0, truncated: false, failures: 0 };
+  for await (const part of parts) {
+    for (const { event, finding } of part.found) tally.add(event, finding);
+    state.progress = Math.max(state.progress, part.progress);
+    state.events += part.events;
+    state.failures += part.failures;
+    state.truncated ||= part.truncated;
+    yield { ...state, findings: tally.findings(), best: tally.best() };
+  }
+  yield { ...state, progress: 1, findings: tally.findings(), best: tally.best() };
+}
+
+function partsOf(
+  db: Pool,
+  tenant: Tenant,
+  { detector: name, params: given }: Asked,
+  span: Span,
+  { assessor, now }: Pick<With, 'assessor' | 'now'>,
+): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {
+  const timed = timedDetectors.find(candidate => candidate.name === name);
+  if (timed) {
+    const params = effectiveParams(timed, given);
+    return {
+      whichever_agent: timed.whichever_agent ?? false,
+      parts: replayLog(db, tenant, span, { detector: timed, params }, now),
+    };
+  }
+  const detector = detectors.find(candidate => candidate.name === name);
+  if (!detector) throw new Error(`there is no detector ${name} any more`);
+  const active = { ...withDefaults(detector), params: effectiveParams(detector, given) };
+  return {
+    whichever_agent: detector.whichever_agent ?? false,
+    parts: judgeLog(db, tenant, span, active, assessor),
+  };
+}
+
+const analyzedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>
+  (await db.maybeOneFirst(sql.type(z.object({ seq: z.number() }))`
+    select seq from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
+
+/** How far a back-test has got, with the best findings in the words that their alerts would have. */
+export async function progressOf(db: Db, tenant: Tenant, { best, ...state }: State): Promise<BacktestProgress> {
+  const names = best.length > 0 ? await payeeNames(db, tenant, best) : new Map<string, string>();
+  const sample = best.map(({ event, finding, hits }): BacktestFinding => {
+    const { subject, score, title, explanation } = withName(finding, names.get(event.payee_id));
+    const severity = severityOfFinding(finding);
+    return { agent_id: event.agent_id, event_id: event.id, subject, score, severity, title, explanation, hits };
+  });
+  const { progress, events, findings, truncated } = state;
+  return { progress, events, findings, truncated, sample };
+}

@@ -1,0 +1,74 @@
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { Finding } from '#shared/detectors/detector.ts';
+
+type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurred_at'>;
+
+/** The worst of the findings that would have been one alert, with its event, and how many they were. */
+export type Shown = { event: FoundEvent; finding: Finding; hits: number };
+
+/** Counts what would have been alerts, and keeps those with the highest scores. */
+export type Tally = {
+  add(event: FoundEvent, finding: Finding): void;
+  findings(): number;
+  /** Best first. */
+  best(): Shown[];
+};
+
+type Options = {
+  /** In milliseconds. */
+  cooldown: number;
+  whichever_agent: boolean;
+  most_shown: number;
+};
+
+type Group = {
+  score: number;
+  hits: number;
+  /** When the earliest and the latest of its findings occurred. */
+  first_at: number;
+  last_at: number;
+  shown: { event: FoundEvent; finding: Finding } | null;
+};
+
+/** Agents and subjects that are remembered; of more, those found longest ago are forgotten, and count again when they come again. */
+const MOST_GROUPS = 100_000;
+
+/**
+ * Findings of one agent and subject (or of one subject, `whichever_agent`) are one alert for as long as each occurs within `cooldown` of
+ * another: nobody can know when people would have closed it.
+ */
+export function createTally({ cooldown, whichever_agent, most_shown }: Options): Tally {
+  const groups = new Map<string, Group>();
+  const best: Group[] = [];
+  let findings = 0;
+  const rank = (group: Group, event: FoundEvent, finding: Finding) => {
+    group.score = finding.score;
+    const least = best[most_shown - 1];
+    if (!group.shown && least && group.score <= least.score) return;
+    if (!group.shown) best.push(group);
+    group.shown = { event, finding };
+    best.sort((a, b) => b.score - a.score);
+    const left = best.length > most_shown ? best.pop() : undefined;
+    if (left) left.shown = null;
+  };
+  return {
+    add(event, finding) {
+      const key = `${whichever_agent ? '' : event.agent_id} ${finding.subject}`;
+      const known = groups.get(key);
+      const at = event.occurred_at;
+      const joins = known && at <= known.last_at + cooldown && at >= known.first_at - cooldown;
+      const group = joins ? known : { score: -1, hits: 0, first_at: at, last_at: at, shown: null };
+      if (!joins) findings += 1;
+      group.hits += 1;
+      group.first_at = Math.min(group.first_at, at);
+      group.last_at = Math.max(group.last_at, at);
+      if (finding.score > group.score) rank(group, event, finding);
+      groups.delete(key);
+      groups.set(key, group);
+      const [oldest] = groups.keys();
+      if (groups.size > MOST_GROUPS && oldest !== undefined) groups.delete(oldest);
+    },
+    findings: () => findings,
+    best: () => best.flatMap(({ shown, hits }) => (shown ? [{ ...shown, hits }] : [])),
+  };
+}

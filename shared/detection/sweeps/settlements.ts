@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Found } from '#shared/detection/findings.ts';
+import { Milliseconds, readEvents } from '#shared/detection/load.ts';
+import { loadHabits, saveHabits } from '#shared/detection/sweeps/habits.ts';
+import {
+  MOST_AT_ONCE,
+  MOST_LOGS,
+  type Reach,
+  type SweepOf,
+  type TimedSetting,
+} from '#shared/detection/sweeps/sweep_of.ts';
+import { noHabit, withOutcome } from '#shared/detectors/report_habit.ts';
+import {
+  type AwaitedRail,
+  dueAt,
+  judgeSettlement,
+  reportTypes,
+  SettlementParams,
+  waitOf,
+} from '#shared/detectors/settlement.ts';
+import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+const { name } = settlementMissing;
+
+/**
+ * Looks through what was authorized over a rail, in the order of the log, each event once its time is up. While the detector is disabled
+ * this goes on without a judgement: what becomes overdue then is not told of later.
+ */
+export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
+  detector: settlementMissing,
+  due: (db, now) => dueLogs(db, rail, now),
+  async sweep(tx, tenant, reach, setting) {
+    const cursor = await lockSweep(tx, tenant, rail);
+    const isCurrent = cursor?.settings_at === setting.updated_at;
+    // Another process was faster.
+    if (cursor && isCurrent && cursor.next_at > reach.now) return { found: [], more: false };
+    const params = SettlementParams.parse(setting.params);
+    const next = await nextAuthorized(tx, tenant, cursor?.seq ?? 0, reach.seq);
+    const { overdue, ...position } = take(next, rail, waitOf(rail, params), reach);
+    const found = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
+    await moveSweep(tx, tenant, rail, position, setting);
+    return { found, more: position.more };
+  },
+});
+
+const Authorized = z.object({
+  chain_seq: z.number(),
+  agent_id: z.string(),
+  payment_id: z.string(),
+  rail: z.string(),
+  occurred_at: Milliseconds,
+  received_at: Milliseconds,
+});
+type Authorized = z.infer<typeof Authorized>;
+
+type Position = { seq: number; next_at: number; more: boolean };
+
+/** Those of the rail whose time is up, until one whose time is not, and where that leaves the cursor. */
+function take(
+  next: readonly Authorized[],
+  rail: AwaitedRail,
+  wait: number,
+  { seq, until, now }: Reach,
+): Position & { overdue: Authorized[] } {
+  const ofRail = next.filter(event => event.rail === rail);
+  const waiting = ofRail.findIndex(event => dueAt(event, wait) > now);
+  const blocking = ofRail[waiting];
+  if (blocking) {
+    const position = { seq: blocking.chain_seq - 1, next_at: dueAt(blocking, wait), more: false };
+    return { overdue: ofRail.slice(0, waiting), ...position };
+  }
+  const last = next.at(-1);
+  if (last && next.length === MOST_AT_ONCE) return { overdue: ofRail, seq: last.chain_seq, next_at: now, more: true };
+  // What is not analysed yet, or not there yet, was received after `until`.
+  return { overdue: ofRail, seq, next_at: until + wait, more: false };
+}
+
+async function judge(
+  tx: Db,
+  tenant: Tenant,
+  rail: AwaitedRail,
+  overdue: readonly Authorized[],
+  params: SettlementParams,
+): Promise<Found[]> {
+  if (overdue.length === 0) return [];
+  const unreported = new Set(await findUnreported(tx, tenant, overdue));
+  const events = new Map((await readEvents(tx, tenant, [...unreported])).map(event => [event.chain_seq, event]));
+  const habits = await loadHabits(tx, tenant, rail, [...new Set(overdue.map(event => event.agent_id))]);
+  const found: Found[] = [];
+  for (const { agent_id, chain_seq } of overdue) {
+    const habit = habits.get(agent_id) ?? noHabit;
+    const event = events.get(chain_seq);
+    const finding = event && judgeSettlement(event, rail, habit, params);
+    if (finding) found.push({ detector: name, event, finding });
+    habits.set(agent_id, withOutcome(habit, !event));
+  }
+  await saveHabits(tx, tenant, rail, habits);
+  return found;
+}
+
+/** Those of whose payments nothing further was ever reported, by their place in the log. */
+const findUnreported = (tx: Db, { org_id, environment }: Tenant, overdue: readonly Authorized[]) =>
+  tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
+    select a.chain_seq
+    from ${sql.unnest(
+      overdue.map(({ chain_seq, agent_id, payment_id }) => [chain_seq, agent_id, payment_id]),
+      ['int8', 'text', 'text'],
+    )} as a (chain_seq, agent_id, payment_id)
+    -- A lateral of one row keeps the planner to the index.
+    left join lateral (
+      select true as found from events
+      where org_id = ${org_id} and environment = ${environment} and payment_id = a.payment_id and agent_id = a.agent_id
+        and type = any(${sql.array([...reportTypes], 'text')})
+      limit 1) r on true
+    where r.found is null`);
+
+/** The next events of a log that authorize something, over any rail. */
+const nextAuthorized = (tx: Db, { org_id, environment }: Tenant, after: number, to: number) =>
+  tx.any(sql.type(Authorized)`
+    select chain_seq, agent_id, payment_id, rail, occurred_at, received_at from events
+    where org_id = ${org_id} and environment = ${environment} and status = 'authorized' and chain_seq > ${after} and chain_seq <= ${to}
+    order by chain_seq limit ${MOST_AT_ONCE}`);
+
+const kindOf = (rail: AwaitedRail) => `${name}:${rail}`;
+
+const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
+
+/** Logs that have grown since, and in which something may be overdue, or whose settings have changed. */
+const dueLogs = (db: Db, rail: AwaitedRail, now: number) =>
+  db.any(sql.type(TenantRow)`
+    select l.org_id, l.environment from event_logs l
+    left join sweep_cursors c on c.org_id = l.org_id and c.environment = l.environment and c.kind = ${kindOf(rail)}
+    left join detector_settings s on s.org_id = l.org_id and s.environment = l.environment and s.detector = ${name}
+    where l.size > coalesce(c.seq, 0)
+      and (c.next_at is null or c.next_at <= ${timestamp(now)} or s.updated_at is distinct from c.settings_at)
+    order by c.next_at nulls first limit ${MOST_LOGS}`);
+
+const Cursor = z.object({ seq: z.number(), next_at: Milliseconds, settings_at: z.string().nullable() });
+
+const lockSweep = (tx: Db, { org_id, environment }: Tenant, rail: AwaitedRail) =>
+  tx.maybeOne(sql.type(Cursor)`
+    select seq, next_at, settings_at from sweep_cursors
+    where org_id = ${org_id} and environment = ${environment} and kind = ${kindOf(rail)} for update`);
+
+const moveSweep = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  rail: AwaitedRail,
+  { seq, next_at }: Position,
+  { updated_at }: TimedSetting,
+) =>
+  tx.query(sql.unsafe`
+    insert into sweep_cursors (org_id, environment, kind, seq, next_at, settings_at)
+    values (${org_id}, ${environment}, ${kindOf(rail)}, ${seq}, ${timestamp(next_at)}, ${updated_at})
+    on conflict (org_id, environment, kind) do update set
+      seq = excluded.seq, next_at = excluded.next_at, settings_at = excluded.settings_at`);

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Found } from '#shared/detection/findings.ts';
+import { readEvents } from '#shared/detection/load.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from '#shared/detection/sweeps/sweep_of.ts';
+import { judgeSilence, SilenceParams, silentAt } from '#shared/detectors/silence.ts';
+import { silentSource } from '#shared/detectors/silent_source.ts';
+import { SourceRhythm } from '#shared/detectors/source_rhythm.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { MINUTE, timestamp } from '#shared/time.ts';
+
+/** Settings and sources change, and a rhythm may become faster: whoever may fall silent is looked at so often at least. */
+const LOOK_AGAIN = 5 * MINUTE;
+
+/**
+ * Looks at the sources that may have fallen silent. A silence is told of once: the source is looked at again after its next event. One that
+ * is not regular is neither.
+ */
+export const silences: SweepOf = {
+  detector: silentSource,
+  due: (db, now) => dueLogs(db, now),
+  async sweep(tx, tenant, reach, { enabled, params: given }) {
+    const params = SilenceParams.parse(given);
+    const sources = await lockSources(tx, tenant, reach.now);
+    const looked = sources.map(source => {
+      const rhythm = { ...source.rhythm, told: false };
+      const silent_at = silentAt(rhythm, params);
+      const isSilent = silent_at !== null && silent_at <= reach.until;
+      const told = isSilent && enabled && source.state !== 'disabled';
+      return { ...source, rhythm, told, look_at: told ? null : nextLook(silent_at, isSilent, reach) };
+    });
+    await saveLooks(tx, tenant, looked);
+    const silent = looked.filter(({ told }) => told);
+    return { found: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
+  },
+};
+
+/** When to look at a source again that was not told of; null: not before its next event. */
+function nextLook(silent_at: number | null, isSilent: boolean, { now }: Reach): number | null {
+  if (silent_at === null) return null;
+  const latest = now + LOOK_AGAIN;
+  // A silence that has lasted too long already may have ended with what is not analysed yet.
+  return isSilent ? latest : Math.max(now, Math.min(silent_at, latest));
+}
+
+type Looked = Omit<Source, 'rhythm'> & { rhythm: SourceRhythm; told: boolean; look_at: number | null };
+
+async function judge(tx: Db, tenant: Tenant, silent: readonly Looked[], params: SilenceParams): Promise<Found[]> {
+  if (silent.length === 0) return [];
+  const events = await readEvents(
+    tx,
+    tenant,
+    silent.map(source => source.last_seq),
+  );
+  return silent.flatMap(({ name, rhythm, last_seq }) => {
+    const event = events.find(({ chain_seq }) => chain_seq === last_seq);
+    const finding = event && judgeSilence(event, name, rhythm, params);
+    return finding ? [{ detector: silentSource.name, event, finding }] : [];
+  });
+}
+
+const TenantRow = z.object({ org_id: z.string(), environment: z.string() });
+
+const dueLogs = (db: Db, now: number) =>
+  db.any(sql.type(TenantRow)`
+    select org_id, environment from source_rhythms where look_at <= ${timestamp(now)}
+    group by org_id, environment order by min(look_at) limit ${MOST_LOGS}`);
+
+const Source = z.object({
+  source_id: z.string(),
+  name: z.string().nullable(),
+  state: z.string().nullable(),
+  last_seq: z.number(),
+  rhythm: SourceRhythm,
+});
+type Source = z.infer<typeof Source>;
+
+const lockSources = (tx: Db, { org_id, environment }: Tenant, now: number) =>
+  tx.any(sql.type(Source)`
+    select r.source_id, s.name, s.state, r.last_seq, r.rhythm from source_rhythms r
+    left join sources s on s.org_id = r.org_id and s.environment = r.environment and s.id = r.source_id
+    where r.org_id = ${org_id} and r.environment = ${environment} and r.look_at <= ${timestamp(now)}
+    order by r.look_at limit ${MOST_AT_ONCE} for update of r`);
+
+async function saveLooks(tx: Db, { org_id, environment }: Tenant, looked: readonly Looked[]): Promise<void> {
+  if (looked.length === 0) return;
+  const rows = looked.map(({ source_id, told, look_at }) => [
+    source_id,
+    told,
+    look_at === null ? null : timestamp(look_at),
+  ]);
+  await tx.query(sql.unsafe`
+    update source_rhythms r set told = l.told, look_at = l.look_at
+    from ${sql.unnest(rows, ['text', 'bool', 'timestamptz'])} as l (source_id, told, look_at)
+    where r.org_id = ${org_id} and r.environment = ${environment} and r.source_id = l.source_id`);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { lockCursor } from '#shared/detection/cursor.ts';
+import { type Raised, saveFindings } from '#shared/detection/findings.ts';
+import { Milliseconds } from '#shared/detection/load.ts';
+import { settlementsOver } from '#shared/detection/sweeps/settlements.ts';
+import { silences } from '#shared/detection/sweeps/silences.ts';
+import type { Reach, SweepOf, TimedSetting } from '#shared/detection/sweeps/sweep_of.ts';
+import type { TimedDetector } from '#shared/detectors/detector.ts';
+import { awaitedRails } from '#shared/detectors/settlement.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { activate, presetOf, readSettings } from '#shared/resources/alerts/detector_settings.ts';
+import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+const sweeps: SweepOf[] = [...awaitedRails.map(settlementsOver), silences];
+
+/** Parts of a log that are gone through at a look, before others have their turn. */
+const MOST_PARTS = 20;
+
+/**
+ * Asks the detectors of what does not happen what has become overdue, until `stopping`. Any number of processes may do so at once: each part
+ * of a log moves its rows on in the transaction that tells of it. Answers with the alerts that are new.
+ */
+export async function sweep(services: Services, stopping?: AbortSignal): Promise<Raised[]> {
+  const raised: Raised[] = [];
+  for (const each of sweeps) {
+    for (const tenant of await each.due(services.db, services.now())) {
+      if (stopping?.aborted) return raised;
+      try {
+        raised.push(...(await sweepLog(services, each, tenant)));
+      } catch (error) {
+        const { org_id } = tenant;
+        services.log.warn({ error, org_id, detector: each.detector.name }, 'log not swept; it is tried again');
+      }
+    }
+  }
+  return raised;
+}
+
+async function sweepLog(services: Services, each: SweepOf, tenant: Tenant): Promise<Raised[]> {
+  const { db, queue, metrics, log, now } = services;
+  const raised: Raised[] = [];
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const told = await db.transaction(tx => sweepPart(tx, each, tenant, now()));
+    await queue.add('webhook', told.jobs);
+    raised.push(...told.raised);
+    if (!told.more) break;
+  }
+  // Detection passes by a log that is held.
+  await queue.add('detect', [tenant]);
+  for (const { detector } of raised) metrics.alertsRaised.inc({ detector });
+  if (raised.length > 0)
+    log.info({ org_id: tenant.org_id, detector: each.detector.name, alerts: raised.length }, 'overdue');
+  return raised;
+}
+
+type Told = { raised: Raised[]; jobs: Jobs['webhook'][]; more: boolean };
+
+async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Promise<Told> {
+  const reach = await reachOf(tx, tenant, await lockCursor(tx, tenant), now);
+  const setting = await settingOf(tx, tenant, each.detector);
+  const { found, more } = await each.sweep(tx, tenant, reach, setting);
+  const raised = await saveFindings(tx, tenant, found, [setting], now);
+  const jobs = await insertDeliveries(
+    tx,
+    tenant,
+    raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
+    now,
+  );
+  await moveVersions(tx, tenant, found.length > 0 ? ['alerts'] : []);
+  return { raised, jobs, more };
+}
+
+/** What arrived after `seq` is not analysed yet: nothing is known of the time from then on. */
+async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<Reach> {
+  const next = await tx.maybeOneFirst(sql.type(z.object({ received_at: Milliseconds }))`
+    select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq + 1}`);
+  return { seq, until: next === null ? now : Math.min(now, next - 1), now };
+}
+
+async function settingOf(tx: Db, tenant: Tenant, detector: TimedDetector): Promise<TimedSetting> {
+  const setting = (await readSettings(tx, tenant)).get(detector.name) ?? presetOf(detector);
+  return { ...activate(detector, setting), enabled: setting.enabled, updated_at: setting.updated_at };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { Finding } from '#shared/detectors/detector.ts';
+import { seconds } from '#shared/detectors/params.ts';
+import { isUsuallySilent, type ReportHabit, reportedOf } from '#shared/detectors/report_habit.ts';
+import { momentText } from '#shared/detectors/wording.ts';
+import type { EventType } from '#shared/event_types.ts';
+import { formatUsdMicro } from '#shared/money.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
+
+export const SettlementParams = z.strictObject({
+  x402_s: seconds((15 * MINUTE) / SECOND, 'How long after an authorization over x402 a further report may take'),
+  card_s: seconds((8 * DAY) / SECOND, 'How long after the authorization of a card a further report may take'),
+});
+export type SettlementParams = z.infer<typeof SettlementParams>;
+
+/** Rails over which an authorization is followed by something before long. */
+export const awaitedRails = ['x402', 'card'] as const;
+export type AwaitedRail = (typeof awaitedRails)[number];
+
+/** Any of these about the payment, whenever it came, says what became of the authorization. */
+export const reportTypes: readonly EventType[] = [
+  'payment.settled',
+  'payment.failed',
+  'payment.canceled',
+  'payment.refunded',
+  'payment.disputed',
+];
+
+/** How long a report may take, in milliseconds. */
+export const waitOf = (rail: AwaitedRail, { x402_s, card_s }: SettlementParams): number =>
+  (rail === 'x402' ? x402_s : card_s) * SECOND;
+
+/** From when on a report is missing. An authorization that came in late is waited for from then on. */
+export const dueAt = (event: Pick<DetectionEvent, 'occurred_at' | 'received_at'>, wait: number): number =>
+  Math.max(event.occurred_at, event.received_at) + wait;
+
+/**
+ * What there is to say of an authorization whose time is up without a report. `habit`: how it was with those of the agent over this rail
+ * before it. Null where the agent's are seldom reported on in time.
+ */
+export function judgeSettlement(
+  event: DetectionEvent,
+  rail: AwaitedRail,
+  habit: ReportHabit,
+  params: SettlementParams,
+): Finding | null {
+  if (isUsuallySilent(habit)) return null;
+  const { usd_micro, occurred_at, received_at } = event;
+  const amount = usd_micro === null ? '' : ` of ${formatUsdMicro(usd_micro)}`;
+  const wait = formatDuration(waitOf(rail, params));
+  const late = received_at - occurred_at >= MINUTE ? ` (reported at ${momentText(received_at)})` : '';
+  return {
+    score: 45,
+    title: `A payment${amount} to {payee} was authorized, and nothing has been heard of it since`,
+    explanation:
+      `A payment${amount} to {payee} ${over[rail]} was authorized at ${momentText(occurred_at)}${late}. Within ${wait} nothing more was ` +
+      `reported of it: not that it was settled, nor that it failed or was canceled. An alert is raised after ${wait} ${over[rail]}. ` +
+      `${baselineText(rail, habit)} ${advice[rail]}`,
+    subject: event.payment_id,
+    seqs: [event.chain_seq],
+  };
+}
+
+const over: Record<AwaitedRail, string> = { x402: 'over x402', card: 'by card' };
+
+const advice: Record<AwaitedRail, string> = {
+  x402:
+    'See on the chain whether the money has moved before anybody pays again: a client can take for failed what the chain ' +
+    'has confirmed.',
+  card: 'Ask the payment service whether the money was taken or the authorization has lapsed.',
+};
+
+function baselineText(rail: AwaitedRail, habit: ReportHabit): string {
+  const { seen } = habit;
+  if (seen === 0) return `It is the first payment of this agent ${over[rail]} whose time is up.`;
+  if (seen === 1) return `The one before it ${over[rail]} was ${reportedOf(habit) ? '' : 'not '}reported on in time.`;
+  return `Of the ${seen} authorizations of this agent ${over[rail]} before it, ${reportedOf(habit)} were reported on in time.`;
+}

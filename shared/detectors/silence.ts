@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Finding } from '#shared/detectors/detector.ts';
+import { count, factor, seconds } from '#shared/detectors/params.ts';
+import { p99Gap, type SourceRhythm, usualPause } from '#shared/detectors/source_rhythm.ts';
+import { momentText, timesText } from '#shared/detectors/wording.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
+
+export const SilenceParams = z.strictObject({
+  times_usual: factor(5, 'How many times as long as 99 of 100 of its gaps a source may be silent', 1),
+  times_longest: factor(
+    1.2,
+    'How many times as long as the longest usual pause of the last 30 days it may be silent',
+    1,
+  ),
+  least_silence_s: seconds((10 * MINUTE) / SECOND, 'A silence no longer than this is never told of'),
+  least_gaps: count(100, 'How many gaps between arrivals must be known before a source is regular'),
+  least_history_s: seconds(DAY / SECOND, 'For how long a source must have sent events before it is regular'),
+});
+export type SilenceParams = z.infer<typeof SilenceParams>;
+
+/** How long a source may be silent, in milliseconds; null while it is not regular. */
+export function mostSilence(rhythm: SourceRhythm, params: SilenceParams): number | null {
+  const { gaps, first_at, last_at } = rhythm;
+  if (gaps < params.least_gaps || last_at - first_at < params.least_history_s * SECOND) return null;
+  return Math.ceil(
+    Math.max(
+      params.least_silence_s * SECOND,
+      params.times_usual * p99Gap(rhythm),
+      params.times_longest * usualPause(rhythm),
+    ),
+  );
+}
+
+/** From when on a source has been silent for too long; null while it is not regular. */
+export function silentAt(rhythm: SourceRhythm, params: SilenceParams): number | null {
+  const most = mostSilence(rhythm, params);
+  return most === null ? null : rhythm.last_at + most;
+}
+
+/** What there is to say of a source that has been silent for too long. `name` is null where it is not known. */
+export function judgeSilence(
+  { source_id, chain_seq }: { source_id: string; chain_seq: number },
+  name: string | null,
+  rhythm: SourceRhythm,
+  params: SilenceParams,
+): Finding | null {
+  const most = mostSilence(rhythm, params);
+  if (most === null) return null;
+  const { times_usual, times_longest, least_silence_s } = params;
+  const gap = formatDuration(p99Gap(rhythm));
+  const pause = usualPause(rhythm);
+  const longest =
+    pause > 0
+      ? `, ${timesText(times_longest)} times the longest pause it usually makes (${formatDuration(pause)} in the last 30 d)`
+      : '';
+  return {
+    score: 40,
+    title: `${name === null ? 'A source' : `The source “${name}”`} has been silent for ${formatDuration(most)}`,
+    explanation:
+      `Nothing has arrived from ${name === null ? 'this source' : `the source “${name}”`} since ${momentText(rhythm.last_at)}. ` +
+      `In 99 of 100 cases its next event arrived within ${gap}. An alert is raised after ${formatDuration(most)}, which is the longest ` +
+      `of ${timesText(times_usual)} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}. ` +
+      'What it would report is not overseen meanwhile: see whether it still runs and reaches this service, or disable it.',
+    subject: source_id,
+    seqs: [chain_seq],
+  };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { type BacktestFinding, QUEUE_GRACE } from '#shared/resources/detectors/backtests.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { DAY, SECOND, timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+/** A back-test in the hands of a worker: `attempts` tells whose. */
+const Claimed = z.object({
+  id: z.string(),
+  detector: z.string(),
+  from: z.string(),
+  to: z.string(),
+  params: z.record(z.string(), z.unknown()),
+  cooldown_s: z.number(),
+  attempts: z.number(),
+});
+export type ClaimedBacktest = z.infer<typeof Claimed>;
+
+/** How far a back-test has got. */
+export type BacktestProgress = {
+  progress: number;
+  events: number;
+  findings: number;
+  sample: readonly BacktestFinding[];
+  truncated: boolean;
+};
+
+/** How long a worker may be silent before its back-test is begun again by another. */
+const LEASE = 60 * SECOND;
+const MOST_ATTEMPTS = 3;
+const MOST_AT_ONCE = 100;
+
+/** Begins a back-test that waits for it; null when somebody else has begun it, or it is finished. */
+export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedBacktest | null> =>
+  db.transaction(async tx => {
+    const claimed = await tx.maybeOne(sql.type(Claimed)`
+      update backtests set state = 'running', attempts = attempts + 1, started_at = ${timestamp(now)}, next_at = ${timestamp(now + LEASE)},
+        progress = 0, events = 0, findings = 0, sample = '[]', truncated = false, error = null
+      where ${here(tenant, id)} and state = 'queued'
+      returning id, detector, from_at as "from", to_at as "to", params, cooldown_s, attempts`);
+    if (claimed) await moveVersions(tx, tenant, ['backtests']);
+    return claimed;
+  });
+
+/** Notes how far it has got. False when the back-test is in other hands by now. */
+export const saveProgress = (db: Pool, tenant: Tenant, held: ClaimedBacktest, made: BacktestProgress, now: number) =>
+  change(db, tenant, held, sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(made)}`);
+
+/** Ends it. `error` says what it could not do, of one that is done all the same. */
+export const finishBacktest = (
+  db: Pool,
+  tenant: Tenant,
+  held: ClaimedBacktest,
+  made: BacktestProgress,
+  error: string | null,
+  now: number,
+) =>
+  change(
+    db,
+    tenant,
+    held,
+    sql.fragment`state = 'done', error = ${error}, finished_at = ${timestamp(now)}, ${columnsOf({ ...made, progress: 1 })}`,
+  );
+
+/** Gives it back because the worker stops: that was no attempt. */
+export const returnBacktest = (db: Pool, tenant: Tenant, held: ClaimedBacktest, now: number) =>
+  change(db, tenant, held, sql.fragment`state = 'queued', attempts = attempts - 1, next_at = ${timestamp(now)}`);
+
+/** Gives it back because it failed; after the third time it has failed for good. */
+export const failBacktest = (db: Pool, tenant: Tenant, held: ClaimedBacktest, now: number) =>
+  change(
+    db,
+    tenant,
+    held,
+    held.attempts < MOST_ATTEMPTS
+      ? sql.fragment`state = 'queued', next_at = ${timestamp(now + RETRY_AFTER * held.attempts)}`
+      : sql.fragment`state = 'failed', error = ${FAILED}, finished_at = ${timestamp(now)}`,
+  );
+
+const RETRY_AFTER = 5 * SECOND;
+const FAILED = `The service could not go through with it; it was tried ${MOST_ATTEMPTS} times.`;
+
+const here = ({ org_id, environment }: Tenant, id: string) =>
+  sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+
+const columnsOf = ({ progress, events, findings, sample, truncated }: BacktestProgress) =>
+  sql.fragment`progress = ${progress}, events = ${events}, findings = ${findings}, sample = ${JSON.stringify(sample)}::jsonb,
+    truncated = ${truncated}`;
+
+async function change(
+  db: Pool,
+  tenant: Tenant,
+  { id, attempts }: ClaimedBacktest,
+  set: ReturnType<typeof sql.fragment>,
+) {
+  return db.transaction(async tx => {
+    const { rowCount } = await tx.query(sql.unsafe`
+      update backtests set ${set} where ${here(tenant, id)} and state = 'running' and attempts = ${attempts}`);
+    if (rowCount > 0) await moveVersions(tx, tenant, ['backtests']);
+    return rowCount > 0;
+  });
+}
+
+const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string(), state: z.string() });
+
+/** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Answers with the jobs to queue. */
+export const claimBacktests = (db: Pool, now: number): Promise<Jobs['backtest'][]> =>
+  db.transaction(async tx => {
+    const rows = await tx.any(sql.type(Due)`
+      with due as materialized (
+        select org_id, environment, id, state = 'running' and attempts >= ${MOST_ATTEMPTS} as is_lost from backtests
+        where state in ('queued', 'running') and next_at <= ${timestamp(now)}
+        order by next_at limit ${MOST_AT_ONCE} for update skip locked
+      )
+      update backtests b set state = case when is_lost then 'failed' else 'queued' end,
+        error = case when is_lost then ${FAILED} end,
+        finished_at = case when is_lost then ${timestamp(now)}::timestamptz end,
+        next_at = ${timestamp(now + QUEUE_GRACE)}
+      from due where b.org_id = due.org_id and b.environment = due.environment and b.id = due.id
+      returning b.org_id, b.environment, b.id, b.state`);
+    const tenants = new Map(
+      rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]),
+    );
+    await moveVersions(tx, [...tenants.values()], ['backtests']);
+    return rows.flatMap(({ org_id, environment, id, state }) =>
+      state === 'queued' ? [{ org_id, environment, backtest_id: id }] : [],
+    );
+  });
+
+/** How long a finished back-test can be read. */
+const KEPT = 90 * DAY;
+
+/** Removes back-tests that were finished long ago, a bounded number at a time. Answers with how many. */
+export async function pruneBacktests(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from backtests where (org_id, environment, id) in (
+      select org_id, environment, id from backtests
+      where state in ('done', 'failed') and finished_at <= ${timestamp(now - KEPT)} limit 1000)`);
+  return rowCount;
+}

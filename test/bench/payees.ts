@@ -1,0 +1,11 @@
+import { type Pool, sql } from '#shared/db.ts';
+
+/** Payees for events that are written straight into the log. */
+export const addPayees = (owner: Pool, org_id: string, payees: { id: string; key: string }[]) =>
+  owner.query(sql.unsafe`
+    insert into payees (org_id, environment, id, key, name, folded, first_seen_at)
+    select ${org_id}, 'sandbox', p.id, p.key, p.key, p.key, now()
+    from ${sql.unnest(
+      payees.map(({ id, key }) => [id, key]),
+      ['text', 'text'],
+    )} as p (id, key)`);

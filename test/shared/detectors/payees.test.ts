@@ -1,0 +1,195 @@
+import test from 'ava';
+import { DAY } from '#shared/time.ts';
+import { every, HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
+
+/** `count` payments to payees that were never paid before. */
+const newPayees = (count: number, start: number, name: string, step: Partial<Step> = {}) =>
+  every(10 * MINUTE, count, start, step).map((each, index) => ({ ...each, payee_id: `pye_${name}_${index}` }));
+const fanOut = (steps: Step[], params = {}) => play(steps, 'payee_fan_out', { params });
+
+test('fan-out: ten new payees within a day raise an alert, nine do not', t => {
+  const [finding, ...more] = fanOut(newPayees(10, noon, 'a'));
+  t.deepEqual(more, []);
+  t.like(finding, { score: 50, title: '10 new payees within 24 h', subject: '', seq: 10 });
+  t.is(new Set(finding?.seqs).size, 10);
+  t.regex(
+    finding?.explanation ?? '',
+    /from 2026-11-20 12:00:00 to 13:30:00 UTC\); an alert is raised from 10\. There is no earlier day/,
+  );
+  t.deepEqual(fanOut(newPayees(9, noon, 'a')), []);
+  t.is(fanOut(newPayees(9, noon, 'a'), { least: 9 }).length, 1);
+});
+
+test('fan-out: payees that were paid before, and payments that failed, add nothing', t => {
+  const nine = newPayees(9, noon, 'a');
+  t.deepEqual(fanOut([...nine, ...nine.map(step => ({ ...step, at: step.at + HOUR }))]), []);
+  t.deepEqual(fanOut([...nine, { at: noon + HOUR, payee_id: 'pye_b', type: 'payment.failed' }]), []);
+});
+
+test('fan-out: the window is any 24 h, whatever order the payments arrive in', t => {
+  const evening = newPayees(6, noon + 8 * HOUR, 'a');
+  const morning = newPayees(4, noon + 20 * HOUR, 'b');
+  t.is(fanOut([...evening, ...morning]).length, 1);
+  t.is(fanOut([...morning, ...evening].toReversed()).length, 1);
+  t.deepEqual(fanOut([...evening, ...newPayees(4, noon + 33 * HOUR, 'b')]), []);
+});
+
+test('fan-out: an agent that comes to a dozen new payees every day is silent until it comes to many more', t => {
+  const days = Array.from({ length: 8 }, (_, day) =>
+    newPayees(11 + (day % 3), noon - (8 - day) * DAY + (day % 4) * HOUR, `day_${day}`),
+  ).flat();
+  const firstDays = fanOut(days).map(({ seq }) => seq);
+  t.true(firstDays.length > 0 && firstDays.every(seq => seq <= 24), `${firstDays}`);
+  t.deepEqual(
+    fanOut([...days, ...newPayees(13, noon, 'today')]).map(({ seq }) => seq),
+    firstDays,
+  );
+  const many = fanOut([...days, ...newPayees(30, noon, 'today')]).at(-1);
+  t.regex(
+    many?.explanation ?? '',
+    /On 8 of the 30 days before it came to new payees too, to 11\.9 a day on average: 30 of these within 16 h/,
+  );
+});
+
+const fanIn = (steps: Step[], params = {}) => play(steps, 'payee_fan_in', { params });
+const agents = (count: number, gap: number, start = noon) =>
+  every(gap, count, start, { payee_id: 'pye_new' }).map((step, index) => ({ ...step, agent_id: `agt_${index}` }));
+
+test('fan-in: five agents that begin to pay a new payee within a day raise an alert about the payee', t => {
+  const [finding, ...more] = fanIn(agents(5, 4 * HOUR));
+  t.deepEqual(more, []);
+  t.like(finding, {
+    score: 70,
+    subject: 'pye_new',
+    seqs: [1, 2, 3, 4, 5],
+    title: '5 agents began to pay {payee} within 24 h',
+  });
+  t.regex(
+    finding?.explanation ?? '',
+    /nobody had paid it before 2026-11-20 12:00:00 UTC; an alert is raised from 5 agents/,
+  );
+  t.is(fanIn(agents(12, HOUR)).at(-1)?.score, 81.1);
+  t.deepEqual(fanIn(agents(4, HOUR)), []);
+  t.deepEqual(fanIn(agents(5, 7 * HOUR)), []);
+  t.is(fanIn(agents(5, 4 * HOUR).toReversed()).length, 1);
+});
+
+test('fan-in: a payee that has been paid for a week may win as many agents as it likes', t => {
+  const early = { at: noon - 7 * DAY, agent_id: 'agt_first', payee_id: 'pye_new' };
+  t.deepEqual(fanIn([early, ...agents(20, HOUR)]), []);
+  t.is(fanIn([{ ...early, at: noon - 6 * DAY }, ...agents(5, HOUR)]).length, 1);
+  t.deepEqual(fanIn([{ ...early, at: noon - 6 * DAY }, ...agents(5, HOUR)], { young_s: 86_400 }), []);
+});
+
+const keys = {
+  pye_known: 'eip155:8453:0x1234aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5678',
+  pye_alike: 'eip155:8453:0x1234bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb5678',
+  pye_moved: 'eip155:137:0x1234aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5678',
+  pye_other: 'eip155:8453:0x9999cccccccccccccccccccccccccccccccc0000',
+  pye_third: 'eip155:8453:0x7777cccccccccccccccccccccccccccccccc0000',
+  pye_fourth: 'eip155:1:0x6666cccccccccccccccccccccccccccccccc0000',
+  pye_solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  pye_iban: 'iban:DE89370400440532013000',
+  pye_iban_2: 'iban:DE75512108001245126199',
+  pye_stripe: 'merchant:stripe:acct_1NQ2kLabcdefgh',
+  pye_stripe_2: 'merchant:stripe:acct_2XXXXXXXXXXXXX',
+  pye_adyen: 'merchant:adyen:acct_1NQ2kLabcdefgh',
+  pye_domain: 'domain:shop.example.com',
+};
+type Payee = keyof typeof keys;
+const pay = (payee_id: Payee, at: number, step: Partial<Step> = {}): Step => ({
+  payee_id,
+  at,
+  payee_name_key: 'acme',
+  ...step,
+});
+const substituted = (steps: Step[], params = {}) => play(steps, 'payee_substitution', { keys, params });
+
+test('substitution: a known name that comes with another account raises an alert, once', t => {
+  const [finding, ...more] = substituted([
+    pay('pye_known', noon - 30 * DAY),
+    pay('pye_other', noon),
+    pay('pye_other', noon + HOUR),
+    pay('pye_known', noon + HOUR),
+  ]);
+  t.deepEqual(more, []);
+  t.like(finding, {
+    score: 80,
+    subject: 'pye_other',
+    seqs: [2],
+    title: '{payee} comes with another account than before',
+  });
+  t.regex(
+    finding?.explanation ?? '',
+    /for the wallet 0x9999…0000\. .* same name went to the wallet 0x1234…5678 \(first paid on 2026-10-21\)/,
+  );
+});
+
+test('substitution: a known web address is as good as a name, and being asked to pay is enough', t => {
+  const at = { payee_name_key: null, domain_key: 'api.example' };
+  const steps = [pay('pye_known', noon - DAY, at), pay('pye_other', noon, { ...at, type: 'payment.requested' })];
+  t.regex(substituted(steps)[0]?.explanation ?? '', /under the same web address went to/);
+  for (const type of ['payment.failed', 'payment.canceled'] as const)
+    t.deepEqual(substituted([pay('pye_known', noon - DAY, at), pay('pye_other', noon, { ...at, type })]), []);
+});
+
+test('substitution: bank accounts and merchant ids are compared too, and no account number is told in full', t => {
+  const [bank] = substituted([pay('pye_iban', noon - DAY), pay('pye_iban_2', noon)]);
+  t.regex(bank?.explanation ?? '', /for the DE account ending in 6199.* went to the DE account ending in 3000/);
+  t.notRegex(`${bank?.title} ${bank?.explanation}`, /\d{6}/);
+  const [merchant] = substituted([pay('pye_stripe', noon - DAY), pay('pye_stripe_2', noon)]);
+  t.regex(merchant?.explanation ?? '', /stripe account acct_2XX…XXXX.* stripe account acct_1NQ…efgh/);
+});
+
+test('substitution: the same wallet on another network, or accounts of two kinds, are none', t => {
+  const after = (payee: Payee) => substituted([pay('pye_known', noon - DAY), pay(payee, noon)]);
+  for (const payee of ['pye_moved', 'pye_solana', 'pye_iban', 'pye_stripe', 'pye_domain'] as const)
+    t.deepEqual(after(payee), [], payee);
+  t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_adyen', noon)]), []);
+  // The known wallet moves to another network after somebody else was paid under its name.
+  const steps = [pay('pye_known', noon - DAY), pay('pye_other', noon), pay('pye_moved', noon + HOUR)];
+  t.deepEqual(
+    substituted(steps).map(({ subject }) => subject),
+    ['pye_other'],
+  );
+});
+
+test('substitution: a name that three accounts were paid under is shared, and one more is no news', t => {
+  const steps = (['pye_known', 'pye_other', 'pye_third', 'pye_fourth'] as const).map((payee, index) =>
+    pay(payee, noon + index * HOUR),
+  );
+  t.deepEqual(
+    substituted(steps).map(({ subject }) => subject),
+    ['pye_other', 'pye_third'],
+  );
+  t.deepEqual(
+    substituted(steps, { most_namesakes: 1 }).map(({ subject }) => subject),
+    ['pye_other'],
+  );
+});
+
+test('substitution: a payee that was paid only in vain is not known', t => {
+  t.deepEqual(substituted([pay('pye_known', noon - DAY, { type: 'payment.failed' }), pay('pye_other', noon)]), []);
+});
+
+const alike = (steps: Step[]) => play(steps, 'lookalike_wallet', { keys });
+
+test('look-alike: a new wallet that begins and ends like a known one raises an alert with both addresses', t => {
+  const [finding, ...more] = alike([
+    pay('pye_known', noon - DAY),
+    pay('pye_alike', noon, { type: 'payment.requested', payee_name_key: null }),
+    pay('pye_other', noon),
+  ]);
+  t.deepEqual(more, []);
+  t.like(finding, { score: 95, subject: 'pye_alike', seqs: [2] });
+  for (const key of [keys.pye_known, keys.pye_alike])
+    t.true(finding?.explanation.includes(key.slice('eip155:8453:'.length)), finding?.explanation);
+  t.regex(finding?.explanation ?? '', /first paid on 2026-11-19/);
+});
+
+test('look-alike: the same address on another network, or one that was paid itself, is none', t => {
+  t.deepEqual(alike([pay('pye_known', noon - DAY), pay('pye_moved', noon)]), []);
+  const paidOnce = [pay('pye_known', noon - DAY), pay('pye_alike', noon)];
+  t.is(alike([...paidOnce, pay('pye_alike', noon + HOUR), pay('pye_known', noon + HOUR)]).length, 1);
+  t.deepEqual(alike([pay('pye_known', noon - DAY), pay('pye_alike', noon, { type: 'payment.failed' })]), []);
+});

@@ -1,0 +1,110 @@
+import test from 'ava';
+import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
+
+const run = (steps: Step[], params = {}) => play(steps, 'price_drift', { params });
+const DAY = 24 * HOUR;
+/** Twenty days of one price for one thing. */
+const report = every(DAY, 20, noon - 20 * DAY, { usd: 1, resource_key: 'report' });
+const next = (usd: number, more: Partial<Step> = {}): Step => ({ at: noon, usd, resource_key: 'report', ...more });
+
+test('one and a half times what a thing has cost raises an alert that compares it with the median', t => {
+  const [finding, ...more] = run([...report, next(1.5)]);
+  t.deepEqual(more, []);
+  t.like(finding, { score: 50, subject: 'pye_1', seqs: [21] });
+  t.is(finding?.title, '$1.50 to {payee} for what usually costs $1.00');
+  t.regex(finding?.explanation ?? '', /1\.5 times the median of \$1\.00 over the agent's last 20 settled payments/);
+  t.regex(finding?.explanation ?? '', /from \$1\.50: 1\.5 times the median, and at least \$0\.05 more/);
+  t.is(run([...report, next(2.25)])[0]?.score, 75);
+});
+
+test('a rise of less than half, one of less than five cents, and a fall are no drift', t => {
+  t.deepEqual(run([...report, next(1.49)]), []);
+  t.deepEqual(run([...report, next(0.2)]), []);
+  const cheap = report.map(step => ({ ...step, usd: 0.02 }));
+  t.deepEqual(run([...cheap, next(0.06)]), []);
+  t.is(run([...cheap, next(0.07)]).length, 1);
+});
+
+test('prices are compared for the same thing at the same payee, and only from three on', t => {
+  t.deepEqual(run([...report, next(9, { resource_key: 'atlas' })]), []);
+  t.deepEqual(run([...report, next(9, { payee_id: 'pye_2' })]), []);
+  t.deepEqual(run([...report, next(9, { resource_key: null })]), []);
+  t.deepEqual(run([...report.slice(18), next(9)]), []);
+  t.is(run([...report.slice(17), next(9)]).length, 1);
+  t.deepEqual(run([...report.map(step => ({ ...step, type: 'payment.failed' as const })), next(9)]), []);
+});
+
+test('baskets vary by themselves, so a larger one is no drift; one beyond all measure is', t => {
+  const sizes = [1, 1.7, 0.6, 1.2, 2.4, 0.8, 1.9, 0.5, 1.1, 1.4];
+  const baskets = report.map((step, index) => ({ ...step, usd: 10 * (sizes[index % sizes.length] ?? 1) }));
+  t.deepEqual(run([...baskets, next(30)]), []);
+  t.regex(run([...baskets, next(2_000)])[0]?.explanation ?? '', /well above how much these prices vary/);
+});
+
+test('a price that creeps up is told of when it has come far enough', t => {
+  const creeping = report.map((step, index) => ({ ...step, usd: 1.05 ** index }));
+  t.true(run([...creeping, next(1.05 ** 20)]).length > 0);
+});
+
+test('a rise that stays is told of at first, and is the price when it has been paid three times', t => {
+  const risen = every(DAY, 6, noon, { usd: 2, resource_key: 'report' });
+  t.deepEqual(
+    run([...report, ...risen]).map(({ seq }) => seq),
+    [21, 22, 23],
+  );
+});
+
+test('later prices do not tell of an event that comes late', t => {
+  const later = report.map(step => ({ ...step, at: step.at + 40 * DAY }));
+  t.deepEqual(run([...later, next(5)]), []);
+});
+
+test('a price in a foreign currency, worth other dollars every day, is one price', t => {
+  const foreign = report.map((step, index) => ({ ...step, price_key: '90 EUR', usd: 1 + (index % 3) / 100 }));
+  t.deepEqual(run([...foreign, next(1.03, { price_key: '90 EUR' })]), []);
+  t.is(run([...foreign, next(1.6, { price_key: '144 EUR' })]).length, 1);
+});
+
+const authorized = { at: noon, usd: 10, payment_id: 'x', type: 'payment.authorized' as const };
+const settled = { at: noon + HOUR, usd: 10.01, payment_id: 'x' };
+
+test('a cent more settled than authorized raises an alert, whichever of the two is reported first', t => {
+  for (const steps of [
+    [authorized, settled],
+    [settled, authorized],
+  ]) {
+    const [finding, ...more] = run(steps);
+    t.deepEqual(more, []);
+    t.like(finding, { score: 95, subject: 'pye_1' });
+    t.is(finding?.title, '$10.01 settled to {payee}, $10.00 authorized');
+    t.regex(finding?.explanation ?? '', /\$0\.01 \(0\.1 %\) more/);
+  }
+});
+
+test('what was authorized, less of it, or a price in another currency at the rate of another day is no overcharge', t => {
+  t.deepEqual(run([authorized, { ...settled, usd: 10 }]), []);
+  t.deepEqual(run([authorized, { ...settled, usd: 7 }]), []);
+  const euros = { price_key: '9 EUR' };
+  t.deepEqual(
+    run([
+      { ...authorized, ...euros },
+      { ...settled, ...euros },
+    ]),
+    [],
+  );
+  t.deepEqual(
+    run([
+      { ...settled, ...euros },
+      { ...authorized, ...euros },
+    ]),
+    [],
+  );
+  t.deepEqual(run([settled, { ...authorized, at: noon + 2 * HOUR }]), []);
+  t.deepEqual(run([settled]), []);
+});
+
+test('how large a rise has to be is a setting', t => {
+  t.is(run([...report, next(1.2)], { ratio: 1.2 }).length, 1);
+  t.deepEqual(run([...report, next(1.5)], { least_usd: '0.6' }), []);
+  t.deepEqual(run([...report, next(1.5)], { least_payments: 21 }), []);
+});

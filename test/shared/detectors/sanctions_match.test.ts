@@ -1,0 +1,38 @@
+import test from 'ava';
+import { noVerdict } from '#shared/assessment/verdict.ts';
+import { emptyRange } from '#bin/demo/empty_range.ts';
+import { judgeRange } from '#shared/detection/judge_range.ts';
+import type { Screened } from '#shared/detection/payees.ts';
+import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
+import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { events, noon, type Step } from '#test/helpers/play.ts';
+
+/** The findings of payments to a payee of which screening says this. */
+function run(screening: Screened | null, steps: Step[] = [{ at: noon }]) {
+  const list = events(steps);
+  const range = emptyRange(list, id => `merchant:test:${id}`);
+  for (const state of range.payees.states.values()) state.screening = screening;
+  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).found.map(({ finding }) => finding);
+}
+
+test('a payee that may be on a sanctions list is critical, scored by how well it matches', t => {
+  const [finding] = run({ state: 'potential_match', score: '0.8765', match: 'Ocean Shipping Ltd' });
+  t.like(finding, { score: 87.7, severity: 'critical', subject: 'pye_1', title: '{payee} may be on a sanctions list' });
+  t.regex(
+    finding?.explanation ?? '',
+    /matches “Ocean Shipping Ltd” with a score of 87\.7 of 100\. Nobody has decided on it yet/,
+  );
+});
+
+test('a confirmed match says so, and one without a score is an exact one', t => {
+  const [finding] = run({ state: 'confirmed_match', score: null, match: null });
+  t.like(finding, { score: 100, severity: 'critical', title: '{payee} is on a sanctions list' });
+});
+
+test('what pays or is to pay raises it, what undoes a payment does not', t => {
+  const found = (type: Step['type'] & string) =>
+    run({ state: 'potential_match', score: '0.9', match: null }, [{ at: noon, type }]).length;
+  for (const type of ['payment.requested', 'payment.authorized', 'payment.settled'] as const) t.is(found(type), 1);
+  for (const type of ['payment.failed', 'payment.canceled', 'payment.refunded'] as const) t.is(found(type), 0);
+  t.deepEqual(run(null), []);
+});

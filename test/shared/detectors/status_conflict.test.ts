@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import test from 'ava';
+import { HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
+
+const run = (steps: Step[]) =>
+  play(
+    steps.map(step => ({ payment_id: 'p', ...step })),
+    'status_conflict',
+  );
+const settled = { at: noon, type: 'payment.settled', usd: 25 } as const;
+const failed = { at: noon + 5 * MINUTE, type: 'payment.failed', usd: 25 } as const;
+const psp = { source_id: 'src_psp' };
+
+test('settled and later failed or canceled is a contradiction, in whatever order it arrives', t => {
+  const [finding, ...more] = run([settled, failed]);
+  t.deepEqual(more, []);
+  t.like(finding, {
+    score: 65,
+    subject: 'p',
+    seqs: [1, 2],
+    title: 'A payment to {payee} failed after it was settled',
+  });
+  t.regex(
+    finding?.explanation ?? '',
+    /“src_1” reported that it was settled for \$25\.00 at 2026-11-20 12:00:00 UTC; “src_1” reported that it failed at 2026-11-20 12:05:00 UTC/,
+  );
+  t.is(run([failed, settled]).length, 1);
+  t.is(
+    run([{ ...failed, type: 'payment.canceled' }, settled])[0]?.title,
+    'A payment to {payee} was canceled after it was settled',
+  );
+});
+
+test('failed or canceled and later settled by the same source is a retry', t => {
+  for (const type of ['payment.failed', 'payment.canceled'] as const)
+    t.deepEqual(run([{ ...failed, at: noon - HOUR, type }, settled]), []);
+  t.deepEqual(run([settled, { ...failed, at: noon - HOUR }]), []);
+  t.deepEqual(run([settled, { ...failed, at: noon }]), []);
+});
+
+test('two sources that end with different words disagree, whichever spoke first', t => {
+  for (const at of [noon - HOUR, noon]) {
+    const [finding] = run([settled, { ...failed, ...psp, at }]);
+    t.is(finding?.title, 'Two sources disagree on a payment to {payee}');
+    t.regex(finding?.explanation ?? '', /“src_psp” reported that it failed/);
+  }
+  // The second try went through, and both say so in the end.
+  const before = { ...failed, at: noon - HOUR };
+  t.deepEqual(run([before, { ...before, ...psp }, settled, { ...settled, ...psp, at: noon + MINUTE }]), []);
+});
+
+test('settled for two amounts is a contradiction, and the same amount counted in cents is none', t => {
+  const again = { ...settled, at: noon + HOUR };
+  const [finding] = run([settled, { ...again, usd: 20 }]);
+  t.is(finding?.title, 'A payment to {payee} was settled for two amounts');
+  t.regex(finding?.explanation ?? '', /settled for \$25\.00 at .* settled for \$20\.00 at/);
+  t.deepEqual(run([settled, again]), []);
+  t.deepEqual(
+    run([
+      { ...settled, usd: 0.004 },
+      { ...again, usd: 0 },
+    ]),
+    [],
+  );
+  t.deepEqual(
+    run([
+      { ...settled, price_key: 'USDC' },
+      { ...again, price_key: 'USD' },
+    ]),
+    [],
+  );
+});
+
+test('an authorization, a refund, or another payment contradicts nothing', t => {
+  t.deepEqual(
+    run([
+      { ...settled, at: noon - HOUR, type: 'payment.authorized', usd: 30 },
+      settled,
+      { ...failed, type: 'payment.refunded' },
+      { ...failed, payment_id: 'other' },
+    ]),
+    [],
+  );
+});
+
+test('what is found in the end does not depend on the order of arrival', t => {
+  const steps = [
+    settled,
+    { ...failed, ...psp },
+    { ...settled, at: noon + HOUR, usd: 20 },
+    { ...failed, at: noon - HOUR },
+  ];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(steps, { minLength: steps.length }), shuffled => {
+      const last = run(shuffled).at(-1);
+      t.is(last?.explanation, run(steps).at(-1)?.explanation);
+      t.is(last?.title, run(steps).at(-1)?.title);
+    }),
+    { numRuns: 24 },
+  );
+});
