@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/time.ts';
-import { withMandateIds } from './demo/agree.ts';
+import { withIds } from './demo/agree.ts';
 import type { Service } from './demo/client.ts';
 import { generate } from './demo/generate.ts';
 import { startProgress } from './demo/progress.ts';
@@ -11,6 +11,7 @@ import { folded, reportOf } from './demo/report.ts';
 import { score } from './demo/score.ts';
 import { setStage, type Stage } from './demo/stage.ts';
 import { readVerdicts } from './demo/verdicts.ts';
+import { USUAL_SIZE } from './demo/world.ts';
 
 // `npm run demo`: the whole service on an empty directory, a realistic day of agent payments through its API, and what it noticed.
 type Options = {
@@ -32,9 +33,9 @@ const options = new Command('npm run demo --')
   .option('--seed <n>', 'another seed is another world', wholeNumber, 1)
   .option(
     '--events <n>',
-    'about how many events; 10,000 are the fewest in which every scenario finds an agent',
+    'about how many events; no fewer than in the smallest world in which every scenario finds an agent',
     wholeNumber,
-    10_000,
+    USUAL_SIZE,
   )
   .option('--port <n>', 'where the API listens (default: PORT, or a free port when that is taken)', wholeNumber)
   .option('--exit', 'end after the table: code 0 if every scenario was found and false alarms are few, else 1', false)
@@ -78,14 +79,14 @@ function aborted(stopping: AbortSignal): Promise<never> {
 
 /** Replays the world and shows what came of it. True when every scenario was found and false alarms are few. */
 async function perform({ service, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
-  const world = generate(options.seed, now, options.events);
-  const events = withMandateIds(world.events, await agree(world.agreed));
+  const world = generate(options.seed, now, { size: options.events });
+  const events = withIds(world.events, await agree(world.agreed));
   const started = performance.now();
   const progress = startProgress('Events sent', events.length, out);
   const { last_event_id } = await replay(service, events, progress.update).finally(progress.stop);
   await untilAnalyzed(service, last_event_id);
-  await untilSettled();
   const seconds = (performance.now() - started) / SECOND;
+  await untilSettled();
   const alerts = await readAlerts(service);
   await receiver.until(alerts.length, 30 * SECOND);
   const result = score(world, alerts);

@@ -4,26 +4,37 @@ import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
 import { addTrustedKeys } from '#shared/resources/keys/trusted_keys.ts';
 import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
+import { createSource } from '#shared/resources/keys/sources.ts';
 import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
 import { registerAgents } from '#shared/resources/parties/agents.ts';
 import { registerOwners } from '#shared/resources/parties/owners.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { timestamp } from '#shared/time.ts';
+import type { Topic } from '#shared/versions.ts';
 import { changeAsOperator } from '../admin/change.ts';
 import type { PlannedMandate } from './mandates.ts';
 import type { PublicEcKey } from './proofs/keys.ts';
+import type { PlannedSource } from './sources.ts';
 import type { Agent } from './world.ts';
 
-/** What has to be known before the events: mandates, and the key of whoever signs AP2 mandates for the owners. */
-export type Agreed = { mandates: PlannedMandate[]; issuer: { name: string; kid: string; jwk: PublicEcKey } };
+/** What has to be known before the events: mandates, the key of whoever signs AP2 mandates for the owners, and further sources. */
+export type Agreed = {
+  mandates: PlannedMandate[];
+  sources: PlannedSource[];
+  issuer: { name: string; kid: string; jwk: PublicEcKey };
+};
 
 /**
- * Does what an operator would with `admin trusted-key add` and `admin mandate create`. The agents are registered by their own ids, as
- * their first events would do. Answers with the id that each planned mandate has now.
+ * Does what an operator would with `admin trusted-key add` and `admin mandate create`, and `POST /v1/sources`. The agents are registered
+ * by their own ids, as their first events would do. Answers with the id that each planned mandate and source has now.
  */
-export function agree(services: Services, tenant: Tenant, { mandates, issuer }: Agreed): Promise<Map<string, string>> {
-  return changeAsOperator(services, tenant, ['agents', 'mandates', 'owners', 'trusted_keys'], async (tx, now) => {
+export function agree(
+  services: Services,
+  tenant: Tenant,
+  { mandates, sources, issuer }: Agreed,
+): Promise<Map<string, string>> {
+  return changeAsOperator(services, tenant, TOPICS, async (tx, now) => {
     const keys = await readTrustedKeys({ use: 'ap2_issuer', issuer: issuer.name, kid: issuer.kid, jwk: issuer.jwk });
     const [key] = await addTrustedKeys(tx, tenant, keys, null, now);
     const agents = await idsOf(tx, tenant, [...new Set(mandates.map(({ agent }) => agent))], now);
@@ -34,15 +45,24 @@ export function agree(services: Services, tenant: Tenant, { mandates, issuer }: 
       entries.push({ action: 'mandate.created', target_id: mandate.id, after: mandate });
       ids.set(planned.id, mandate.id);
     }
+    for (const { id, ...planned } of sources) {
+      const source = await createSource(tx, tenant, planned, now);
+      entries.push({ action: 'source.created', target_id: source.id, after: source });
+      ids.set(id, source.id);
+    }
     return { result: ids, entries };
   });
 }
 
-/** The events, with the ids that their mandates have. Events that name none stay as they are. */
-export const withMandateIds = (events: readonly EventInput[], ids: ReadonlyMap<string, string>): EventInput[] =>
+const TOPICS: Topic[] = ['agents', 'mandates', 'owners', 'sources', 'trusted_keys'];
+
+/** The events, with the ids that their mandates and sources have. Events that name none stay as they are. */
+export const withIds = (events: readonly EventInput[], ids: ReadonlyMap<string, string>): EventInput[] =>
   events.map(event => {
     const mandate_id = ids.get(event.mandate_id ?? '');
-    return mandate_id === undefined ? event : { ...event, mandate_id };
+    const source_id = ids.get(event.source_id ?? '');
+    if (mandate_id === undefined && source_id === undefined) return event;
+    return { ...event, ...(mandate_id !== undefined && { mandate_id }), ...(source_id !== undefined && { source_id }) };
   });
 
 const termsOf = ({ name, valid_from, valid_until, constraints }: PlannedMandate, agent_id: string): NewMandate =>

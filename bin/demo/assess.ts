@@ -8,13 +8,13 @@ import { createBook } from '#shared/mandates/book.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import type { Rates } from '#shared/money.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
 import { type ReportedEvent, reportedEvent } from '#shared/resources/events/reported_event.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import { verifyEvent } from '#shared/verification/verify_event.ts';
 import type { Agreed } from './agree.ts';
-import { ratesOf } from './judge.ts';
+import { normalized, ratesOf } from './log.ts';
 import type { PlannedMandate } from './mandates.ts';
 
 /**
@@ -33,14 +33,13 @@ export async function assessWorld(
   const use_once = factBook();
   const verified = new Map<number, VerifiedReport>();
   const reports: Report[] = [];
-  for (const [index, input] of events.entries()) {
-    const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
-    if (!checked.ok) throw new Error(`event ${index} is not valid: ${JSON.stringify(checked.issues)}`);
+  for (const [index, taken] of normalized(events, now).entries()) {
     const chain_seq = index + 1;
-    const event = reportOf(checked.event);
+    const event = reportOf(taken);
     reports.push({ chain_seq, event, signed_hashes: [] });
-    if (!input.evidence) continue;
-    const evidence = input.evidence.map((piece, number) => ({ ...piece, id: `evd_${number}` }));
+    const pieces = events[index]?.evidence;
+    if (!pieces) continue;
+    const evidence = pieces.map((piece, number) => ({ ...piece, id: `evd_${number}` }));
     const shown = { event, evidence, signature: null, keys, webhook_secret: null, chain: nothingRead };
     const list = await verifyEvent(shown, verifiers);
     verified.set(chain_seq, applyFacts({ ...event, chain_seq }, { list, threw: [] }, use_once));

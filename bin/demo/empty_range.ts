@@ -2,26 +2,27 @@ import { emptyHistory, type History } from '#shared/detection/history.ts';
 import { contradictingPayments } from '#shared/detection/load_contradictions.ts';
 import { paymentKey } from '#shared/detection/load.ts';
 import type { LoadedRange } from '#shared/detection/load_range.ts';
-import { identitiesOf, type Payees } from '#shared/detection/payees.ts';
+import { identitiesOf, type Payees, unpaidPayee } from '#shared/detection/payees.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 
-/** What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee. */
-export function emptyRange(events: readonly DetectionEvent[], keyOf: (payee_id: string) => string): LoadedRange {
+/**
+ * What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee, `typeOf` what kind of
+ * payee it is.
+ */
+export function emptyRange(
+  events: readonly DetectionEvent[],
+  keyOf: (payee_id: string) => string,
+  typeOf: (payee_id: string) => string | null = () => null,
+): LoadedRange {
   const histories = new Map<string, History>();
   const payees: Payees = { states: new Map(), waiting: new Map() };
   for (const event of events) {
     const { agent_id, payee_id } = event;
     if (!histories.has(agent_id))
       histories.set(agent_id, { ...emptyHistory(), hours: [], minutes: new Map(), new_payees: [] });
-    const state = payees.states.get(payee_id) ?? {
-      key: keyOf(payee_id),
-      first_paid_at: null,
-      starts: [],
-      identities: new Set(),
-      namesakes: new Map(),
-      screening: null,
-    };
+    const state =
+      payees.states.get(payee_id) ?? unpaidPayee({ key: keyOf(payee_id), name: null, type: typeOf(payee_id) });
     payees.states.set(payee_id, state);
     for (const identity of identitiesOf(event, state.key)) {
       state.namesakes.set(identity, []);
@@ -38,7 +39,7 @@ function reportsOf(events: readonly DetectionEvent[], histories: ReadonlyMap<str
     if (!contradicting.has(event.payment_id)) continue;
     const { chain_seq, source_id, type, occurred_at, usd_micro, price_key } = event;
     const key = paymentKey(event);
-    const report = { chain_seq, source_id, type, occurred_at, usd_micro, price_key };
+    const report = { chain_seq, source_id, source_name: source_id, type, occurred_at, usd_micro, price_key };
     reports.set(key, [...(reports.get(key) ?? []), report]);
   }
   return reports;

@@ -2,24 +2,36 @@ import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { SECOND } from '#shared/time.ts';
 import type { Agreed } from './agree.ts';
 import { tightMandates } from './mandates.ts';
+import type { NearMiss } from './near_misses.ts';
 import { ISSUER } from './proofs/keyring.ts';
 import { createOpenMandates } from './proofs/open_mandates.ts';
 import { withProofs } from './proven_traffic.ts';
-import { eventsOf } from './purchase.ts';
+import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import { spanUntil } from './rhythm.ts';
 import { type Label, plantScenarios } from './plant.ts';
+import { scenarios as shown } from './scenarios/index.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { processor } from './sources.ts';
 import { normalTraffic } from './traffic.ts';
-import { createWorld } from './world.ts';
+import { createWorld, USUAL_SIZE } from './world.ts';
 
-/** A world's events in the order they are sent, and what was planted among them. `day` is when its last 24 hours begin. */
-export type Generated = { events: EventInput[]; labels: Label[]; day: number; agreed: Agreed };
+/**
+ * A world's events in the order they are sent, what was planted among them, and what looks like it and is normal. `day` is when its last
+ * 24 hours begin.
+ */
+export type Generated = { events: EventInput[]; labels: Label[]; near_misses: NearMisses; day: number; agreed: Agreed };
+
+/** The events of the day that are normal, by what they look like. */
+export type NearMisses = Map<NearMiss, string[]>;
+
+type Options = { size?: number; scenarios?: readonly Scenario[] };
 
 /**
  * A realistic day of agent payments that ends at `now` (milliseconds since 1970), with some weeks of thinner history before it, and
  * scenarios planted in the day. The same seed and `now` give the same events, ids and all.
  */
-export function generate(seed: number, now: number, size = 10_000): Generated {
+export function generate(seed: number, now: number, { size = USUAL_SIZE, scenarios = shown }: Options = {}): Generated {
   const world = createWorld(seed, size);
   const span = spanUntil(now);
   const { random } = world;
@@ -28,17 +40,19 @@ export function generate(seed: number, now: number, size = 10_000): Generated {
   const normal = normalTraffic(world, span);
   const byAgent = Map.groupBy(normal, ({ agent }) => agent);
   const openMandates = createOpenMandates(keyring, byAgent, span, random.fork('open mandates'));
-  const proven = withProofs(normal, span, keyring, openMandates, random.fork('proofs'));
-  const planted = plantScenarios(world, span, byAgent, openMandates);
-  const befallen = new Set(planted.map(({ agent }) => agent));
+  const proven = withProofs(normal, span, keyring, openMandates, random.fork('proofs')).map(purchase => ({
+    purchase,
+    events: eventsOf(purchase, now, toEvents),
+  }));
+  const planted = plantScenarios(world, scenarios, span, byAgent, openMandates);
+  const befallen = new Set(planted.flatMap(({ agents }) => agents));
   const others = world.agents.filter(agent => !befallen.has(agent));
-  const events = [
-    ...proven.flatMap(purchase => eventsOf(purchase, now, toEvents)),
-    ...planted.flatMap(({ events }) => events),
-  ];
+  const events = [...proven, ...planted].flatMap(each => each.events);
+  const before = planted.flatMap(each => each.before);
   return {
-    events: inOrderOfSending(events, random.fork('network')),
+    events: inOrderOfSending([...events, ...before], random.fork('network')),
     labels: planted.map(({ label }) => label),
+    near_misses: nearMissesOf(proven, span.day),
     day: span.day,
     agreed: {
       mandates: [
@@ -46,8 +60,19 @@ export function generate(seed: number, now: number, size = 10_000): Generated {
         ...planted.flatMap(({ mandates }) => mandates),
       ],
       issuer: { name: ISSUER, kid: keyring.issuer.kid, jwk: keyring.issuer.jwk },
+      sources: [processor],
     },
   };
+}
+
+function nearMissesOf(normal: readonly { purchase: Purchase; events: EventInput[] }[], day: number): NearMisses {
+  const found: NearMisses = new Map();
+  for (const { purchase, events } of normal) {
+    if (!purchase.near_miss) continue;
+    const ofDay = events.filter(event => Date.parse(event.occurred_at) >= day).map(event => event.id);
+    if (ofDay.length > 0) found.set(purchase.near_miss, [...(found.get(purchase.near_miss) ?? []), ...ofDay]);
+  }
+  return found;
 }
 
 /** Clients send at once as a rule; some are slow, and now and then one keeps its events back for a while. */

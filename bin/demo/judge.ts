@@ -1,95 +1,88 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
+import type { Found } from '#shared/detection/findings.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
-import { severityOf } from '#shared/detectors/score.ts';
-import type { EventType, Rail } from '#shared/event_types.ts';
-import type { Rates } from '#shared/money.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import type { Catalogued, Detector, TimedDetector } from '#shared/detectors/detector.ts';
+import { severityOfFinding } from '#shared/detectors/score.ts';
 import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
-import { fold } from '#shared/fold.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { emptyRange } from './empty_range.ts';
-import { exchangeRates } from './rates.ts';
+import { logOf } from './log.ts';
 import type { RaisedAlert } from './score.ts';
 
-/** An alert as it would be raised; `agent_id` is the client's id of the agent, and `explanation` tells why. */
-export type JudgedAlert = RaisedAlert & { agent_id: string; explanation: string };
+/**
+ * An alert as it would be raised; `agent_id` is the client's id of the agent, and `explanation` tells why. `hits` are the events that it
+ * was raised by and that were added to it, and when each was told of, in order.
+ */
+export type JudgedAlert = RaisedAlert & { agent_id: string; explanation: string; hits: Hit[] };
+type Hit = { event_id: string; at: number; explanation: string };
+
+type Options = {
+  /** Of the detectors of what does not happen. They go by when events arrive, which is when they occur. */
+  timed?: readonly TimedDetector[];
+  /** See `assessWorld`; without it nothing is verified or held against mandates. */
+  verdictOf?: (event: { chain_seq: number }) => Verdict;
+};
 
 /**
  * Takes a world through the detectors without a database: the alerts that the service would hold in the end. For benchmarks and
- * tests of quality, where a run must take seconds. Without `verdictOf` (see `assessWorld`) nothing is verified or held against mandates.
+ * tests of quality, where a run must take seconds.
  */
 export function judgeWorld(
   inputs: readonly EventInput[],
   now: number,
   detectors: readonly Detector[],
-  verdictOf: (event: { chain_seq: number }) => Verdict = () => noVerdict,
+  { timed = [], verdictOf = () => noVerdict }: Options = {},
 ): JudgedAlert[] {
-  const rates = ratesOf(now);
-  const events = inputs.map((input, index) => {
-    const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
-    if (!checked.ok) throw new Error(`event ${index} is not valid: ${JSON.stringify(checked.issues)}`);
-    return detectionEvent(checked.event, index + 1);
-  });
-  const range = emptyRange(events, payee_id => payee_id);
+  const events = logOf(inputs, now);
+  const types = new Map(inputs.map(({ payment: { payee } }) => [payee.key, payee.type ?? null]));
+  const range = emptyRange(
+    events,
+    payee_id => payee_id,
+    payee_id => types.get(payee_id) ?? null,
+  );
   const { found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-  const groups = Map.groupBy(found, ({ detector, event, finding }) =>
-    [detector, event.agent_id, finding.subject].join(' '),
-  );
+  const kinds = new Map<string, Catalogued>([...detectors, ...timed].map(detector => [detector.name, detector]));
+  const told: Told[] = [
+    ...found.map(each => ({ ...each, at: events[each.event.chain_seq - 1]?.received_at ?? now })),
+    ...timed.flatMap(detector => replayed(events, now, detector)),
+  ];
+  const groups = Map.groupBy(told, ({ detector, event, finding }) => {
+    const agent = kinds.get(detector)?.whichever_agent ? '' : event.agent_id;
+    return [detector, agent, finding.subject].join(' ');
+  });
   return [...groups.values()].flatMap(list => {
     const [first] = list;
-    if (!first) return [];
-    const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a)).finding;
-    const seqs = new Set([...worst.seqs, ...list.map(({ event }) => event.chain_seq)]);
-    const newest = [...seqs].toSorted((a, b) => b - a).slice(0, MOST_EVENTS);
-    return [
-      {
-        detector: first.detector,
-        agent_id: first.event.agent_id,
-        severity: severityOf(worst.score),
-        score: worst.score,
-        title: worst.title,
-        explanation: worst.explanation,
-        event_ids: newest.flatMap(seq => events[seq - 1]?.id ?? []),
-      },
-    ];
+    return first ? [alertOf(first, list, events)] : [];
   });
+}
+
+type Told = Found & { at: number };
+
+/** What a detector of what does not happen says as time goes by. */
+function replayed(events: readonly DetectionEvent[], now: number, detector: TimedDetector): Told[] {
+  const replay = detector.replay(withDefaults(detector).params);
+  const during = events.flatMap(event => replay.take(event).map(found => ({ ...found, at: event.received_at })));
+  const after = replay.end(now).map(found => ({ ...found, at: now }));
+  return [...during, ...after].map(found => ({ ...found, detector: detector.name }));
+}
+
+function alertOf({ detector, event }: Told, list: readonly Told[], events: readonly DetectionEvent[]): JudgedAlert {
+  const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a)).finding;
+  const seqs = new Set([...worst.seqs, ...list.map(({ event }) => event.chain_seq)]);
+  const newest = [...seqs].toSorted((a, b) => b - a).slice(0, MOST_EVENTS);
+  return {
+    detector,
+    agent_id: event.agent_id,
+    severity: severityOfFinding(worst),
+    score: worst.score,
+    title: worst.title,
+    explanation: worst.explanation,
+    event_ids: newest.flatMap(seq => events[seq - 1]?.id ?? []),
+    hits: list.map(({ event, finding, at }) => ({ event_id: event.id, at, explanation: finding.explanation })),
+  };
 }
 
 /** How many events an alert names. */
 const MOST_EVENTS = 100;
-
-/** The rates of a world as the service would look them up. */
-export function ratesOf(now: number): Rates {
-  const table = new Map(exchangeRates(now).map(rate => [`${rate.currency} ${rate.date}`, rate.usd_per_unit]));
-  return { rateFor: (currency, date) => table.get(`${currency} ${date}`) ?? null };
-}
-
-/** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */
-function detectionEvent(event: NormalizedEvent, chain_seq: number): DetectionEvent {
-  const occurred_at = Date.parse(event.occurred_at);
-  return {
-    chain_seq,
-    id: event.id,
-    type: event.type as EventType,
-    occurred_at,
-    received_at: occurred_at,
-    source_id: 'src_demo',
-    agent_id: 'external_id' in event.agent ? event.agent.external_id : event.agent.id,
-    owner_id: '',
-    payee_id: event.payee.key,
-    rail: event.rail as Rail,
-    payment_id: event.payment_id,
-    usd_micro: event.usd_micro === null ? null : BigInt(event.usd_micro),
-    price_key: `${event.amount_value} ${event.amount_denomination}`,
-    resource_key: event.resource_url,
-    tool_key: event.tool_name,
-    tool_call_key: event.tool_call_id,
-    attempt: event.attempt,
-    payee_country: event.payee.country,
-    payee_name_key: event.payee.name && fold(event.payee.name),
-    domain_key: event.resource_url === null ? null : (URL.parse(event.resource_url)?.hostname ?? null),
-  };
-}

@@ -32,15 +32,30 @@ export const tightMandates = (
     const [first] = purchases;
     if (!first) return [];
     const { amount, rail } = first;
-    const unit = unitOf(first);
+    const room = agent.role === 'catering' ? ROOM : 1;
     const constraints: Limit[] = [
-      { type: 'payment.amount_range', max: String(largest(purchases)), ...unit },
+      ...(isInOneUnit(purchases)
+        ? [
+            {
+              type: 'payment.amount_range' as const,
+              max: String(Math.ceil(largest(purchases) * room)),
+              ...unitOf(first),
+            },
+          ]
+        : []),
       { type: 'payment.allowed_rails', values: [rail] },
       ...(amount.currency ? [{ type: 'payment.allowed_currencies' as const, values: [amount.currency] }] : []),
       ...own[agent.role](agent, purchases),
     ];
     return [{ id: plannedId(random), agent, name: `${agent.name}: what it may pay`, constraints }];
   });
+
+/** Who chooses from a menu is allowed a little more than the dearest. */
+const ROOM = 1.02;
+
+/** A limit counts in one currency, or one token. */
+const isInOneUnit = (purchases: readonly Purchase[]) =>
+  new Set(purchases.map(({ amount: { currency, asset } }) => currency ?? asset?.network)).size === 1;
 
 /** An id for a mandate that is not made yet. */
 export const plannedId = (random: Random): string => `mnd_${random.ulid(0)}`;
@@ -75,8 +90,9 @@ const cards: Own = (agent, purchases) => [cardOf(agent), budgetUsedTo(USED, 'mon
 const own: Record<RoleName, Own> = {
   research: calls,
   batch: calls,
-  // One call every twelve minutes.
-  watcher: (agent, purchases) => [...calls(agent, purchases), { type: 'payment.velocity', max: 6, window_s: 3_600 }],
+  feeds: calls,
+  // One call every twelve minutes, on whatever network.
+  watcher: () => [{ type: 'payment.velocity', max: 6, window_s: 3_600 }],
   procurement: cards,
   travel: (agent, purchases) => [...cards(agent, purchases), officeHours(agent)],
   subscriptions: (agent, purchases) => [
@@ -85,6 +101,9 @@ const own: Record<RoleName, Own> = {
   ],
   treasury: agent => [suppliersOf(agent)],
   payroll: (agent, purchases) => [suppliersOf(agent), budgetUsedTo(USED, 'monthly', agent, purchases)],
+  sourcing: cards,
+  catering: cards,
+  seasonal: cards,
 };
 
 /** Only those the agent knows. */

@@ -1,5 +1,15 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { bankNames, meteredApis, people, shops, software, stations, wholesalers } from './names.ts';
+import {
+  bankNames,
+  dataFeeds,
+  destinations,
+  meteredApis,
+  people,
+  shops,
+  software,
+  stations,
+  wholesalers,
+} from './names.ts';
 import type { Random } from './random.ts';
 
 export type Payee = EventInput['payment']['payee'];
@@ -12,8 +22,10 @@ export type Merchant = { payee: Payee; category: string; usual: number };
 /** Everybody who can be paid. Agents of one owner share its people and wholesalers, and all of them the rest. */
 export type Market = {
   apis: Api[];
+  feeds: Api[];
   shops: Merchant[];
   stations: Merchant[];
+  hotelsAbroad: Payee[];
   software: Merchant[];
   wholesalers: Payee[];
   people: (count: number, country: string, random: Random) => Payee[];
@@ -21,6 +33,8 @@ export type Market = {
   newApi: (random: Random) => Payee;
   newMerchant: (name: string, country: string, random: Random) => Payee;
   newAccount: (name: string, country: string, random: Random) => Payee;
+  /** The same merchant with another payment service. */
+  elsewhere: (merchant: Payee, random: Random) => Payee;
 };
 
 export function createMarket(random: Random): Market {
@@ -33,8 +47,15 @@ export function createMarket(random: Random): Market {
       tool,
       endpoints: Object.entries(prices).map(([path, price]) => ({ path, price })),
     })),
+    feeds: dataFeeds.map(([name, origin, path, price]) => ({
+      payee: { ...newApi(random), name, country: 'US' },
+      origin,
+      tool: 'buy_report',
+      endpoints: [{ path, price }],
+    })),
     shops: merchants(shops, random),
     stations: merchants(stations, random),
+    hotelsAbroad: destinations.map(([city, country]) => newMerchant(`Hotel ${city} Central`, country, random)),
     software: merchants(software, random),
     wholesalers: wholesalers.map(([name, country]) => newAccount(name, country, random)),
     people: (count, country, source) =>
@@ -45,13 +66,20 @@ export function createMarket(random: Random): Market {
     newApi,
     newMerchant,
     newAccount,
+    elsewhere: ({ key, name = '', country = '' }, source) =>
+      newMerchant(
+        name,
+        country,
+        source,
+        services.filter(service => !key.startsWith(`merchant:${service}:`)),
+      ),
   };
 }
 
 const newApi = (random: Random): Payee => ({ key: `eip155:8453:0x${random.hex(40)}`, type: 'merchant' });
 
-const newMerchant = (name: string, country: string, random: Random): Payee => ({
-  key: `merchant:${random.pick(['stripe', 'adyen', 'mollie'])}:acct_${random.hex(16)}`,
+const newMerchant = (name: string, country: string, random: Random, among = services): Payee => ({
+  key: `merchant:${random.pick(among)}:acct_${random.hex(16)}`,
   type: 'merchant',
   name,
   country,
@@ -63,6 +91,8 @@ const newAccount = (name: string, country: string, random: Random): Payee => ({
   name,
   country,
 });
+
+const services = ['stripe', 'adyen', 'mollie'];
 
 const nameOf = (index: number, random: Random) =>
   `${random.pick(people.first)} ${people.last[index % people.last.length]}`;

@@ -13,6 +13,14 @@ export const meteredApis: readonly (readonly [string, string, string, Record<str
   ['Inferno Mesh', 'https://inferno.example', 'run_model', { '/v1/embed': 2_000, '/v1/generate': 25_000 }],
 ];
 
+/** Data sets that are bought again and again: name, origin, path, price in micro-USD. */
+export const dataFeeds: readonly (readonly [string, string, string, number])[] = [
+  ['Harbour Index', 'https://harbour-index.example', '/v1/rotterdam/today', 400_000],
+  ['Crop Report', 'https://crops.example', '/v2/reports/daily', 600_000],
+  ['Grid Prices', 'https://gridprices.example', '/day-ahead', 250_000],
+  ['Freight Board', 'https://freightboard.example', '/v1/rates/sea', 800_000],
+];
+
 /** Name, country, merchant category code (ISO 18245), and what an order usually costs, in cents. */
 export const shops = [
   ['Paperclip & Co', 'DE', '5943', 3_900],
@@ -38,6 +46,48 @@ export const stations = [
   ['Kite Airlines', 'US', '4511', 21_400],
   ['City Cabs', 'GB', '4121', 3_200],
 ] as const;
+
+/** Where journeys go: city and country. */
+export const destinations: readonly (readonly [string, string])[] = [
+  ['Lisbon', 'PT'],
+  ['Vienna', 'AT'],
+  ['Prague', 'CZ'],
+  ['Oslo', 'NO'],
+  ['Helsinki', 'FI'],
+  ['Warsaw', 'PL'],
+  ['Zurich', 'CH'],
+  ['Brussels', 'BE'],
+  ['Copenhagen', 'DK'],
+  ['Stockholm', 'SE'],
+  ['Athens', 'GR'],
+  ['Budapest', 'HU'],
+  ['Riga', 'LV'],
+  ['Zagreb', 'HR'],
+  ['Bucharest', 'RO'],
+  ['Sofia', 'BG'],
+  ['Tallinn', 'EE'],
+  ['Valletta', 'MT'],
+  ['Nicosia', 'CY'],
+  ['Ljubljana', 'SI'],
+  ['Istanbul', 'TR'],
+  ['Tel Aviv', 'IL'],
+  ['Dubai', 'AE'],
+  ['Mumbai', 'IN'],
+  ['Bangkok', 'TH'],
+  ['Hanoi', 'VN'],
+  ['Jakarta', 'ID'],
+  ['Seoul', 'KR'],
+  ['Sydney', 'AU'],
+  ['Auckland', 'NZ'],
+  ['Cape Town', 'ZA'],
+  ['Nairobi', 'KE'],
+  ['Cairo', 'EG'],
+  ['Santiago', 'CL'],
+  ['Lima', 'PE'],
+  ['Bogotá', 'CO'],
+  ['Montevideo', 'UY'],
+  ['Toronto', 'CA'],
+];
 
 export const software = [
   ['Boardly', 'US', '5734', 1_200],

@@ -15,5 +15,7 @@ export const owners: Owner[] = [
     utc_offset: -5,
   },
   { external_id: 'acct_lumen', name: 'Lumen & Daughters LLC', country: 'US', currency: 'USD', utc_offset: -8 },
+  { external_id: 'acct_ipe', name: 'Ipê Comércio Ltda', country: 'BR', currency: 'USD', utc_offset: -3 },
+  { external_id: 'acct_straits', name: 'Straits Tea Pte Ltd', country: 'SG', currency: 'USD', utc_offset: 8 },
   { external_id: 'acct_sakura', name: '株式会社さくら基盤', country: 'JP', currency: 'USD', utc_offset: 9 },
 ];

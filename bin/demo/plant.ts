@@ -5,66 +5,82 @@ import type { OpenMandates } from './proofs/open_mandates.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';
-import { scenarios } from './scenarios/index.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import type { Agent, World } from './world.ts';
+import type { Scenario, Scene, Strength } from './scenarios/scenario.ts';
+import type { Agent, RoleName, World } from './world.ts';
 
 /** What was planted: which events they are, and which detectors may answer. The first of them is the one it is meant for. */
 export type Label = {
   scenario: string;
   variant: string;
-  /** The agent as its events name it. */
-  agent: { external_id: string; name: string };
+  strength: Strength;
+  /** The agents as their events name them; it is told of the first. */
+  agents: [Named, ...Named[]];
   detectors: string[];
   from: string;
   to: string;
   event_ids: string[];
 };
 
-export type Planted = { label: Label; agent: Agent; events: EventInput[]; mandates: PlannedMandate[] };
+type Named = { external_id: string; name: string };
 
-/** Plants every scenario somewhere in the day, each with an agent of its own, at a time when that agent does nothing else. */
+/** `before` is what the agent paid in the weeks before, when nothing was wrong. */
+export type Planted = {
+  label: Label;
+  agents: Agent[];
+  events: EventInput[];
+  before: EventInput[];
+  mandates: PlannedMandate[];
+};
+
+/** Plants every scenario somewhere in the day, each with agents of its own, at a time when they do nothing else. */
 export function plantScenarios(
   { agents, market, random, keyring }: World,
+  scenarios: readonly Scenario[],
   span: Span,
   normal: ReadonlyMap<Agent, readonly Purchase[]>,
   openMandates: OpenMandates,
 ): Planted[] {
   const free = random.fork('who').shuffled(agents);
   return scenarios.map((scenario, index) => {
+    const { name, variant, strength, detectors, befalls } = scenario;
     const source = random.fork(`scenario ${index}`);
-    const agent = takeAgent(free, scenario);
+    const agent = takeAgent(free, befalls, name);
+    const others = (scenario.others ?? []).map(role => takeAgent(free, role, name));
     const usual = normal.get(agent) ?? [];
     const at = whenIdle(scenario, agent, span, usual, source);
     const mandate_id = plannedId(source.fork('mandate'));
     const open_mandate = () => openMandates(agent);
-    const events = scenario
-      .plant({ agent, at, market, random: source, span, usual, keyring, open_mandate, mandate_id })
-      .flatMap(purchase => eventsOf(purchase, span.to, source));
+    const scene: Scene = { agent, others, at, market, random: source, span, usual, keyring, open_mandate, mandate_id };
+    const reported = (purchases: Purchase[]) => purchases.flatMap(purchase => eventsOf(purchase, span.to, source));
+    const before = reported(scenario.before?.(scene) ?? []);
+    const events = reported(scenario.plant(scene));
     const terms = scenario.mandate?.({ agent, usual, span });
     const times = events.map(event => Date.parse(event.occurred_at));
-    const { name, variant, detectors } = scenario;
     return {
       label: {
         scenario: name,
         variant,
-        agent: { external_id: agent.external_id, name: agent.name },
+        strength,
+        agents: [nameOf(agent), ...others.map(nameOf)],
         detectors,
         from: timestamp(Math.min(...times)),
         to: timestamp(Math.max(...times)),
         event_ids: events.map(event => event.id),
       },
-      agent,
+      agents: [agent, ...others],
       events,
+      before,
       mandates: terms ? [{ ...terms, id: mandate_id, agent }] : [],
     };
   });
 }
 
-function takeAgent(free: Agent[], { name, befalls }: Scenario): Agent {
-  const at = free.findIndex(agent => agent.role === befalls);
+const nameOf = ({ external_id, name }: Agent): Named => ({ external_id, name });
+
+function takeAgent(free: Agent[], role: RoleName, scenario: string): Agent {
+  const at = free.findIndex(agent => agent.role === role);
   const [agent] = at < 0 ? [] : free.splice(at, 1);
-  if (!agent) throw new Error(`No ${befalls} agent is left for the scenario "${name}".`);
+  if (!agent) throw new Error(`No ${role} agent is left for the scenario "${scenario}".`);
   return agent;
 }
 
@@ -72,14 +88,16 @@ function takeAgent(free: Agent[], { name, befalls }: Scenario): Agent {
 function whenIdle(
   { name, lasts, rests_until, suits = () => true }: Scenario,
   agent: Agent,
-  { day, to }: Span,
+  span: Span,
   busy: readonly Purchase[],
   random: Random,
 ): number {
   const endOf = (at: number) => Math.max(at + lasts + QUIET, rests_until?.(at, agent) ?? 0);
   const disturbances = (at: number) => busy.filter(other => other.at > at - QUIET && other.at < endOf(at)).length;
-  const times = Array.from({ length: TRIES }, () => Math.round(random.between(day + HOUR, to - lasts - QUIET)));
-  const fit = times.filter(at => suits(at, agent));
+  const times = Array.from({ length: TRIES }, () =>
+    Math.round(random.between(span.day + HOUR, span.to - lasts - QUIET)),
+  );
+  const fit = times.filter(at => suits(at, agent, span));
   if (fit.length === 0) throw new Error(`There is no time of the day for the scenario "${name}".`);
   return fit
     .map(at => ({ at, disturbances: disturbances(at) }))

@@ -16,6 +16,12 @@ const AP2_SINCE = 7 * DAY;
 const x402Roles = new Set<RoleName>(['research', 'watcher']);
 const ap2Roles = new Set<RoleName>(['procurement', 'travel']);
 
+/** What is paid at once, and to somebody the agent is known to pay. */
+const canBeProven = ({ agent, payee, course: [first], near_miss }: Purchase): boolean =>
+  (first?.type === 'payment.authorized' || first?.type === 'payment.settled') &&
+  near_miss !== 'settled minutes later' &&
+  agent.suppliers.some(supplier => supplier.payee.key.split(':').at(-1) === payee.key.split(':').at(-1));
+
 /** The traffic, some of it with what authorized it: x402 payloads signed by the agents' wallets, AP2 mandates closed with their keys. */
 export function withProofs(
   normal: readonly Purchase[],
@@ -25,9 +31,8 @@ export function withProofs(
   random: Random,
 ): Purchase[] {
   return normal.map(purchase => {
-    const { agent, rail, at, course } = purchase;
-    const isPaid = course[0]?.type === 'payment.authorized' || course[0]?.type === 'payment.settled';
-    if (!isPaid) return purchase;
+    const { agent, rail, at } = purchase;
+    if (!canBeProven(purchase)) return purchase;
     if (rail === 'x402' && x402Roles.has(agent.role) && at >= day && random.chance(X402_SHARE))
       return withX402(purchase, keyring, random);
     if (rail === 'card' && ap2Roles.has(agent.role) && at >= to - AP2_SINCE && random.chance(AP2_SHARE))

@@ -1,7 +1,8 @@
 import type { EventType, PaymentStatus } from '#shared/event_types.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import type { Payee } from './market.ts';
+import type { NearMiss } from './near_misses.ts';
 import type { Random } from './random.ts';
 import type { Agent } from './world.ts';
 
@@ -16,15 +17,21 @@ export type Purchase = {
   course: Step[];
   /** What authorizes it: comes with the event that says so, and over x402 with the settlement again. */
   evidence?: EventInput['evidence'];
+  /** What it looks like, although nothing is wrong with it. */
+  near_miss?: NearMiss;
 } & Pick<EventInput, 'resource_url' | 'description' | 'category' | 'context' | 'metadata' | 'mandate_id'>;
 
-/** What happens to a payment, and how long after it was made. A refund may be of a part: `amount` instead of the whole. */
+/**
+ * What happens to a payment, and how long after it was made: of another `amount` than the whole where it says so, and told by another
+ * source than the agent's own.
+ */
 export type Step = {
   type: EventType;
   after: number;
   status?: PaymentStatus;
   failure?: EventInput['failure'];
   amount?: Purchase['amount'];
+  source_id?: string;
 };
 
 /** The events of a payment, as far as they have happened by `now`. */
@@ -43,6 +50,7 @@ function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Ran
     id: `evt_${random.ulid(time)}`,
     type: step.type,
     occurred_at: localTime(time, owner.utc_offset),
+    ...(step.source_id !== undefined && { source_id: step.source_id }),
     agent: { external_id, name, framework, model },
     owner: { external_id: owner.external_id, name: owner.name, country: owner.country },
     payment: {
@@ -94,11 +102,15 @@ export const courses = {
     random.chance(0.25)
       ? [authorized, settled(random.between(0.9, 3.5) * SECOND)]
       : [settled(random.between(0.9, 3.5) * SECOND)],
+  /** A facilitator that is busy. */
+  slow: (random: Random): Step[] => [authorized, settled(random.between(3, 12) * MINUTE)],
   /** Authorized at once, captured when the goods leave. */
   card: (random: Random): Step[] =>
     random.chance(0.4)
       ? [authorized, settled(random.between(2, 9) * SECOND)]
       : [authorized, settled(random.between(1, 26) * HOUR)],
+  /** Authorized when a room is booked, captured when it is left. */
+  late: (random: Random): Step[] => [authorized, settled(random.between(5.5, 6.5) * DAY)],
   /** An instant credit transfer: ten seconds at the most. */
   sepa: (random: Random): Step[] => [authorized, settled(random.between(1.5, 9.5) * SECOND)],
   failed: (code: string, message: string, after = 0): Step[] => [
@@ -124,6 +136,21 @@ export const usdc = (micro: number): Purchase['amount'] => ({
   unit: 'atomic',
   asset: { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', symbol: 'USDC', decimals: 6 },
 });
+
+/** The same payment on another network, to the same address. */
+export const onPolygon = (purchase: Purchase): Purchase => ({
+  ...purchase,
+  payee: { ...purchase.payee, key: purchase.payee.key.replace('eip155:8453:', `${polygon.network}:`) },
+  amount: { ...purchase.amount, asset: polygon },
+  near_miss: 'wallet on two networks',
+});
+
+const polygon = {
+  network: 'eip155:137',
+  address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+  symbol: 'USDC',
+  decimals: 6,
+};
 
 /** Money in cents. */
 export const cents = (value: number, currency: string): Purchase['amount'] => ({

@@ -1,11 +1,11 @@
 import type { FxRate } from '#shared/resources/events/fx_rates.ts';
 import { DAY, timestamp } from '#shared/time.ts';
 import { createRandom } from './random.ts';
-import { HISTORY } from './rhythm.ts';
+import { OLDEST } from './rhythm.ts';
 
 /** Exchange rates for the days of a world: around what they were in 2026, a little different every day. */
 export function exchangeRates(now: number): FxRate[] {
-  const days = Array.from({ length: HISTORY / DAY + 2 }, (_, back) => timestamp(now - back * DAY).slice(0, 10));
+  const days = Array.from({ length: OLDEST / DAY + 2 }, (_, back) => timestamp(now - back * DAY).slice(0, 10));
   return Object.entries(middles).flatMap(([currency, middle]) =>
     days.map(date => ({
       currency,

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
-import { HISTORY } from './rhythm.ts';
+import type { Label } from './plant.ts';
+import { WAIT_S } from './settled.ts';
 import type { Answer, Score } from './score.ts';
 import type { Verdicts } from './verdicts.ts';
-import { DAY } from '#shared/time.ts';
 
 /** What a demo came to besides its score. `verdicts` are of the day. */
 type Run = {
@@ -28,8 +28,9 @@ export function reportOf(
     `  ${found} of ${found + missed} scenarios found${joined > 0 ? `, ${joined} of them only as additions to alerts open from the weeks before` : ''}.`,
     `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} in 10,000.`,
     ...false_alarms.map(alert => `    ${line(alert)}`),
-    `  ${plural(while_learning.length, 'alert')} about the ${HISTORY / DAY - 1} days before, in which the detectors got to know the agents.`,
+    `  ${plural(while_learning.length, 'alert')} about the weeks before, in which the detectors got to know the agents.`,
     ...countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`),
+    `  A settlement over x402 was waited for ${WAIT_S} s instead of 15 min, as the day passes in seconds.`,
     `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
     `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
     `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
@@ -52,11 +53,12 @@ export function folded(text: string): string {
 const WIDTH = 98;
 
 function linesOf({ label, alerts: [best, ...others], joined }: Answer<Alert>, out: NodeJS.WriteStream): string[] {
-  const { scenario, variant, agent } = label;
+  const { scenario, variant } = label;
+  const agents = namesOf(label);
   const also = [...new Set(others.map(({ detector }) => detector))].filter(name => name !== best?.detector);
   const first = best
-    ? columns(scenario, agent.name, best.detector, best.severity, String(best.score))
-    : columns(scenario, agent.name, 'MISSED', '', '');
+    ? columns(scenario, agents, best.detector, best.severity, String(best.score))
+    : columns(scenario, agents, 'MISSED', '', '');
   const what = best
     ? `${joined ? 'added to: ' : ''}${best.title}${also.length > 0 ? ` (also ${also.join(', ')})` : ''}`
     : '';
@@ -65,6 +67,9 @@ function linesOf({ label, alerts: [best, ...others], joined }: Answer<Alert>, ou
     styleText('dim', `    ${cut(variant, 46).padEnd(46)} ${cut(what, WIDTH - 51)}`.trimEnd(), { stream: out }),
   ];
 }
+
+const namesOf = ({ agents: [first, ...others] }: Label) =>
+  others.length === 0 ? first.name : `${first.name} +${others.length}`;
 
 const columns = (...[scenario = '', agent = '', detector = '', severity = '', score = '']: string[]) =>
   `${cut(scenario, 24).padEnd(24)} ${cut(agent, 23).padEnd(23)} ${cut(detector, 24).padEnd(24)} ${severity.padEnd(9)} ${score}`.trimEnd();

@@ -7,6 +7,9 @@ export type Span = { from: number; day: number; to: number };
 
 export const HISTORY = 35 * DAY;
 
+/** Nothing in a world is older; agents that have been silent for a long time were at work before the history. */
+export const OLDEST = 75 * DAY;
+
 export const spanUntil = (now: number): Span => ({ from: now - HISTORY, day: now - DAY, to: now });
 
 /** A calendar day where an owner is. `midnight` is in milliseconds since 1970, `weekday` 0 is Sunday, `index` counts up by one a day. */

@@ -2,10 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { readConfig } from '#shared/config.ts';
-import { type Db, sql } from '#shared/db.ts';
 import { allScopes, createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { openedUntil } from '#shared/process.ts';
 import { saveRates } from '#shared/resources/events/fx_rates.ts';
@@ -17,14 +14,15 @@ import { type Agreed, agree } from './agree.ts';
 import type { Service } from './client.ts';
 import { exchangeRates } from './rates.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
+import { shortenWait, untilSettled } from './settled.ts';
 
 /** A whole service with an empty data directory of its own, an organization in it, and somebody who receives its webhooks. */
 export type Stage = {
   service: Service;
   receiver: Receiver;
-  /** Makes the mandates and trusts the key of a world; answers with the id that each planned mandate has now. */
+  /** Makes the mandates and sources of a world and trusts its key; answers with the id that each planned one has now. */
   agree(agreed: Agreed): Promise<Map<string, string>>;
-  /** Waits until nothing is left that is to be judged once more because of what came late. */
+  /** Waits until nothing is left that is to be judged once more because of what came late, or of what did not come. */
   untilSettled(within?: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -55,6 +53,7 @@ export async function setStage(
       { org_id, environment, env: config.key_env, name: 'demo', scopes: allScopes, created_by: null },
       now,
     );
+    await shortenWait(db, { org_id, environment }, now);
     const receiver = await startReceiver();
     add(receiver.close);
     await createEndpoint(db, config, { org_id, environment }, { url: receiver.url, secret: receiver.secret }, now);
@@ -62,10 +61,7 @@ export async function setStage(
       service: { address, key },
       receiver,
       agree: agreed => agree(services, { org_id, environment }, agreed),
-      async untilSettled(within = 30 * SECOND) {
-        const started = performance.now();
-        while ((await isUnsettled(db)) && performance.now() - started < within) await sleep(SECOND / 20);
-      },
+      untilSettled: (within = 30 * SECOND) => untilSettled(services, within),
       close,
     };
   } catch (error) {
@@ -73,10 +69,6 @@ export async function setStage(
     throw error;
   }
 }
-
-const isUnsettled = (db: Db): Promise<boolean> =>
-  db.oneFirst(sql.type(z.object({ any: z.boolean() }))`
-    select exists (select from rechecks) or exists (select from reevaluations) as any`);
 
 async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {
   const settings = {

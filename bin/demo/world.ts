@@ -2,6 +2,7 @@ import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { createMarket, type Market, type Payee } from './market.ts';
 import { owners } from './owners.ts';
 import { createKeyring, type Keyring } from './proofs/keyring.ts';
+import type { NearMiss } from './near_misses.ts';
 import type { Purchase } from './purchase.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Span } from './rhythm.ts';
@@ -11,9 +12,10 @@ import { roles } from './roles/index.ts';
 export type Owner = { external_id: string; name: string; country: string; currency: Currency; utc_offset: number };
 export type Currency = 'USD' | 'EUR' | 'GBP';
 
-/** An agent and what it knows: whom it pays and what that usually costs. */
+/** An agent and what it knows: whom it pays and what that usually costs. `number` counts the agents of its role, from 1. */
 export type Agent = {
   external_id: string;
+  number: number;
   name: string;
   framework: string;
   model: string;
@@ -24,10 +26,10 @@ export type Agent = {
 };
 
 /**
- * A payee of an agent. `usual` is the middle of what it pays there, in micro-USD for USDC and in cents for money; a `newcomer` has
- * not been paid before the day.
+ * A payee of an agent. `usual` is the middle of what it pays there, in micro-USD for USDC and in cents for money; a newcomer has not
+ * been paid before the day, and is a near miss.
  */
-export type Supplier = { payee: Payee; weight: number; usual: number; newcomer?: boolean };
+export type Supplier = { payee: Payee; weight: number; usual: number; newcomer?: NearMiss };
 
 export type RoleName =
   | 'research'
@@ -37,13 +39,17 @@ export type RoleName =
   | 'treasury'
   | 'payroll'
   | 'travel'
-  | 'subscriptions';
+  | 'subscriptions'
+  | 'feeds'
+  | 'sourcing'
+  | 'catering'
+  | 'seasonal';
 
 /** What agents of one kind do all day. To add a role: a file in `roles/`, a line in its index. */
 export type Role = {
   name: RoleName;
   title: string;
-  /** How many of them there are in a world of 40 agents. */
+  /** How many of them there are in a world of the usual size. */
   count: number;
   /** Only owners with this currency have such agents. */
   currency?: Currency;
@@ -55,14 +61,14 @@ export type Role = {
 
 export type World = { agents: Agent[]; market: Market; random: Random; keyring: Keyring };
 
-/** Events that a world of 40 agents makes, about. */
-const EVENTS_OF_FORTY = 10_000;
+/** Events that a world with so many agents as the roles say makes, about. */
+export const USUAL_SIZE = 12_500;
 
-/** A world for about `size` events; a smaller one than 40 agents would leave scenarios without an agent to befall. */
+/** A world for about `size` events; one of fewer agents would leave scenarios without an agent to befall. */
 export function createWorld(seed: number, size: number): World {
   const random = createRandom(`world ${seed}`);
   const market = createMarket(random.fork('market'));
-  const copies = Math.max(1, size / EVENTS_OF_FORTY);
+  const copies = Math.max(1, size / USUAL_SIZE);
   const agents = roles.flatMap(role =>
     Array.from({ length: Math.round(role.count * copies) }, (_, index) =>
       hire(role, index, market, random.fork(`${role.name} ${index}`)),
@@ -76,6 +82,7 @@ function hire(role: Role, index: number, market: Market, random: Random): Agent 
   const number = index + 1;
   return {
     external_id: `${role.name}-agent-${number}`,
+    number,
     name: `${role.title} ${number}`,
     ...random.pick(frameworks),
     role: role.name,

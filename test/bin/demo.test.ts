@@ -1,12 +1,15 @@
 import test from 'ava';
-import { detectors, verdictDetectors } from '#shared/detectors/index.ts';
+import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detectors/index.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
-import { type JudgedAlert, judgeWorld, ratesOf } from '#bin/demo/judge.ts';
+import { judgeWorld } from '#bin/demo/judge.ts';
+import { ratesOf } from '#bin/demo/log.ts';
+import { nearMisses } from '#bin/demo/near_misses.ts';
 import { scenarios } from '#bin/demo/scenarios/index.ts';
-import { type Score, score } from '#bin/demo/score.ts';
+import { library } from '#bin/demo/scenarios/library.ts';
+import { score } from '#bin/demo/score.ts';
 
 const afternoon = Date.parse('2026-11-20T15:00:00.000Z');
 const sunday = Date.parse('2026-11-22T12:00:00.000Z');
@@ -21,7 +24,7 @@ test('the same seed and time make the same world, ids and all; another seed anot
 });
 
 test('every event is one the service takes, and is priced', t => {
-  for (const now of [afternoon, sunday, newYear]) {
+  for (const now of [sunday, newYear]) {
     const { events } = generate(3, now);
     const rates = ratesOf(now);
     const refused = events.flatMap(event => {
@@ -40,7 +43,7 @@ test('a world has its day, thinner weeks before it, and nothing in the future', 
   t.true(Math.min(...times) < afternoon - 30 * DAY);
   t.is(day, afternoon - DAY);
   const ofDay = times.filter(time => time >= day).length;
-  t.true(events.length > 8_000 && events.length < 12_000, `${events.length} events`);
+  t.true(events.length > 11_000 && events.length < 14_000, `${events.length} events`);
   t.true(ofDay > 10 * ((times.length - ofDay) / 34), 'the day is much busier than the days before');
 });
 
@@ -50,73 +53,88 @@ test('events are sent nearly in the order in which they happened', t => {
   t.true(late > 0 && late < times.length / 20, `${late} of ${times.length} are late`);
 });
 
-test('a larger world has more agents', t => {
-  const agents = (size: number) => new Set(generate(1, afternoon, size).events.map(event => event.agent?.external_id));
-  t.is(agents(10_000).size, 40);
-  t.is(agents(1_000).size, 40);
-  t.true(agents(40_000).size > 150);
+test('a larger world has more agents, a smaller one has not fewer', t => {
+  const agents = (size: number) =>
+    new Set(generate(1, afternoon, { size }).events.map(event => event.agent?.external_id)).size;
+  t.true(agents(25_000) > 1.9 * agents(1_000));
 });
 
-test('every scenario is planted once, within the day, with an agent of its own, and its label names its events', t => {
+test('every scenario is planted once, within the day, with agents of its own, and its label names its events', t => {
   const { events, labels, day } = generate(6, afternoon);
   const byId = new Map(events.map(event => [event.id, event]));
   t.is(labels.length, scenarios.length);
-  t.is(new Set(labels.map(({ agent }) => agent.external_id)).size, labels.length);
-  for (const { scenario, agent, event_ids, from, to, detectors: names } of labels) {
+  const befallen = labels.flatMap(({ agents }) => agents.map(({ external_id }) => external_id));
+  t.is(new Set(befallen).size, befallen.length);
+  for (const { scenario, agents, event_ids, from, to, detectors: names } of labels) {
     const planted = event_ids.map(id => byId.get(id));
-    t.true(planted.length > 0 && planted.every(event => event?.agent?.external_id === agent.external_id), scenario);
+    const theirs = agents.map(({ external_id }) => external_id);
+    t.deepEqual([...new Set(planted.map(event => event?.agent?.external_id))].toSorted(), theirs.toSorted(), scenario);
     const times = planted.map(event => timestamp(Date.parse(event?.occurred_at ?? ''))).toSorted();
     t.is(times[0], from);
     t.is(times.at(-1), to);
     t.true(from >= timestamp(day));
     t.true(
-      names.every(name => detectors.some(detector => detector.name === name)),
+      names.every(name => detectorNames.includes(name)),
       scenario,
     );
   }
 });
 
-test('normal traffic holds what must stay silent', t => {
-  const { events, labels, day } = generate(7, afternoon);
-  const planted = new Set(labels.flatMap(label => label.event_ids));
-  const normal = events.filter(event => !planted.has(event.id) && Date.parse(event.occurred_at) >= day);
-  const count = (is: (event: (typeof events)[number]) => boolean) => normal.filter(is).length;
-  t.true(count(event => event.description === 'Salary') >= 24, 'a monthly pay day');
-  t.true(count(event => event.description === 'Wages') >= 14, 'a weekly one');
-  t.true(count(event => event.description?.endsWith(', monthly') ?? false) >= 14, 'subscriptions');
-  t.true(count(event => event.context?.run_id?.startsWith('nightly_') ?? false) >= 40, 'a batch of small calls');
-  const again = normal.filter(event => event.context?.attempt === 2);
-  t.true(again.length >= 10 && again.every(event => event.type !== 'payment.failed'), 'retries that pay once');
-  const busy = normal.filter(event => event.payment.payee.name === 'Paperclip & Co');
-  t.true(new Set(busy.map(event => event.agent?.external_id)).size >= 3, 'a shop that many agents pay');
+test('every detector has a scenario of its own in the library, but for what a world cannot show', t => {
+  const meant = new Set(library.map(({ detectors: [first] }) => first));
+  t.deepEqual(
+    detectorNames.filter(name => !meant.has(name)),
+    ['unmandated_payment', 'sanctions_match', 'silent_source'],
+  );
 });
 
-for (const [name, now] of Object.entries({ afternoon, sunday, newYear })) {
-  test(`every scenario is found, with at most 2 false alarms in 10,000 normal events: ${name}`, async t => {
-    const scores: Score<JudgedAlert>[] = [];
-    for (const seed of [11, 12, 13, 14, 15]) {
-      const world = generate(seed, now);
-      scores.push(score(world, judgeWorld(world.events, now, usual, await assessWorld(world, now))));
+for (const [name, now] of Object.entries({ afternoon, sunday }))
+  test(`normal traffic holds what looks suspicious and must stay silent: ${name}`, t => {
+    const { events, labels, near_misses, day } = generate(7, now, { size: 22_500 });
+    const planted = new Set(labels.flatMap(label => label.event_ids));
+    const ofDay = new Map(events.filter(event => Date.parse(event.occurred_at) >= day).map(event => [event.id, event]));
+    for (const kind of nearMisses) {
+      // Offices are closed.
+      if (now === sunday && officeHours.has(kind)) continue;
+      const ids = near_misses.get(kind) ?? [];
+      t.true(ids.length > 0 && ids.every(id => ofDay.has(id) && !planted.has(id)), kind);
     }
-    const missed = scores.flatMap(({ answers }) => answers.filter(({ alerts }) => alerts.length === 0));
+    t.true(new Set([...ofDay.values()].map(event => event.occurred_at.slice(23))).size >= 5, 'time zones');
+    const salaries = [...ofDay.values()].filter(event => event.description === 'Salary');
+    t.true(salaries.length >= 24, 'a monthly pay day');
+    const busy = [...ofDay.values()].filter(event => event.payment.payee.name === 'Paperclip & Co');
+    if (now === afternoon) t.true(new Set(busy.map(event => event.agent?.external_id)).size >= 5, 'a busy shop');
+  });
+
+const officeHours = new Set<string>([
+  'shop that many agents pay',
+  'back after 20 days',
+  'partial refund',
+  'captured six days later',
+  'confirmed by a second source',
+]);
+
+for (const [name, [seed, now]] of Object.entries({
+  afternoon: [11, afternoon],
+  sunday: [12, sunday],
+  newYear: [13, newYear],
+} as const))
+  test(`every scenario of the demo is found, with at most two false alarms a day: ${name}`, async t => {
+    const world = generate(seed, now);
+    const verdictOf = await assessWorld(world, now);
+    const alerts = judgeWorld(world.events, now, usual, { verdictOf, timed: timedDetectors });
+    const { answers, false_alarms, while_learning } = score(world, alerts);
+    const missed = answers.filter(answer => answer.alerts.length === 0);
     t.deepEqual(
       missed.map(({ label }) => `${label.scenario}: ${label.variant}`),
       [],
     );
-    const normal = scores.reduce((sum, { normal_events }) => sum + normal_events, 0);
-    const alarms = scores.flatMap(({ false_alarms }) => false_alarms);
-    const told = alarms.map(({ detector, agent_id, title }) => `${detector} ${agent_id} ${title}`).join('\n');
     const judged = new Set(verdictDetectors.map(detector => detector.name));
     t.deepEqual(
-      [...alarms, ...scores.flatMap(({ while_learning }) => while_learning)].filter(alert =>
-        judged.has(alert.detector),
-      ),
+      [...false_alarms, ...while_learning].filter(alert => judged.has(alert.detector)),
       [],
       'what is authorized and within its mandate is never told of',
     );
-    t.true(
-      alarms.length <= (2 * normal) / 10_000,
-      `${alarms.length} false alarms in ${normal} normal events:\n${told}`,
-    );
+    const told = false_alarms.map(({ detector, agent_id, title }) => `${detector} ${agent_id} ${title}`).join('\n');
+    t.true(false_alarms.length <= 2, told);
   });
-}

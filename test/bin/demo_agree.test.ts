@@ -1,5 +1,5 @@
 import test from 'ava';
-import { agree, withMandateIds } from '#bin/demo/agree.ts';
+import { agree, withIds } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { readAlerts, replay } from '#bin/demo/replay.ts';
 import { score } from '#bin/demo/score.ts';
@@ -14,12 +14,12 @@ test('mandates are made for the agents whose events come later, and a named one 
   const { services, tenant, api, full, analyze } = await world(t);
   const made = generate(1, Date.now());
   const ids = await agree(services, tenant, made.agreed);
-  t.is(ids.size, made.agreed.mandates.length);
+  t.is(ids.size, made.agreed.mandates.length + made.agreed.sources.length);
   t.is(new Set(ids.values()).size, ids.size);
 
   const labels = made.labels.filter(({ scenario }) => /^Mandate: (payee|expired)$/.test(scenario));
-  const agents = new Set(labels.map(({ agent }) => agent.external_id));
-  const events = withMandateIds(eventsOf(made, agents), ids);
+  const agents = new Set(labels.map(({ agents: [agent] }) => agent.external_id));
+  const events = withIds(eventsOf(made, agents), ids);
   const named = events.filter(event => event.mandate_id);
   t.true(named.length > 0 && named.every(event => [...ids.values()].includes(event.mandate_id ?? '')));
 
@@ -33,9 +33,9 @@ test('mandates are made for the agents whose events come later, and a named one 
 test('the key that signs AP2 mandates is trusted from the beginning, and the day’s verdicts are counted', async t => {
   const { services, tenant, api, full, analyze } = await world(t);
   const made = generate(2, Date.now());
-  await agree(services, tenant, made.agreed);
+  const ids = await agree(services, tenant, made.agreed);
   const labels = made.labels.filter(({ scenario }) => scenario === 'Replayed AP2 mandate');
-  const events = eventsOf(made, new Set(labels.map(({ agent }) => agent.external_id)));
+  const events = withIds(eventsOf(made, new Set(labels.map(({ agents: [agent] }) => agent.external_id))), ids);
 
   const service = { address: api.address, key: full.key };
   await replay(service, events);

@@ -32,6 +32,7 @@ export const batch: Role = {
               course: courses.x402(random),
               resource_url: `${api.origin}/v1/geocode?address=${day.index}-${row}`,
               context: { run_id, tool_name: api.tool, tool_call_id: `${run_id}_${row}`, attempt: 1 },
+              near_miss: 'batch of small calls',
             },
           ];
         });

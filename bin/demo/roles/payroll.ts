@@ -1,4 +1,5 @@
 import { HOUR, SECOND } from '#shared/time.ts';
+import type { Payee } from '../market.ts';
 import { cents, courses, type Purchase } from '../purchase.ts';
 import { fallsOn, localDays } from '../rhythm.ts';
 import type { Role } from '../world.ts';
@@ -10,13 +11,14 @@ export const payroll: Role = {
   count: 2,
   currency: 'EUR',
   suppliers: (market, { country }, random, index) =>
-    (index % 2 === 0 ? market.people(14, country, random) : market.people(24, country, random)).map(payee => ({
+    withNamesakes(market.people(index % 2 === 0 ? 14 : 24, country, random)).map(payee => ({
       payee,
       weight: 1,
       usual: Math.round(random.logNormal(index % 2 === 0 ? 68_000 : 280_000, 0.25, 2)),
     })),
   work(agent, span, random) {
     const weekly = agent.suppliers.length === 14;
+    const [first] = agent.suppliers;
     const past = localDays(span, agent.owner).filter(day => day.midnight + PAY_TIME < span.to);
     // Today is pay day.
     const today = past.at(-1);
@@ -40,10 +42,15 @@ export const payroll: Role = {
               tool_call_id: `payroll_${day.index}_${payee.key.slice(-6)}`,
               attempt: 1,
             },
+            near_miss: payee.name === first?.payee.name ? 'employees who share a name' : 'pay day',
           };
         });
       });
   },
 };
+
+/** The first two of the people have one name. */
+const withNamesakes = ([first, second, ...others]: Payee[]): Payee[] =>
+  first?.name && second ? [first, { ...second, name: first.name }, ...others] : [];
 
 const PAY_TIME = 9 * HOUR;

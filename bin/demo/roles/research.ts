@@ -9,7 +9,7 @@ import type { Agent, Role } from '../world.ts';
 export const research: Role = {
   name: 'research',
   title: 'Research agent',
-  count: 13,
+  count: 12,
   suppliers: (market, _owner, random) =>
     random
       .shuffled(market.apis)
@@ -17,14 +17,18 @@ export const research: Role = {
       .map(({ payee, endpoints }) => ({ payee, weight: random.between(0.3, 1), usual: endpoints[0]?.price ?? 0 })),
   work(agent, span, random, market) {
     const apis = apisOf(agent, market.apis);
-    return localDays(span, agent.owner).flatMap(day =>
-      wakingTimes(day, howMany(day.working ? 17 : 13, random), random)
-        // The days before the day are thinner: enough to know the agent by, not more.
-        .filter(at => at >= span.day || random.chance(0.01))
-        .flatMap(at => runOf(agent, apis, at, random.int(4, 22), random)),
-    );
+    return localDays(span, agent.owner).flatMap(day => {
+      const times = wakingTimes(day, howMany(day.working ? 17 : 13, random), random);
+      // The days before the day are thinner: enough to know the agent by, not more.
+      const isKept = (day.index + agent.number) % KEPT_EVERY === 0;
+      const kept = times.filter((at, index) => at >= span.day || (isKept && index === 0));
+      return kept.flatMap(at => runOf(agent, apis, at, random.int(4, 22), random));
+    });
   },
 };
+
+/** Of the days of history, one in six has a run. */
+const KEPT_EVERY = 6;
 
 /** The APIs an agent calls, each as often as its weight says; none for agents that pay otherwise. */
 export const apisOf = ({ suppliers }: Agent, apis: readonly Api[]): (Api & { weight: number })[] =>
@@ -34,16 +38,18 @@ export const apisOf = ({ suppliers }: Agent, apis: readonly Api[]): (Api & { wei
   });
 
 /** One run: so many calls, some seconds apart, each of another resource. One that fails is tried again, and paid once. */
-function runOf(agent: Agent, apis: ReturnType<typeof apisOf>, from: number, calls: number, random: Random) {
+function runOf(agent: Agent, apis: ReturnType<typeof apisOf>, from: number, calls: number, random: Random): Purchase[] {
   const run_id = `run_${random.hex(8)}`;
   let at = from;
   return Array.from({ length: calls }).flatMap((): Purchase[] => {
     at += Math.round(1.5 * SECOND + random.exponential(8 * SECOND));
     const call = callOf(agent, random.weighted(apis), at, run_id, random);
+    if (random.chance(0.002)) return [{ ...call, course: courses.slow(random), near_miss: 'settled minutes later' }];
     if (!random.chance(0.015)) return [call];
     const [code, message] = random.pick(faults);
-    const again = { ...call, at: at + random.int(2, 9) * SECOND, context: { ...call.context, attempt: 2 } };
-    return [{ ...call, course: courses.failed(code, message, 600) }, again];
+    const near_miss = 'retry of a failed payment' as const;
+    const again = { ...call, at: at + random.int(2, 9) * SECOND, context: { ...call.context, attempt: 2 }, near_miss };
+    return [{ ...call, course: courses.failed(code, message, 600), near_miss }, again];
   });
 }
 

@@ -1,30 +1,44 @@
 import { DAY, HOUR } from '#shared/time.ts';
+import type { Payee } from '../market.ts';
 import { courses, type Purchase } from '../purchase.ts';
 import type { Random } from '../random.ts';
 import { howMany, localDays, officeTimes } from '../rhythm.ts';
-import type { Agent, Role, Supplier } from '../world.ts';
+import type { Agent, Role } from '../world.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that book journeys for a company's people: several bookings a day, some called off again. */
 export const travel: Role = {
   name: 'travel',
   title: 'Travel desk',
-  count: 4,
+  count: 5,
   suppliers: (market, _owner, random) =>
     market.stations.map(({ payee, usual }) => ({
       payee,
       weight: random.between(0.4, 1),
       usual: Math.round(usual * random.between(0.8, 1.2)),
     })),
-  work: (agent, span, random) =>
-    localDays(span, agent.owner).flatMap(day =>
-      officeTimes(day, howMany(day.working ? 5 : 0.5, random), random).map(at =>
-        bookingOf(agent, random.weighted(agent.suppliers), at, random),
-      ),
-    ),
+  work: (agent, span, random, market) =>
+    localDays(span, agent.owner).flatMap((day): Purchase[] => {
+      const bookings = officeTimes(day, howMany(day.working ? 5 : 0.5, random), random).map(at => {
+        const { payee, usual } = random.weighted(agent.suppliers);
+        return bookingOf(agent, payee, usual, at, random);
+      });
+      if (!travelsFar(agent)) return bookings;
+      const hotel = market.hotelsAbroad[day.index % market.hotelsAbroad.length];
+      const abroad = officeTimes(day, hotel ? random.int(1, 2) : 0, random).flatMap(at =>
+        hotel ? [{ ...bookingOf(agent, hotel, NIGHT, at, random), near_miss: FAR }] : [],
+      );
+      return [...bookings, ...abroad];
+    }),
 };
 
-function bookingOf(agent: Agent, { payee, usual }: Supplier, at: number, random: Random): Purchase {
+/** The first of the desks sends people to another country every day. */
+const travelsFar = ({ number }: Agent) => number === 1;
+const FAR = 'journeys to many countries' as const;
+/** What a night costs, in cents. */
+const NIGHT = 9_500;
+
+function bookingOf(agent: Agent, payee: Payee, usual: number, at: number, random: Random): Purchase {
   const order = orderOf(agent, payee, random.logNormal(usual, 0.3, 2.2), at, random);
   const booking: Purchase = {
     ...order,
@@ -32,6 +46,7 @@ function bookingOf(agent: Agent, { payee, usual }: Supplier, at: number, random:
     context: { ...order.context, tool_name: 'book_trip' },
   };
   if (random.chance(0.04)) return { ...booking, course: courses.canceled(random) };
+  if (random.chance(0.05)) return { ...booking, course: courses.late(random), near_miss: 'captured six days later' };
   if (!random.chance(0.04)) return booking;
   return { ...booking, course: courses.refunded(booking.course, Math.round(random.between(2 * HOUR, 5 * DAY))) };
 }

@@ -9,18 +9,20 @@ import type { Agent, Role } from '../world.ts';
 export const treasury: Role = {
   name: 'treasury',
   title: 'Treasury agent',
-  count: 4,
+  count: 7,
   currency: 'EUR',
-  suppliers: (market, _owner, random) =>
-    random
-      .shuffled(market.wholesalers)
-      .slice(0, 8)
-      .map((payee, index) => ({
-        payee,
-        weight: random.between(0.5, 1),
-        usual: Math.round(random.logNormal(62_000, 0.4, 1.5)),
-        newcomer: index === 7,
-      })),
+  suppliers(market, _owner, random) {
+    const shuffled = random.shuffled(market.wholesalers);
+    const known = shuffled.slice(0, 7);
+    // Today another is paid for the first time, in a country that the agent pays to.
+    const added = shuffled.slice(7).find(({ country }) => known.some(payee => payee.country === country));
+    return [...known, ...(added ? [added] : [])].map(payee => ({
+      payee,
+      weight: random.between(0.5, 1),
+      usual: Math.round(random.logNormal(62_000, 0.4, 1.5)),
+      ...(payee === added && { newcomer: 'account tested with one euro' as const }),
+    }));
+  },
   work(agent, span, random) {
     const known = agent.suppliers.filter(({ newcomer }) => !newcomer);
     const transfers = localDays(span, agent.owner).flatMap(day =>
@@ -36,7 +38,7 @@ export const treasury: Role = {
         return [
           transferOf(agent, payee, 100, at, random),
           transferOf(agent, payee, usual, at + random.int(2, 7) * HOUR, random),
-        ];
+        ].map((transfer): Purchase => ({ ...transfer, near_miss: 'account tested with one euro' }));
       });
     return [...transfers, ...introductions];
   },

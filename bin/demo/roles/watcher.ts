@@ -1,12 +1,12 @@
-import { MINUTE, SECOND } from '#shared/time.ts';
-import { courses, type Purchase, usdc } from '../purchase.ts';
-import type { Role } from '../world.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { courses, onPolygon, type Purchase, usdc } from '../purchase.ts';
+import type { Agent, Role } from '../world.ts';
 
 /** An agent that asks for the same price again and again, as its job is; a plain client that names no tool calls. */
 export const watcher: Role = {
   name: 'watcher',
   title: 'Price watcher',
-  count: 2,
+  count: 3,
   suppliers: market =>
     market.apis
       .filter(({ tool }) => tool === 'get_quote')
@@ -16,7 +16,7 @@ export const watcher: Role = {
     if (!api) return [];
     const purchases: Purchase[] = [];
     for (let at = span.from; at < span.to; at += (at < span.day ? 240 : 12) * MINUTE) {
-      purchases.push({
+      const call: Purchase = {
         agent,
         payee: api.payee,
         rail: 'x402',
@@ -24,8 +24,14 @@ export const watcher: Role = {
         at: at + random.int(0, 20) * SECOND,
         course: courses.x402(random),
         resource_url: `${api.origin}/v1/quote?symbol=EURUSD`,
-      });
+        near_miss: 'same call every 12 min',
+      };
+      purchases.push(hasMoved(agent) && at > span.to - MOVED ? onPolygon(call) : call);
     }
     return purchases;
   },
 };
+
+/** The first of the watchers pays on another network since a few hours. */
+const hasMoved = ({ number }: Agent) => number === 1;
+const MOVED = 9 * HOUR;

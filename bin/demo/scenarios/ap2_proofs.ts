@@ -1,9 +1,9 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
 import { withAp2 } from '../proofs/proven.ts';
-import type { Purchase } from '../purchase.ts';
 import { orderOf } from '../roles/procurement.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, type Scene, usualOf } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { usualOrder } from './usual_order.ts';
 
 type Options = { befalls: RoleName };
 
@@ -11,6 +11,7 @@ type Options = { befalls: RoleName };
 export const overdrawnAp2 = ({ befalls, times }: Options & { times: number }): Scenario => ({
   name: 'Overdrawn AP2 mandate',
   variant: `paid ${times} times what the closed mandate says`,
+  strength: 'strong',
   befalls,
   detectors: ['verification_failed', 'amount_outlier', 'spend_velocity'],
   lasts: HOUR,
@@ -25,6 +26,7 @@ export const overdrawnAp2 = ({ befalls, times }: Options & { times: number }): S
 export const replayedAp2 = ({ befalls }: Options): Scenario => ({
   name: 'Replayed AP2 mandate',
   variant: 'one closed mandate in two payments',
+  strength: 'strong',
   befalls,
   detectors: ['replayed_authorization', 'verification_failed', 'duplicate_payment', 'spend_velocity'],
   lasts: 2 * HOUR,
@@ -41,6 +43,7 @@ export const replayedAp2 = ({ befalls }: Options): Scenario => ({
 export const forgedAp2 = ({ befalls }: Options): Scenario => ({
   name: 'Forged AP2 mandate',
   variant: 'closed with the key of another agent',
+  strength: 'strong',
   befalls,
   detectors: ['verification_failed'],
   lasts: HOUR,
@@ -50,9 +53,3 @@ export const forgedAp2 = ({ befalls }: Options): Scenario => ({
     }),
   ],
 });
-
-/** An order at a shop that the agent knows, for what it usually pays. */
-function usualOrder({ agent, at, random }: Scene): Purchase {
-  const { payee } = random.pick(agent.suppliers.filter(({ newcomer }) => !newcomer));
-  return orderOf(agent, payee, usualOf(agent) * random.between(0.8, 1.2), at, random);
-}

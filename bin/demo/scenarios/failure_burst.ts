@@ -1,16 +1,17 @@
 import { formatDuration, SECOND } from '#shared/time.ts';
 import { courses, type Purchase } from '../purchase.ts';
-import { orderOf } from '../roles/procurement.ts';
 import { apisOf, callOf } from '../roles/research.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, type Scene, timesFrom, usualOf } from './scenario.ts';
+import { type Scenario, type Scene, type Strength, timesFrom } from './scenario.ts';
+import { usualOrder } from './usual_order.ts';
 
-type Options = { befalls: RoleName; failed: number; paid: number; within: number };
+type Options = { befalls: RoleName; failed: number; paid: number; within: number; strength?: Strength };
 
 /** Payments fail one after the other: an empty wallet, a blocked card, or somebody who tries out card numbers. */
-export const failureBurst = ({ befalls, failed, paid, within }: Options): Scenario => ({
+export const failureBurst = ({ befalls, failed, paid, within, strength = 'strong' }: Options): Scenario => ({
   name: 'Burst of failures',
   variant: `${failed} of ${failed + paid} fail within ${formatDuration(within)}`,
+  strength,
   befalls,
   detectors: ['failed_payment_burst'],
   lasts: 2 * within,
@@ -34,6 +35,5 @@ const failing = (payment: Purchase): Purchase => ({
 function paymentOf({ agent, at, market, random }: Scene): Purchase {
   const apis = apisOf(agent, market.apis);
   if (apis.length > 0) return callOf(agent, random.pick(apis), at, `run_${random.hex(8)}`, random);
-  const { payee } = random.pick(agent.suppliers.filter(({ newcomer }) => !newcomer));
-  return orderOf(agent, payee, random.logNormal(usualOf(agent), 0.3, 2), at, random);
+  return usualOrder({ agent, at, random });
 }

@@ -1,20 +1,26 @@
-import { formatDuration, HOUR, MINUTE } from '#shared/time.ts';
-import { budgetUsedTo, officeHours, suppliersOf } from '../mandates.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
+import { officeHours, suppliersOf } from '../mandates.ts';
 import { courses } from '../purchase.ts';
 import { orderOf } from '../roles/procurement.ts';
 import { transferOf } from '../roles/treasury.ts';
-import { hourOf, largest, midnightAfter } from '../spending.ts';
+import { hourOf, largest } from '../spending.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, type Scene, timesFrom, usualOf } from './scenario.ts';
+import { knownSupplier, type Scenario, type Strength, usualOf } from './scenario.ts';
+import { usualOrder } from './usual_order.ts';
 
 type Options = { befalls: RoleName };
 
 const others = ['amount_outlier', 'spend_velocity', 'new_payee_high_amount'];
 
 /** A payment to somebody the agent knows, above what its mandate allows in one go. */
-export const breachByAmount = ({ befalls, times }: Options & { times: number }): Scenario => ({
+export const breachByAmount = ({
+  befalls,
+  times,
+  strength = 'strong',
+}: Options & { times: number; strength?: Strength }): Scenario => ({
   name: 'Mandate: amount',
   variant: `${times} times what is allowed in one payment`,
+  strength,
   befalls,
   detectors: ['mandate_breach', ...others],
   lasts: HOUR,
@@ -26,48 +32,18 @@ export const breachByAmount = ({ befalls, times }: Options & { times: number }):
     ],
   }),
   plant: ({ agent, usual, at, random }) => [
-    orderOf(agent, knownPayee(agent, random), times * largest(usual), at, random),
+    orderOf(agent, knownSupplier(agent, random).payee, times * largest(usual), at, random),
   ],
-});
-
-/** How much of the day's budget is used on the busiest day without it. */
-const USED = 0.6;
-
-/** Payments that are all allowed one by one, until the day's budget is spent; the agent does not notice and goes on. */
-export const breachByBudget = ({
-  befalls,
-  orders,
-  within,
-}: Options & { orders: number; within: number }): Scenario => ({
-  name: 'Mandate: daily budget',
-  variant: `${orders} orders within ${formatDuration(within)}; the last exceed it`,
-  befalls,
-  detectors: ['mandate_breach', 'budget_threshold', ...others],
-  lasts: within,
-  rests_until: (at, { owner }) => midnightAfter(at, owner),
-  suits: (at, { owner }) => at + within < midnightAfter(at, owner),
-  mandate: ({ agent, usual }) => ({
-    name: `${agent.name}: a budget a day`,
-    constraints: [budgetUsedTo(USED, 'daily', agent, usual)],
-  }),
-  plant({ agent, usual, at, random }) {
-    const budget = Number(budgetUsedTo(USED, 'daily', agent, usual).max);
-    // The last two go beyond it even if nothing else is spent that day.
-    const share = budget / (orders - 1.5);
-    const shops = random.shuffled(agent.suppliers);
-    return timesFrom(at, orders, () => (within / orders) * random.between(0.6, 1)).flatMap((time, index) => {
-      const shop = shops[index % shops.length];
-      return shop ? [orderOf(agent, shop.payee, share * random.between(0.96, 1.04), time, random)] : [];
-    });
-  },
 });
 
 /** A salary to an account that is not among the people the agent may pay. */
 export const breachByPayee = ({ befalls }: Options): Scenario => ({
   name: 'Mandate: payee',
   variant: 'wages to an account that is not on the list',
+  strength: 'strong',
   befalls,
-  detectors: ['mandate_breach', ...others],
+  // Who pays once a month has been silent for a month.
+  detectors: ['mandate_breach', 'dormant_agent', ...others],
   lasts: HOUR,
   mandate: ({ agent }) => ({
     name: `${agent.name}: the people on the pay roll`,
@@ -83,6 +59,7 @@ export const breachByPayee = ({ befalls }: Options): Scenario => ({
 export const breachByCategory = ({ befalls }: Options): Scenario => ({
   name: 'Mandate: category',
   variant: 'gift cards with a card for software',
+  strength: 'strong',
   befalls,
   detectors: ['mandate_breach', ...others],
   lasts: HOUR,
@@ -94,7 +71,7 @@ export const breachByCategory = ({ befalls }: Options): Scenario => ({
     ],
   }),
   plant({ agent, at, market, random }) {
-    const payee = market.newMerchant('Confetti Cards', 'IE', random);
+    const payee = market.newMerchant('Confetti Cards', 'US', random);
     return [{ ...orderOf(agent, payee, usualOf(agent), at, random), category: '5947' }];
   },
 });
@@ -103,18 +80,20 @@ export const breachByCategory = ({ befalls }: Options): Scenario => ({
 export const breachByTime = ({ befalls }: Options): Scenario => ({
   name: 'Mandate: time of day',
   variant: 'booked at night',
+  strength: 'strong',
   befalls,
   detectors: ['mandate_breach', ...others],
   lasts: HOUR,
   suits: (at, { owner }) => hourOf(at, owner) >= 21 || hourOf(at, owner) < 5,
   mandate: ({ agent }) => ({ name: `${agent.name}: in office hours`, constraints: [officeHours(agent)] }),
-  plant: ({ agent, at, random }) => [orderOf(agent, knownPayee(agent, random), usualOf(agent), at, random)],
+  plant: scene => [usualOrder(scene)],
 });
 
 /** An invoice is paid under a mandate that has run out. */
 export const expiredMandate = ({ befalls }: Options): Scenario => ({
   name: 'Mandate: expired',
   variant: 'names a mandate that ended before the day',
+  strength: 'strong',
   befalls,
   detectors: ['mandate_breach', ...others],
   lasts: HOUR,
@@ -123,14 +102,5 @@ export const expiredMandate = ({ befalls }: Options): Scenario => ({
     valid_until: span.day - 30 * MINUTE,
     constraints: [{ type: 'payment.allowed_rails', values: ['sepa'] }],
   }),
-  plant: ({ agent, at, random, mandate_id }) => [
-    {
-      ...transferOf(agent, knownPayee(agent, random), usualOf(agent), at, random),
-      course: courses.sepa(random),
-      mandate_id,
-    },
-  ],
+  plant: scene => [{ ...usualOrder(scene), course: courses.sepa(scene.random), mandate_id: scene.mandate_id }],
 });
-
-const knownPayee = ({ suppliers }: Scene['agent'], random: Scene['random']) =>
-  random.pick(suppliers.filter(({ newcomer }) => !newcomer)).payee;

@@ -1,17 +1,17 @@
 import { formatDuration, HOUR, SECOND } from '#shared/time.ts';
 import { courses, type Purchase } from '../purchase.ts';
-import { orderOf } from '../roles/procurement.ts';
 import { apisOf, callOf } from '../roles/research.ts';
-import { transferOf } from '../roles/treasury.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, type Scene, timesFrom, usualOf } from './scenario.ts';
+import { type Scenario, type Scene, type Strength, timesFrom } from './scenario.ts';
+import { usualOrder } from './usual_order.ts';
 
-type Options = { befalls: RoleName; gap: number; times: number };
+type Options = { befalls: RoleName; gap: number; times: number; strength?: Strength };
 
 /** The client gives up waiting, its retry pays again: the first payment had gone through after all. */
-export const retryStorm = ({ befalls, gap, times }: Options): Scenario => ({
+export const retryStorm = ({ befalls, gap, times, strength = 'strong' }: Options): Scenario => ({
   name: 'Retry storm',
   variant: `paid ${times === 2 ? 'twice' : `${times} times`}, ${formatDuration(gap)} apart`,
+  strength,
   befalls,
   detectors: ['duplicate_payment', 'spend_velocity'],
   lasts: times * gap + HOUR,
@@ -29,12 +29,8 @@ export const retryStorm = ({ befalls, gap, times }: Options): Scenario => ({
   },
 });
 
-function paymentOf({ agent, at, market, random }: Scene): Purchase {
+function paymentOf(scene: Scene): Purchase {
+  const { agent, at, market, random } = scene;
   const [api] = apisOf(agent, market.apis);
-  if (api) return callOf(agent, api, at, `run_${random.hex(8)}`, random);
-  const { payee } = random.pick(agent.suppliers.filter(({ newcomer }) => !newcomer));
-  const amount = usualOf(agent) * random.between(0.9, 1.2);
-  return agent.role === 'treasury'
-    ? transferOf(agent, payee, amount, at, random)
-    : orderOf(agent, payee, amount, at, random);
+  return api ? callOf(agent, api, at, `run_${random.hex(8)}`, random) : usualOrder(scene);
 }

@@ -2,7 +2,7 @@ import { formatDuration, SECOND } from '#shared/time.ts';
 import { courses, type Purchase } from '../purchase.ts';
 import { apisOf, callOf } from '../roles/research.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, timesFrom } from './scenario.ts';
+import { type Scenario, type Strength, timesFrom } from './scenario.ts';
 
 type Options = {
   befalls: RoleName;
@@ -12,12 +12,21 @@ type Options = {
   ends: 'settled' | 'failed';
   /** The client says which attempt it is, and waits now shorter, now longer. */
   counts_attempts?: boolean;
+  strength?: Strength;
 };
 
 /** The agent does not see that it has its answer, and calls the same resource again and again. */
-export const runawayLoop = ({ befalls, calls, every, ends, counts_attempts = false }: Options): Scenario => ({
+export const runawayLoop = ({
+  befalls,
+  calls,
+  every,
+  ends,
+  counts_attempts = false,
+  strength = 'strong',
+}: Options): Scenario => ({
   name: 'Runaway loop',
   variant: `${calls} calls, one every ${formatDuration(every)}, ${ends === 'failed' ? 'all fail' : counts_attempts ? 'attempts counted' : 'all paid'}`,
+  strength,
   befalls,
   detectors: ['runaway_loop', 'velocity_count', ...(ends === 'failed' ? ['failed_payment_burst'] : [])],
   lasts: 2 * calls * every,

@@ -4,15 +4,19 @@ import type { Keyring } from '../proofs/keyring.ts';
 import type { Purchase } from '../purchase.ts';
 import type { Random } from '../random.ts';
 import type { Span } from '../rhythm.ts';
-import type { Agent, RoleName } from '../world.ts';
+import type { Agent, RoleName, Supplier } from '../world.ts';
 
 /** Something that goes wrong, and what should notice it. */
 export type Scenario = {
   name: string;
   /** In what way and how strongly: a few words for a person. */
   variant: string;
+  /** Weak: the rule only just fires, or the agent's own habits may hide it. */
+  strength: Strength;
   /** The kind of agent it happens to. */
   befalls: RoleName;
+  /** The kinds of the further agents that take part. */
+  others?: RoleName[];
   /** The detectors that may answer it; the first is the one it is planted for, and one of them must. */
   detectors: string[];
   /** How long it takes at the most, in milliseconds. */
@@ -20,15 +24,20 @@ export type Scenario = {
   /** Until when the agent must do nothing else, where that is later. */
   rests_until?: (at: number, agent: Agent) => number;
   /** Whether it can begin then; at any time when left out. */
-  suits?: (at: number, agent: Agent) => boolean;
+  suits?: (at: number, agent: Agent, span: Span) => boolean;
   /** The mandate that the agent has; what it pays besides complies with it. */
   mandate?: (stage: Pick<Scene, 'agent' | 'usual' | 'span'>) => Terms;
+  /** What the agent paid before, beside its usual work, when nothing was wrong yet. */
+  before?: (scene: Scene) => Purchase[];
   plant: (scene: Scene) => Purchase[];
 };
+
+export type Strength = 'strong' | 'weak';
 
 /** Where a scenario takes place: `at` is when it begins, in milliseconds since 1970. */
 export type Scene = {
   agent: Agent;
+  others: readonly Agent[];
   at: number;
   market: Market;
   random: Random;
@@ -48,8 +57,16 @@ export function usualOf({ suppliers }: Agent): number {
   return prices[prices.length >> 1] ?? 0;
 }
 
+/** Somebody the agent has paid before the day. */
+export const knownSupplier = ({ suppliers }: Agent, random: Random): Supplier =>
+  random.pick(suppliers.filter(({ newcomer }) => !newcomer));
+
 /** So many times, one after the other; `gap` gives the milliseconds before each but the first. */
 export function timesFrom(at: number, count: number, gap: (index: number) => number): number[] {
   let time = at;
   return Array.from({ length: count }, (_, index) => (time += index === 0 ? 0 : Math.round(gap(index))));
 }
+
+/** So many times spread over a length of time, at uneven distances; the last comes no later than its end. */
+export const timesWithin = (at: number, count: number, within: number, random: Random): number[] =>
+  timesFrom(at, count, () => (within / count) * random.between(0.6, 1));

@@ -1,14 +1,15 @@
 import { formatDuration } from '#shared/time.ts';
 import { apisOf, callOf } from '../roles/research.ts';
 import type { RoleName } from '../world.ts';
-import { type Scenario, timesFrom } from './scenario.ts';
+import { type Scenario, type Strength, timesFrom } from './scenario.ts';
 
-type Options = { befalls: RoleName; calls: number; within: number };
+type Options = { befalls: RoleName; calls: number; within: number; strength?: Strength };
 
 /** A task splits into far too many: call after call, each of another resource. */
-export const velocityBurst = ({ befalls, calls, within }: Options): Scenario => ({
+export const velocityBurst = ({ befalls, calls, within, strength = 'strong' }: Options): Scenario => ({
   name: 'Velocity burst',
   variant: `${calls} calls within ${formatDuration(within)}`,
+  strength,
   befalls,
   detectors: ['velocity_count'],
   lasts: within,

@@ -11,6 +11,7 @@ type Options = { befalls: RoleName };
 export const forgedX402 = ({ befalls }: Options): Scenario => ({
   name: 'Forged x402 payload',
   variant: 'signed by another wallet than the payer',
+  strength: 'strong',
   befalls,
   detectors: ['verification_failed'],
   lasts: HOUR,
@@ -24,6 +25,7 @@ export const forgedX402 = ({ befalls }: Options): Scenario => ({
 export const misdirectedX402 = ({ befalls }: Options): Scenario => ({
   name: 'Misdirected x402 payment',
   variant: 'signed for another address than is reported',
+  strength: 'strong',
   befalls,
   detectors: ['verification_failed'],
   lasts: HOUR,
@@ -37,6 +39,7 @@ export const misdirectedX402 = ({ befalls }: Options): Scenario => ({
 export const replayedX402 = ({ befalls }: Options): Scenario => ({
   name: 'Replayed x402 payload',
   variant: 'one authorization in two payments',
+  strength: 'strong',
   befalls,
   detectors: ['replayed_authorization', 'verification_failed'],
   lasts: HOUR,

@@ -1,0 +1,58 @@
+import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { EventType, Rail } from '#shared/event_types.ts';
+import { fold } from '#shared/fold.ts';
+import type { Rates } from '#shared/money.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { exchangeRates } from './rates.ts';
+
+/** The events of a world as detection would read them from a log to which they were sent as they occurred. */
+export function logOf(inputs: readonly EventInput[], now: number): DetectionEvent[] {
+  let received_at = 0;
+  return normalized(inputs, now).map((event, index) => {
+    received_at = Math.max(received_at, Date.parse(event.occurred_at));
+    return detectionEvent(event, index + 1, received_at);
+  });
+}
+
+/** The events of a world as the service takes them. Throws where it would not. */
+export function normalized(inputs: readonly EventInput[], now: number): NormalizedEvent[] {
+  const rates = ratesOf(now);
+  return inputs.map((input, index) => {
+    const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
+    if (!checked.ok) throw new Error(`event ${index} is not valid: ${JSON.stringify(checked.issues)}`);
+    return checked.event;
+  });
+}
+
+/** The rates of a world as the service would look them up. */
+export function ratesOf(now: number): Rates {
+  const table = new Map(exchangeRates(now).map(rate => [`${rate.currency} ${rate.date}`, rate.usd_per_unit]));
+  return { rateFor: (currency, date) => table.get(`${currency} ${date}`) ?? null };
+}
+
+/** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */
+function detectionEvent(event: NormalizedEvent, chain_seq: number, received_at: number): DetectionEvent {
+  return {
+    chain_seq,
+    id: event.id,
+    type: event.type as EventType,
+    occurred_at: Date.parse(event.occurred_at),
+    received_at,
+    source_id: event.source_id ?? 'src_demo',
+    agent_id: 'external_id' in event.agent ? event.agent.external_id : event.agent.id,
+    owner_id: '',
+    payee_id: event.payee.key,
+    rail: event.rail as Rail,
+    payment_id: event.payment_id,
+    usd_micro: event.usd_micro === null ? null : BigInt(event.usd_micro),
+    price_key: `${event.amount_value} ${event.amount_denomination}`,
+    resource_key: event.resource_url,
+    tool_key: event.tool_name,
+    tool_call_key: event.tool_call_id,
+    attempt: event.attempt,
+    payee_country: event.payee.country,
+    payee_name_key: event.payee.name && fold(event.payee.name),
+    domain_key: event.resource_url === null ? null : (URL.parse(event.resource_url)?.hostname ?? null),
+  };
+}

@@ -1,0 +1,27 @@
+import { DAY } from '#shared/time.ts';
+import type { Purchase } from '../purchase.ts';
+import type { Random } from '../random.ts';
+import type { Agent, Role } from '../world.ts';
+import { orderOf } from './procurement.ts';
+
+/** Agents that bought for one fair and have been silent ever since: their last order is fifty days ago. */
+export const seasonal: Role = {
+  name: 'seasonal',
+  title: 'Fair organizer',
+  count: 2,
+  suppliers: (market, _owner, random) =>
+    random
+      .shuffled(market.shops.slice(1))
+      .slice(0, 4)
+      .map(({ payee, usual }) => ({ payee, weight: 1, usual })),
+  work: (agent, span, random) =>
+    Array.from({ length: random.int(12, 16) }, () =>
+      fairOrderOf(agent, span.to - Math.round(random.between(50 * DAY, 70 * DAY)), random),
+    ),
+};
+
+/** An order as they make them. */
+export function fairOrderOf(agent: Agent, at: number, random: Random): Purchase {
+  const { payee, usual } = random.weighted(agent.suppliers);
+  return orderOf(agent, payee, random.logNormal(usual, 0.3, 2), at, random);
+}

@@ -1,0 +1,119 @@
+import type { Generated } from '#bin/demo/generate.ts';
+import type { JudgedAlert } from '#bin/demo/judge.ts';
+import type { Label } from '#bin/demo/plant.ts';
+import { score } from '#bin/demo/score.ts';
+
+/** What the worlds came to, detector by detector. */
+export type Measured = {
+  figures: Map<string, Figures>;
+  /** Events of the day that belong to no scenario. */
+  normal_events: number;
+  /** What looks suspicious and is normal: how many events, and how many alerts about them. */
+  near_misses: Map<string, { events: number; alerts: number }>;
+  false_alarms: FalseAlarm[];
+};
+
+export type Figures = {
+  strong: Found;
+  weak: Found;
+  /** Alerts about the day that answer a scenario, this detector's own or another that it may answer. */
+  answers: number;
+  false_alarms: number;
+  /** Alerts about the weeks before, in which the detectors get to know the agents. */
+  while_learning: number;
+  /** From the first event of a scenario to the one that it was told of: milliseconds, and which event of the scenario that was. */
+  delays: { ms: number; event: number }[];
+};
+
+type Found = { planted: number; found: number };
+export type FalseAlarm = { detector: string; agent_id: string; explanation: string };
+
+export const noFigures = (): Figures => ({
+  strong: { planted: 0, found: 0 },
+  weak: { planted: 0, found: 0 },
+  answers: 0,
+  false_alarms: 0,
+  while_learning: 0,
+  delays: [],
+});
+
+/** Holds the alerts about a world against its labels. A scenario is found by the detector that it was planted for, and by no other. */
+export function measure(world: Generated, alerts: readonly JudgedAlert[]): Measured {
+  const { answers, false_alarms, while_learning, normal_events } = score(world, alerts);
+  const figures = new Map<string, Figures>();
+  const of = (detector: string) => {
+    const known = figures.get(detector) ?? noFigures();
+    figures.set(detector, known);
+    return known;
+  };
+  const order = new Map(world.events.map((event, index) => [event.id, index]));
+  for (const { label, alerts: answering } of answers) {
+    const [meant = ''] = label.detectors;
+    const own = answering.find(({ detector }) => detector === meant);
+    of(meant)[label.strength].planted += 1;
+    if (own) {
+      of(meant)[label.strength].found += 1;
+      of(meant).delays.push(delayOf(label, own, order));
+    }
+    for (const { detector } of answering) of(detector).answers += 1;
+  }
+  for (const { detector } of false_alarms) of(detector).false_alarms += 1;
+  for (const { detector } of while_learning) of(detector).while_learning += 1;
+  return {
+    figures,
+    normal_events,
+    near_misses: new Map(
+      [...world.near_misses].map(([name, ids]) => [name, { events: ids.length, alerts: about(ids, false_alarms) }]),
+    ),
+    false_alarms: false_alarms.map(({ detector, agent_id, hits }) => ({
+      detector,
+      agent_id,
+      explanation: hits.find(({ at }) => at >= world.day)?.explanation ?? '',
+    })),
+  };
+}
+
+/** How many of the alerts were raised by one of these events, or had one added. */
+function about(event_ids: readonly string[], alerts: readonly JudgedAlert[]): number {
+  const ids = new Set(event_ids);
+  return alerts.filter(({ hits }) => hits.some(({ event_id }) => ids.has(event_id))).length;
+}
+
+function delayOf({ from, event_ids }: Label, { hits }: JudgedAlert, order: ReadonlyMap<string, number>) {
+  const began = Date.parse(from);
+  const inOrder = event_ids.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const hit = hits.find(({ event_id }) => event_ids.includes(event_id)) ?? hits.find(({ at }) => at >= began);
+  return { ms: Math.max(0, (hit?.at ?? began) - began), event: inOrder.indexOf(hit?.event_id ?? '') + 1 };
+}
+
+export const nothingMeasured = (): Measured => ({
+  figures: new Map(),
+  normal_events: 0,
+  near_misses: new Map(),
+  false_alarms: [],
+});
+
+/** Several worlds taken together. */
+export function sumOf(list: readonly Measured[]): Measured {
+  const sum = nothingMeasured();
+  for (const { figures, normal_events, near_misses, false_alarms } of list) {
+    for (const [detector, more] of figures)
+      sum.figures.set(detector, added(sum.figures.get(detector) ?? noFigures(), more));
+    for (const [name, more] of near_misses) {
+      const known = sum.near_misses.get(name) ?? { events: 0, alerts: 0 };
+      sum.near_misses.set(name, { events: known.events + more.events, alerts: known.alerts + more.alerts });
+    }
+    sum.normal_events += normal_events;
+    sum.false_alarms.push(...false_alarms);
+  }
+  return sum;
+}
+
+const added = (a: Figures, b: Figures): Figures => ({
+  strong: { planted: a.strong.planted + b.strong.planted, found: a.strong.found + b.strong.found },
+  weak: { planted: a.weak.planted + b.weak.planted, found: a.weak.found + b.weak.found },
+  answers: a.answers + b.answers,
+  false_alarms: a.false_alarms + b.false_alarms,
+  while_learning: a.while_learning + b.while_learning,
+  delays: [...a.delays, ...b.delays],
+});
