@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { QuerySqlToken } from 'slonik';
 import { type Db, sql } from '#shared/db.ts';
 
@@ -11,14 +12,26 @@ export type Statement = QuerySqlToken;
 export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | null)[]): Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   for (const next of prepare) {
-    const statement = next();
+    const statement = await doMeanwhile(running, next);
     await running;
-    if (!statement) continue;
-    running = tx.query(statement);
-    // Whoever waits for the last one hears of it; until then it is not lost.
-    running.catch(() => {});
+    if (statement) running = tx.query(statement);
   }
   await running;
+}
+
+/**
+ * Does some work while the database writes, and then waits for it, whatever comes of it. Where the work fails, too: a transaction cannot be
+ * rolled back while a statement runs, and what came after the rollback would be written for good.
+ */
+export async function doMeanwhile<T>(writing: Promise<unknown>, work: () => T): Promise<T> {
+  const written = Promise.allSettled([writing]);
+  try {
+    // A statement is sent only when this process gives way (200 ms of work beside a statement of 200 ms: 202 ms, and 403 ms without).
+    await setImmediate();
+    return work();
+  } finally {
+    await written;
+  }
 }
 
 /**

@@ -14,31 +14,45 @@ export type Baseline = {
 
 export const BASELINE_LENGTH = 30 * DAY;
 
-/** The baseline for an event at `time`, from its agent's hours. */
+/** The baseline for an event at `time`, from its agent's hours as they are now. Each figure is worked out when it is first asked for. */
 export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline {
   const thisHour = time - (time % HOUR);
   // The hour before is left out too: a window of an hour that reaches back into it would be compared with itself.
   const past = hours.filter(({ hour }) => hour < thisHour - HOUR && hour >= thisHour - BASELINE_LENGTH);
-  const today = time - (time % DAY);
+  const p95 = (valueOf: (hour: AgentHour) => number) => percentile(past.map(valueOf), 0.95) ?? 0;
+  const perMinute = once(() => p95(({ busiest_minute }) => busiest_minute));
+  const perHour = once(() => p95(({ payments }) => payments));
+  const spendPerHour = once(() => medianOf(past.map(({ spend_micro }) => spend_micro)));
+  const spendPerDay = once(() => medianOf(spendByDay(past, time - (time % DAY))));
+  return {
+    get p95_payments_per_minute() {
+      return perMinute();
+    },
+    get p95_payments_per_hour() {
+      return perHour();
+    },
+    get median_spend_per_hour() {
+      return spendPerHour();
+    },
+    get median_spend_per_day() {
+      return spendPerDay();
+    },
+  };
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { value: T } | null = null;
+  return () => (known ??= { value: compute() }).value;
+}
+
+/** What was spent on each day (UTC) before `today`. */
+function spendByDay(past: readonly AgentHour[], today: number): bigint[] {
   const days = new Map<number, bigint>();
   for (const { hour, spend_micro } of past) {
     const day = hour - (hour % DAY);
     if (day < today) days.set(day, (days.get(day) ?? 0n) + spend_micro);
   }
-  return {
-    p95_payments_per_minute:
-      percentile(
-        past.map(({ busiest_minute }) => busiest_minute),
-        0.95,
-      ) ?? 0,
-    p95_payments_per_hour:
-      percentile(
-        past.map(({ payments }) => payments),
-        0.95,
-      ) ?? 0,
-    median_spend_per_hour: medianOf(past.map(({ spend_micro }) => spend_micro)),
-    median_spend_per_day: medianOf([...days.values()]),
-  };
+  return [...days.values()];
 }
 
 /** Middle of the amounts above zero; of an even number the mean of the two in the middle, rounded down. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
+import { namelessText } from '#shared/detectors/accounts.ts';
 import type { Catalogued, Finding } from '#shared/detectors/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';
@@ -188,11 +189,10 @@ export async function payeeNames(
   found: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(found.map(({ event }) => event.payee_id))];
-  const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string() }))`
-    select id, coalesce(name, case when key like 'iban:%' then substr(key, 6, 2) || ' account ending in ' || right(key, 4) else key end) as name
-    from payees
+  const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string().nullable(), key: z.string() }))`
+    select id, name, key from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
-  return new Map(rows.map(row => [row.id, row.name]));
+  return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));
 }
 
 async function insertAlerts(tx: Db, { org_id, environment }: Tenant, changes: Change[], now: number): Promise<void> {

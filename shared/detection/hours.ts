@@ -2,7 +2,7 @@ import { packedRows, type Statement } from '#shared/bulk.ts';
 import { sql } from '#shared/db.ts';
 import type { AgentHour } from '#shared/detection/baseline.ts';
 import { firstFrom, type History } from '#shared/detection/history.ts';
-import { addToMinutes, type Change } from '#shared/detection/minutes.ts';
+import { addToMinutes, type Change, forgetOldMinutes } from '#shared/detection/minutes.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import type { Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -49,7 +49,16 @@ export function applyChange(history: History, change: ActivityChange): void {
   const known = hours[at - 1];
   if (known?.hour === row.hour) hours[at - 1] = sumOf(known, row);
   else hours.splice(at, 0, row);
-  if (hours.length > MOST_HOURS) hours.shift();
+}
+
+/** Forgets hours and minutes that only late events would ask for, before a range: one that does has them read again. Changes `history`. */
+export function forgetOldActivity(history: History): void {
+  const { hours, minutes } = history;
+  const gone = hours?.splice(0, hours.length - MOST_HOURS).at(-1);
+  if (gone) history.hours_from = gone.hour + HOUR;
+  if (!minutes) return;
+  const from = forgetOldMinutes(minutes);
+  if (from !== null) history.minutes_within = { ...history.minutes_within, from };
 }
 
 const hourOf = ({ at, payments, spend_micro, busiest_minute }: ActivityChange): AgentHour => ({

@@ -85,9 +85,10 @@ function take(
   const key = paymentKey(event);
   const former = history.by_id.get(event.payment_id) ?? outside.get(key);
   const payment = withEvent(former, event);
-  remember(history, payment);
-  if (history.by_id.has(event.payment_id)) outside.delete(key);
-  else outside.set(key, payment);
+  outside.delete(key);
+  const gone = remember(history, payment);
+  // Its next event may come within this range.
+  if (gone) outside.set(paymentKey({ agent_id, payment_id: gone.payment_id }), gone);
   const added = activityChanges(former, payment, history);
   for (const change of added) applyChange(history, change);
   const known = changes.get(agent_id);

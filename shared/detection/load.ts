@@ -56,17 +56,27 @@ const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at,
 
 const loggedColumns = sql.fragment`${eventColumns}, mandate_id, evidence_count, signed`;
 
-/** The next events of a log after `cursor`, in its order, at most `limit`. */
-export const readRange = (
+/**
+ * The next events of a log after `cursor`, in its order, at most `limit`. Every event comes through here once, so its rows are not parsed
+ * by their schema, which took a tenth of the time of a range: what they are made of is what the schema says.
+ */
+export async function readRange(
   db: Db,
   { org_id, environment }: Tenant,
   cursor: number,
   limit: number,
-): Promise<readonly LoggedEvent[]> =>
-  db.any(sql.type(LoggedRow)`
+): Promise<LoggedEvent[]> {
+  const rows = await db.any(sql.unsafe`
     select ${loggedColumns} from events
     where org_id = ${org_id} and environment = ${environment} and chain_seq > ${cursor}
     order by chain_seq limit ${limit}`);
+  return (rows as z.input<typeof LoggedRow>[]).map(row => ({
+    ...row,
+    occurred_at: Date.parse(row.occurred_at),
+    received_at: Date.parse(row.received_at),
+    usd_micro: row.usd_micro === null ? null : BigInt(row.usd_micro),
+  }));
+}
 
 /** These events of a log, in its order. */
 export const readEvents = (

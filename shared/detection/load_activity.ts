@@ -20,7 +20,13 @@ const HourRow = z.object({
   busiest_minute: z.number(),
 });
 
-/** What these agents did, hour by hour, in the 30 days before their earliest time and until the latest. */
+/** Agents' hours are read from so long before their earliest time: those of a baseline, and some more for who is a little later. */
+export const HOURS_BEFORE = BASELINE_LENGTH + DAY;
+/** Minutes are read from so long before the earliest time until so long after the latest: windows of a day, before and after. */
+export const MINUTES_BEFORE = DAY + 2 * HOUR;
+export const MINUTES_AFTER = DAY + HOUR;
+
+/** What these agents did, hour by hour, since 30 days before their earliest time. */
 export async function loadHours(
   db: Db,
   { org_id, environment }: Tenant,
@@ -28,9 +34,11 @@ export async function loadHours(
 ): Promise<Map<string, AgentHour[]>> {
   const rows = await db.any(sql.type(HourRow)`
     select w.agent_id, h.hour, h.payments, h.spend_usd_micro as spend_micro, h.busiest_minute
-    from ${sql.unnest(wanted.map(rangeOf(BASELINE_LENGTH + DAY)), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
-    join agent_hours h on h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = w.agent_id
-      and h.hour >= w.earliest and h.hour <= w.latest
+    from ${sql.unnest(
+      wanted.map(({ agent_id, earliest }) => [agent_id, timestamp(earliest - HOURS_BEFORE)]),
+      ['text', 'timestamptz'],
+    )} as w (agent_id, since)
+    join agent_hours h on h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = w.agent_id and h.hour >= w.since
     order by w.agent_id, h.hour`);
   return Map.groupBy(rows, row => row.agent_id);
 }
@@ -43,8 +51,8 @@ const MinuteRow = z.object({
 });
 
 /**
- * What these agents did, minute by minute, in the day before their earliest time, as it was at `cursor`: each payment counts when it
- * started and costs, by its latest event, when it was first paid (as `withEvent` adds it up).
+ * What these agents did, minute by minute, from a day before their earliest time to a day after the latest, as it was at `cursor`: each
+ * payment counts when it started and costs, by its latest event, when it was first paid (as `withEvent` adds it up).
  */
 export async function loadMinutes(
   db: Db,
@@ -53,16 +61,22 @@ export async function loadMinutes(
   cursor: number,
 ): Promise<Map<string, Minutes>> {
   const rows = await db.any(sql.type(MinuteRow)`
-    with payment as (
-      select w.agent_id, min(e.occurred_at) as started_at,
+    with given as (
+      select distinct w.agent_id, e.payment_id
+      from ${sql.unnest(wanted.map(aroundOf), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
+        and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
+    ), payment as (
+      -- All of a payment's events: one that is settled in this time may have begun long before.
+      select g.agent_id, min(e.occurred_at) as started_at,
         min(e.occurred_at) filter (where ${counting}) as paid_at,
         (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
         coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
           - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
-      from ${sql.unnest(wanted.map(rangeOf(DAY + 2 * HOUR)), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
-      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
-        and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
-      group by w.agent_id, e.payment_id
+      from given g
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = g.payment_id and e.agent_id = g.agent_id
+        and e.chain_seq <= ${cursor}
+      group by g.agent_id, g.payment_id
     ), change as (
       select agent_id, started_at as at, 1 as payments, 0 as spend from payment
       union all
@@ -81,10 +95,8 @@ export async function loadMinutes(
 
 const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
 
-const rangeOf =
-  (length: number) =>
-  ({ agent_id, earliest, latest }: Wanted[number]) => [
-    agent_id,
-    timestamp(earliest - length),
-    timestamp(latest + HOUR),
-  ];
+const aroundOf = ({ agent_id, earliest, latest }: Wanted[number]) => [
+  agent_id,
+  timestamp(earliest - MINUTES_BEFORE),
+  timestamp(latest + MINUTES_AFTER),
+];

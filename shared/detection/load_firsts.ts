@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });
 
-/** The countries that these agents have paid to at or before `cursor`. Changes `histories`. */
+/** The countries that these agents have paid to at or before `cursor`, in the order in which they came to them. Changes `histories`. */
 export async function loadCountries(
   db: Db,
   { org_id, environment }: Tenant,
@@ -20,7 +20,8 @@ export async function loadCountries(
   const rows = await db.any(sql.type(CountryRow)`
     select agent_id, country, first_seq from agent_countries
     where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array([...agent_ids], 'text')})
-      and first_seq <= ${cursor}`);
+      and first_seq <= ${cursor}
+    order by first_seq`);
   for (const { agent_id, country, first_seq } of rows) histories.get(agent_id)?.countries.set(country, first_seq);
 }
 

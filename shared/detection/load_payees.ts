@@ -146,7 +146,9 @@ async function loadNamesakes(
       select payee_id, first_seen_at from payee_identities
       where org_id = ${org_id} and environment = ${environment} and identity = g.identity and first_seq <= ${cursor}
       order by payee_id limit ${MOST_NAMESAKES}) i
-    join payees y on y.org_id = ${org_id} and y.environment = ${environment} and y.id = i.payee_id`);
+    -- A lateral of one row keeps the planner to the primary key.
+    cross join lateral (
+      select key, name, type from payees where org_id = ${org_id} and environment = ${environment} and id = i.payee_id limit 1) y`);
   for (const { identity, payee_id } of rows) {
     // It was paid under this itself: one of more than MOST_IDENTITIES.
     const own = payees.get(payee_id);

@@ -1,7 +1,16 @@
 import type { Db } from '#shared/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
 import type { DetectionCache } from '#shared/detection/range_cache.ts';
-import { type HoursReader, loadHours, loadMinutes } from '#shared/detection/load_activity.ts';
+import { BASELINE_LENGTH } from '#shared/detection/baseline.ts';
+import { forgetOldActivity } from '#shared/detection/hours.ts';
+import {
+  HOURS_BEFORE,
+  type HoursReader,
+  loadHours,
+  loadMinutes,
+  MINUTES_AFTER,
+  MINUTES_BEFORE,
+} from '#shared/detection/load_activity.ts';
 import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
 import { loadCountries, loadNewPayees, loadPaidPersons } from '#shared/detection/load_firsts.ts';
 import { loadReports } from '#shared/detection/load_contradictions.ts';
@@ -92,7 +101,10 @@ async function addPaidPayees(
   await loadNewPayees(db, tenant, firsts, histories, cursor);
 }
 
-/** An agent's hours, and minutes, are loaded once it has done, or may do within this range, what they are asked for. */
+/**
+ * An agent's hours, and minutes, are loaded once it has done, or may do within this range, what they are asked for; and again for an event
+ * that is later than they reach back.
+ */
 async function addActivity(
   db: Db,
   tenant: Tenant,
@@ -103,23 +115,42 @@ async function addActivity(
   const entries = [...byAgent].flatMap(([agent_id, events]) => {
     const history = histories.get(agent_id);
     const times = events.map(event => event.occurred_at);
+    if (history) forgetOldActivity(history);
     return history ? [{ agent_id, history, events, earliest: Math.min(...times), latest: Math.max(...times) }] : [];
   });
   const forHours = entries.filter(
-    ({ history, events, earliest }) => !history.hours && mayNeedBaseline(history, events, earliest, needs),
+    ({ history, events, earliest }) =>
+      !(history.hours && history.hours_from <= earliest - BASELINE_LENGTH - HOUR) &&
+      mayNeedBaseline(history, events, earliest, needs),
   );
   if (forHours.length > 0) {
     const hours = await readHours(db, tenant, forHours, cursor);
-    for (const { agent_id, history } of forHours) history.hours = hours.get(agent_id) ?? [];
+    for (const { agent_id, history, earliest } of forHours) {
+      history.hours = hours.get(agent_id) ?? [];
+      history.hours_from = earliest - HOURS_BEFORE;
+      history.baseline = null;
+    }
   }
   const forMinutes = entries.filter(
-    ({ history, events, earliest }) => !history.minutes && mayNeedMinutes(history, events, earliest),
+    entry => !hasMinutes(entry) && mayNeedMinutes(entry.history, entry.events, entry.earliest),
   );
   if (forMinutes.length > 0) {
     const minutes = await loadMinutes(db, tenant, forMinutes, cursor);
-    for (const { agent_id, history } of forMinutes) history.minutes = minutes.get(agent_id) ?? new Map();
+    for (const { agent_id, history, earliest, latest } of forMinutes) {
+      history.minutes = minutes.get(agent_id) ?? new Map();
+      const to = latest + MINUTES_AFTER;
+      // Up to where it has done anything, they are kept up with every event from now on.
+      const newest = Math.max(-Infinity, ...history.payments.map(payment => payment.latest_at));
+      history.minutes_within = { from: earliest - MINUTES_BEFORE, to: to >= newest ? Infinity : to };
+    }
   }
 }
+
+type Entry = { history: History; earliest: number; latest: number };
+
+/** Whether all windows of a day that hold one of these events are in the minutes at hand. */
+const hasMinutes = ({ history: { minutes, minutes_within }, earliest, latest }: Entry) =>
+  minutes !== null && minutes_within.from <= earliest - DAY - HOUR && minutes_within.to >= latest + MINUTES_AFTER;
 
 /** True whenever a detector could ask for the baseline while it judges these events: counts and sums here are upper bounds of theirs. */
 function mayNeedBaseline(history: History, events: DetectionEvent[], earliest: number, needs: Needs): boolean {

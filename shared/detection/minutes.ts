@@ -18,15 +18,17 @@ export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Chan
   known.sum = plus(known.sum, change);
   known.minutes.set(minute, plus(known.minutes.get(minute) ?? nothing, change));
   hours.set(hour, known);
-  if (hours.size > MOST_HOURS) forgetOld(hours);
 }
 
 /** Twice what a window of a day and a late event within it need. */
 const MOST_HOURS = 2 * 25;
 
-function forgetOld(hours: Minutes): void {
-  const newest = Math.max(...hours.keys());
-  for (const hour of hours.keys()) if (hour < newest - DAY - HOUR) hours.delete(hour);
+/** Of too many hours, keeps the latest; answers with when they begin, or null where nothing was forgotten. Changes `hours`. */
+export function forgetOldMinutes(hours: Minutes): number | null {
+  if (hours.size <= MOST_HOURS) return null;
+  const from = Math.max(...hours.keys()) - DAY - HOUR;
+  for (const hour of hours.keys()) if (hour < from) hours.delete(hour);
+  return from;
 }
 
 /** What happened from `from` until before `to`, from the minutes that lie wholly in between; whole hours are taken at once. */

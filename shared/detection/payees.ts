@@ -101,8 +101,16 @@ export function addIdentities(
     if (state.identities.has(identity)) return [];
     state.identities.add(identity);
     state.namesakes.delete(identity);
-    for (const other of waiting.get(identity) ?? [])
-      other.namesakes.get(identity)?.push({ payee_id, key, name, type, first_paid_at: occurred_at });
+    const namesake = { payee_id, key, name, type, first_paid_at: occurred_at };
+    for (const other of waiting.get(identity) ?? []) addNamesake(other.namesakes.get(identity), namesake);
     return [{ identity, payee_id, first_seen_at: occurred_at, first_seq: chain_seq }];
   });
+}
+
+/** Keeps those registered first, as they are loaded. Changes `namesakes`. */
+function addNamesake(namesakes: Namesake[] | undefined, namesake: Namesake): void {
+  if (!namesakes) return;
+  const place = namesakes.findIndex(({ payee_id }) => payee_id > namesake.payee_id);
+  namesakes.splice(place < 0 ? namesakes.length : place, 0, namesake);
+  if (namesakes.length > MOST_NAMESAKES) namesakes.pop();
 }

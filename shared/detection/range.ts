@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Assessor, assessEvents } from '#shared/assessment/assess.ts';
 import type { Reader } from '#shared/assessment/read_ahead.ts';
 import { requestReevaluations } from '#shared/assessment/rechecks.ts';
-import { writeInTurn } from '#shared/bulk.ts';
+import { doMeanwhile, writeInTurn } from '#shared/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import { type Raised, saveFindings } from '#shared/detection/findings.ts';
 import { hoursStatement } from '#shared/detection/hours.ts';
@@ -74,12 +74,11 @@ export async function analyzeRange(
       const active = await activeDetectors(tx, tenant, detectors);
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
-      const saving = assessment.save();
-      saving.catch(() => {});
-      const judged = judgeRange(events, range, assessment.verdictOf, active);
-      const { mandates_changed } = await saving;
       if (events.length === limit)
         reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
+      const saving = assessment.save();
+      const judged = await doMeanwhile(saving, () => judgeRange(events, range, assessment.verdictOf, active));
+      const { mandates_changed } = await saving;
       const { found, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 

@@ -42,6 +42,10 @@ export function accountText(key: string): string {
   return `wallet ${shortened(third, scheme === 'eip155' ? 6 : 4)}`;
 }
 
+/** What to call a payee that has no name: its domain, or its account. */
+export const namelessText = (key: string): string =>
+  /^(domain|agent):/.test(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);
+
 const shortened = (id: string, first: number) => (id.length <= 16 ? id : `${id.slice(0, first)}…${id.slice(-4)}`);
 
 /** The address of a wallet, in full: it is public. */

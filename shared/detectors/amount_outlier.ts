@@ -49,7 +49,7 @@ export const amountOutlier = detector({
         `The payment of ${formatUsdMicro(amount)} is ${oneDecimal(Number(amount) / Number(at(0)))} times the median of ${usual} ` +
         `over the last ${others.length} settled payments ${same ? 'of this agent to {payee}' : 'of this agent'}. ` +
         `Most of those lie between ${formatUsdMicro(at(-1))} and ${formatUsdMicro(at(1))}, so an alert is raised from ` +
-        `${formatUsdMicro(at(threshold))}, which is ${timesText(threshold)} times that spread above the median. ` +
+        `${formatUsdMicro(at(threshold))}, which is ${threshold} times that spread above the median. ` +
         `This payment is ${timesText(z)} times the spread above it, measured in proportion and not in dollars.`,
       subject: event.payee_id,
       seqs: [event.chain_seq],

@@ -37,7 +37,7 @@ export const countryChange = detector({
         score: 85,
         title: `A payment to {payee} in ${name}, a country of high risk`,
         explanation:
-          `{payee} is in ${name}, which is on the list of countries of high risk (${params.high_risk_countries.map(nameOf).join(', ')}); ` +
+          `{payee} is in ${name}, which is on the list of countries of high risk (${listOf([...new Set(params.high_risk_countries)])}); ` +
           'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
         subject: country,
         seqs: [event.chain_seq],

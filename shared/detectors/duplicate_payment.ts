@@ -41,7 +41,7 @@ export const duplicatePayment = detector({
       score: timeout ? 85 : 70,
       title: `Paid {payee}${amount} twice`,
       explanation:
-        `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${formatDuration(gap)} apart` +
+        `Two payments of${amount} to {payee} (${twin.payment_id} and ${payment.payment_id}), ${gap < SECOND ? 'less than 1 s' : formatDuration(gap)} apart` +
         `${reasonOf(payment, twin)}; an alert is raised within ${formatDuration(params.window_s * SECOND)}, ` +
         `or within ${formatDuration(params.same_call_window_s * SECOND)} for the same tool call or resource.` +
         (timeout

@@ -17,7 +17,7 @@ export const lookalikeWallet = detector({
     if (!known) return null;
     return {
       score: 95,
-      title: 'The wallet of {payee} looks like one that was paid before',
+      title: `A new wallet looks like ${known.name === null ? 'one that was paid before' : `that of ${known.name}`}`,
       explanation:
         `This payment is for ${addressOf(payee.key)}. The first four and the last four digits are those of ${addressOf(known.key)}` +
         `${known.name === null ? '' : ` (${known.name})`}, first paid on ${dateText(known.first_paid_at)}, and the digits between them are not. ` +

@@ -3,7 +3,7 @@ import { counts, isPaid } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
 import { microUsd, share, usd } from '#shared/detectors/params.ts';
 import { bigMax, percentile, ratio, score } from '#shared/detectors/score.ts';
-import { percentText } from '#shared/detectors/wording.ts';
+import { amountsText, percentText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** A first payment to a payee that is larger than nearly everything the agent has paid. */
@@ -27,11 +27,12 @@ export const newPayeeHighAmount = detector({
       ) ?? 0n;
     const threshold = bigMax(microUsd(floor_usd), usual);
     if (amount <= threshold) return null;
+    const [amountText, thresholdText] = amountsText(amount, threshold);
     return {
       score: score(ratio(amount, bigMax(threshold, 1n)), 1),
-      title: `${formatUsdMicro(amount)} to {payee}, never paid before`,
+      title: `${amountText} to {payee}, never paid before`,
       explanation:
-        `The first payment of this agent to {payee} is ${formatUsdMicro(amount)}; an alert is raised above ${formatUsdMicro(threshold)}. ` +
+        `The first payment of this agent to {payee} is ${amountText}; an alert is raised above ${thresholdText}. ` +
         (paid.length === 0
           ? 'The agent has made no payment before.'
           : `Of its last ${paid.length} payments ${percentText(share_below)} were no more than ${formatUsdMicro(usual)}.`),

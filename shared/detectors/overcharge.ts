@@ -1,6 +1,6 @@
 import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
 import type { Context, Finding } from '#shared/detectors/detector.ts';
-import { percentText } from '#shared/detectors/wording.ts';
+import { amountsText, percentText } from '#shared/detectors/wording.ts';
 import { ratio } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
@@ -14,12 +14,14 @@ export function overcharge(
   const authorized = payment.authorized_micro;
   if (settled === null || authorized === null || settled <= authorized) return null;
   const more = settled - authorized;
-  const part = authorized > 0n ? ` (${percentText(ratio(more, authorized))})` : '';
+  // A part of less than 0.1 % would read as none.
+  const part = authorized > 0n && more * 1_000n >= authorized ? ` (${percentText(ratio(more, authorized))})` : '';
+  const [settledText, authorizedText] = amountsText(settled, authorized);
   return {
     score: 95,
-    title: `${formatUsdMicro(settled)} settled to {payee}, ${formatUsdMicro(authorized)} authorized`,
+    title: `${settledText} settled to {payee}, ${authorizedText} authorized`,
     explanation:
-      `${formatUsdMicro(settled)} was settled to {payee} for a payment of which ${formatUsdMicro(authorized)} was authorized: ` +
+      `${settledText} was settled to {payee} for a payment of which ${authorizedText} was authorized: ` +
       `${formatUsdMicro(more)}${part} more. An alert is raised whenever more is settled than was authorized.`,
     subject: event.payee_id,
     seqs: [event.chain_seq, former.latest_seq],

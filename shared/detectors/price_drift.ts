@@ -59,7 +59,7 @@ function judgePrice(
       `An alert is raised from ${formatUsdMicro(bigMax(threshold, doubled / 2n + more))}: ` +
       (varied
         ? 'well above how much these prices vary by themselves.'
-        : `${timesText(ratio)} times the median, and at least ${formatUsdMicro(more)} more.`),
+        : `${ratio} times the median, and at least ${formatUsdMicro(more)} more.`),
     subject: event.payee_id,
     seqs: [event.chain_seq],
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Finding } from '#shared/detectors/detector.ts';
 import { count, factor, seconds } from '#shared/detectors/params.ts';
 import { p99Gap, type SourceRhythm, usualPause } from '#shared/detectors/source_rhythm.ts';
-import { momentText, timesText } from '#shared/detectors/wording.ts';
+import { momentText } from '#shared/detectors/wording.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
 
 export const SilenceParams = z.strictObject({
@@ -51,7 +51,7 @@ export function judgeSilence(
   const pause = usualPause(rhythm);
   const longest =
     pause > 0
-      ? `, ${timesText(times_longest)} times the longest pause it usually makes (${formatDuration(pause)} in the last 30 d)`
+      ? `, ${times_longest} times the longest pause it usually makes (${formatDuration(pause)} in the last 30 d)`
       : '';
   return {
     score: 40,
@@ -59,7 +59,7 @@ export function judgeSilence(
     explanation:
       `Nothing has arrived from ${name === null ? 'this source' : `the source “${name}”`} since ${momentText(rhythm.last_at)}. ` +
       `In 99 of 100 cases its next event arrived within ${gap}. An alert is raised after ${formatDuration(most)}, which is the longest ` +
-      `of ${timesText(times_usual)} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}. ` +
+      `of ${times_usual} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}. ` +
       'What it would report is not overseen meanwhile: see whether it still runs and reaches this service, or disable it.',
     subject: source_id,
     seqs: [chain_seq],

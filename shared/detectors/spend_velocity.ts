@@ -6,7 +6,7 @@ import { timesExactly } from '#shared/detectors/exact.ts';
 import { factor, microUsd, usd } from '#shared/detectors/params.ts';
 import { bigMax, ratio, score } from '#shared/detectors/score.ts';
 import { reachesBeyond, windowsAround } from '#shared/detectors/velocity_count.ts';
-import { spanText, timesText } from '#shared/detectors/wording.ts';
+import { amountsText, spanText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 
@@ -50,9 +50,10 @@ export const spendVelocity = detector({
             .map(([from, to]) => between(from, to).spend_micro)
             .reduce(bigMax)
         : 0n;
-      // No window costs more than all payments at hand: nearly every event is told by that, without adding anything up.
-      const most = bigMax(history.spend_micro, known);
+      // No window costs more than all payments at hand: most events are told by that, without adding anything up or asking for a baseline.
       const least = microUsd(params[window.floor]);
+      if (bigMax(history.spend_micro, known) <= least) return [];
+      const most = bigMax(spentNear(history.payments, at, window.length), known);
       if (most <= least) return [];
       const usual = window.usual(baseline());
       const times = params[window.times];
@@ -62,16 +63,17 @@ export const spendVelocity = detector({
       const observed = bigMax(spent, known);
       if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);
+      const [observedText, thresholdText] = amountsText(observed, threshold);
       return [
         {
           score: score(ratio(observed, bigMax(threshold, 1n)), 1),
-          title: `${formatUsdMicro(observed)} spent within ${length}`,
+          title: `${observedText} spent within ${length}`,
           explanation:
-            `${formatUsdMicro(observed)} spent within ${length}; an alert is raised above ${formatUsdMicro(threshold)}. ` +
+            `${observedText} spent within ${length}; an alert is raised above ${thresholdText}. ` +
             (usual === 0n
               ? `The agent has no earlier active ${window.unit} in the last 30 days to compare with.`
               : `What it spends in its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}` +
-                (threshold > least ? `, and ${timesText(times)} times that is the threshold.` : '.')) +
+                (threshold > least ? `, and ${times} times that is the threshold.` : '.')) +
             (spent === observed ? describe(inside) : ''),
           subject: '',
           seqs: inside.map(payment => payment.latest_seq),
@@ -105,6 +107,16 @@ function accustomed(inside: readonly Payment[], payments: readonly Payment[], le
       length,
     ).spent;
     if (spent * 10n <= most * 11n) sum += spent;
+  }
+  return sum;
+}
+
+/** What was spent less than `length` before or after `time`: no window that contains it costs more. */
+function spentNear(payments: readonly Payment[], time: number, length: number): bigint {
+  let sum = 0n;
+  for (const payment of payments) {
+    const at = payment.paid_at;
+    if (at !== null && at > time - length && at < time + length) sum += spendOf(payment);
   }
   return sum;
 }

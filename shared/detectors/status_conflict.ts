@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isUndone } from '#shared/detection/payment.ts';
 import { detector, type PaymentReport } from '#shared/detectors/detector.ts';
-import { momentText } from '#shared/detectors/wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { amountsText, momentText } from '#shared/detectors/wording.ts';
 
 /** What is reported of a payment contradicts itself, so that nobody can tell whether, or how much, money has left. */
 export const statusConflict = detector({
@@ -74,10 +73,17 @@ const inCents = (usd_micro: bigint) => ((usd_micro + CENT / 2n) / CENT) * CENT;
 const verbOf = ({ type }: PaymentReport) => (type === 'payment.failed' ? 'failed' : 'was canceled');
 
 function reportText(report: PaymentReport, told: readonly PaymentReport[]): string {
-  const { source_id, source_name, usd_micro, occurred_at } = report;
+  const { source_id, source_name, occurred_at } = report;
   const isShared = told.some(other => other.source_name === source_name && other.source_id !== source_id);
   const source = `“${source_name}”${isShared ? ` (${source_id})` : ''}`;
-  const amount = usd_micro === null ? 'an amount without a price in dollars' : formatUsdMicro(usd_micro);
-  const outcome = isSettled(report) ? `was settled for ${amount}` : verbOf(report);
+  const outcome = isSettled(report) ? `was settled for ${amountText(report, told)}` : verbOf(report);
   return `${source} reported that it ${outcome} at ${momentText(occurred_at)}`;
+}
+
+/** Beside another amount that the payment was settled for, it must not look like that one. */
+function amountText({ usd_micro, price_key }: PaymentReport, told: readonly PaymentReport[]): string {
+  const other = told.find(report => isSettled(report) && report.price_key !== price_key);
+  if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];
+  const first = told.find(isSettled);
+  return `${first?.price_key === price_key ? 'an' : 'another'} amount for which no price in dollars is known`;
 }

@@ -16,9 +16,10 @@ export const unmandatedPayment = detector({
     return {
       score: 60,
       title: 'A payment without a mandate',
-      explanation: named
-        ? `The agent paid {payee} under the mandate ${named.mandate.id}, which does not exist.`
-        : `The agent paid {payee}${amount} while it had no active mandate. An alert is raised for every payment that no mandate allows.`,
+      explanation:
+        `The agent paid {payee}${amount} ` +
+        (named ? `under the mandate ${named.mandate.id}, which does not exist. ` : 'while it had no active mandate. ') +
+        'An alert is raised for every payment that no mandate allows.',
       subject: '',
       seqs: [event.chain_seq],
     };

@@ -6,7 +6,7 @@ import { detector, type Finding } from '#shared/detectors/detector.ts';
 import { count, factor } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
-import { spanText, timesText } from '#shared/detectors/wording.ts';
+import { spanText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, HOUR, MINUTE } from '#shared/time.ts';
 
@@ -52,7 +52,7 @@ export const velocityCount = detector({
             (usual === 0
               ? 'The agent has no earlier activity in the last 30 days to compare with.'
               : `In 95 % of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
-                (ownThreshold > least ? `, and ${timesText(params.times_usual)} times that is the threshold.` : '.')) +
+                (ownThreshold > least ? `, and ${params.times_usual} times that is the threshold.` : '.')) +
             (inside.length === observed ? describe(inside) : ''),
           subject: '',
           seqs: inside.map(payment => payment.latest_seq),

@@ -3,7 +3,7 @@ import type { Run } from '#shared/assessment/verdict.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
 import { formatUsdMicro } from '#shared/money.ts';
-import type { Check } from '#shared/verification/verifier.ts';
+import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
 
 /** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
 export const verificationFailed = detector({
@@ -15,12 +15,16 @@ export const verificationFailed = detector({
     const [first] = failed;
     if (!first) return null;
     const checks = failed.flatMap(run => run.checks.filter(check => check.result === 'fail'));
+    const isForged = checks.some(isForgery);
     return {
-      score: checks.some(isForgery) ? 90 : 75,
-      title: `The evidence of a payment to {payee} does not hold (${first.kind.replaceAll('_', ' ')})`,
+      score: isForged ? 90 : 75,
+      title: `The evidence of a payment to {payee} does not hold (${names[first.kind]})`,
       explanation:
         `${amountOf(event)} to {payee} was reported with evidence that does not hold. ` +
-        `${failed.map(describeRun).join('. ')}. An alert is raised whenever evidence fails a check.`,
+        `${failed.map(describeRun).join('. ')}. An alert is raised whenever evidence fails a check. ` +
+        (isForged
+          ? 'Somebody may have forged it or used it again: have the payment confirmed before anything more is paid on it.'
+          : 'What was agreed to is not what was reported: find out which of the two is right.'),
       subject: event.payment_id,
       seqs: [event.chain_seq],
     };
@@ -34,11 +38,26 @@ const isForgery = ({ name, code = '' }: Check) =>
 const amountOf = ({ usd_micro }: DetectionEvent) =>
   usd_micro === null ? 'A payment' : `A payment of ${formatUsdMicro(usd_micro)}`;
 
-const describeRun = ({ kind, checks }: Run) =>
-  `In the ${kind.replaceAll('_', ' ')} ${checks
+/** What people call what is verified. */
+const names: Record<VerificationKind, string> = {
+  x402_authorization: 'x402 authorization',
+  x402_settlement: 'x402 settlement',
+  x402_receipt: 'x402 receipt',
+  ap2_mandate: 'AP2 mandate',
+  ap2_receipt: 'AP2 receipt',
+  psp_webhook: 'notice of the payment service',
+  agent_signature: 'signature of the agent',
+  kyapay_token: 'KYAPay token',
+  acp_allowance: 'spending allowance',
+  source_signature: 'signature of the source',
+  onchain_transfer: 'transfer on the chain',
+};
+
+const describeRun = (run: Run) =>
+  `In the ${names[run.kind]} ${run.checks
     .filter(check => check.result === 'fail')
     .map(describe)
     .join('; ')}`;
 
 const describe = ({ name, code, detail }: Check) =>
-  `the check ${name} failed${code ? ` (${code})` : ''}${detail ? `: ${detail.replace(/\.$/, '')}` : ''}`;
+  `the check “${name.replaceAll('_', ' ')}” failed${code ? ` (${code})` : ''}${detail ? `: ${detail.replace(/\.$/, '')}` : ''}`;

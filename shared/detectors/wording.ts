@@ -1,3 +1,5 @@
+import { MILLION } from '#shared/detectors/exact.ts';
+import { formatUsdMicro } from '#shared/money.ts';
 import { timestamp } from '#shared/time.ts';
 
 /** A moment as a person reads it, to the second: `2026-11-20 12:00:05 UTC`. */
@@ -6,17 +8,35 @@ export const momentText = (at: number): string => `${dateText(at)} ${clockText(a
 /** The day of a moment, in UTC: `2026-11-20`. */
 export const dateText = (at: number): string => timestamp(at).slice(0, 'YYYY-MM-DD'.length);
 
-/** From the first to the last of some moments: `from 2026-11-20 12:00:05 to 12:03:10 UTC`. */
+/** From the first to the last of some moments: `from 2026-11-20 12:00:05 to 12:03:10 UTC`; of one second: `at 2026-11-20 12:00:05 UTC`. */
 export function spanText(moments: readonly number[]): string {
   const [first, last] = [Math.min(...moments), Math.max(...moments)];
+  if (momentText(first) === momentText(last)) return `at ${momentText(first)}`;
   const until = dateText(first) === dateText(last) ? clockText(last) : `${dateText(last)} ${clockText(last)}`;
   return `from ${dateText(first)} ${clockText(first)} to ${until} UTC`;
 }
 
 const clockText = (at: number) => timestamp(at).slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM:SS'.length);
 
-/** How often, or how many times, as a person writes it: at most one decimal, and none where it is whole. */
+/** How often, or how many times, was measured, as a person writes it: at most one decimal. What somebody set is told as it was set. */
 export const timesText = (value: number): string => String(Number(value.toFixed(1)));
 
 /** A part of a whole in percent. */
 export const percentText = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
+
+/** Two amounts as a person reads them; where that would make different ones look the same, to the last digit. None is below zero. */
+export function amountsText(a: bigint, b: bigint): [string, string] {
+  const [first, second] = [formatUsdMicro(a), formatUsdMicro(b)];
+  return a === b || first !== second ? [first, second] : [exactText(a), exactText(b)];
+}
+
+const exactText = (usd_micro: bigint) => {
+  const fraction = usd_micro % MILLION;
+  const whole = formatUsdMicro(usd_micro - fraction).slice(0, -'00'.length);
+  return (
+    whole +
+    String(fraction)
+      .padStart(6, '0')
+      .replace(/0{1,4}$/, '')
+  );
+};

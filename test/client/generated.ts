@@ -816,6 +816,7 @@ export type BacktestDetail = {
         [key: string]: unknown;
     };
     state: "queued" | "running" | "done" | "failed";
+    /** how much is gone through; of one that has failed, how far it got */
     progress: number;
     /** events of that time that were judged */
     events: number;
@@ -843,6 +844,7 @@ export type Backtest = {
         [key: string]: unknown;
     };
     state: "queued" | "running" | "done" | "failed";
+    /** how much is gone through; of one that has failed, how far it got */
     progress: number;
     /** events of that time that were judged */
     events: number;

@@ -11,9 +11,9 @@ import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');
 export { HOUR, MINUTE, SECOND };
 
-export type Step = Partial<Omit<DetectionEvent, 'usd_micro' | 'occurred_at'>> & { at: number; usd?: number };
+export type Step = Partial<Omit<DetectionEvent, 'usd_micro' | 'occurred_at'>> & { at: number; usd?: number | null };
 
-/** Events of one agent, told by what matters: when (`at`), how many dollars (`usd`), to whom. */
+/** Events of one agent, told by what matters: when (`at`), how many dollars (`usd`; null: nobody knows), to whom. */
 export function events(steps: Step[]): DetectionEvent[] {
   return steps.map(({ at, usd = 10, ...step }, index) => ({
     chain_seq: index + 1,
@@ -35,7 +35,7 @@ export function events(steps: Step[]): DetectionEvent[] {
     payee_name_key: null,
     domain_key: null,
     occurred_at: at,
-    usd_micro: BigInt(Math.round(usd * 1_000_000)),
+    usd_micro: usd === null ? null : BigInt(Math.round(usd * 1_000_000)),
     ...step,
   }));
 }

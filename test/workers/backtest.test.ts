@@ -5,7 +5,7 @@ import { detectors } from '#shared/detectors/index.ts';
 import { prune } from '#shared/prune.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { effectiveParams } from '#shared/resources/alerts/detector_settings.ts';
-import { beginBacktest } from '#shared/resources/detectors/backtest_claims.ts';
+import { beginBacktest, saveProgress } from '#shared/resources/detectors/backtest_claims.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/time.ts';
 import { contents } from '#test/helpers/contents.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
@@ -213,6 +213,31 @@ test('a back-test whose worker is killed is begun again by another, three times 
   t.truthy(failed.finished_at);
   await prune({ ...w.services, now: () => now + 91 * DAY });
   t.deepEqual((await w.as.get('/v1/backtests')).body.data, [], 'and can be read for 90 days');
+});
+
+test('how far a back-test is never goes back, even where it is begun again', async t => {
+  const w = await flow(t);
+  const id = await ask(t, w, 'velocity_count');
+  const now = w.services.now();
+  const shown = async () => {
+    const { state, progress, events, findings } = await read(w, id);
+    return [state, progress, events, findings];
+  };
+  const got = async (progress: number) => {
+    const held = await beginBacktest(w.db, w.tenant, id, now);
+    const made = { progress, events: 1_000 * progress, findings: 1, sample: [], truncated: false };
+    return held && saveProgress(w.db, w.tenant, held, made, now);
+  };
+  t.true(await got(0.5));
+  w.moveTo(now + 2 * MINUTE);
+  await reconcile(w);
+  t.deepEqual(await shown(), ['queued', 0.5, 500, 1]);
+  t.true(await got(0.25));
+  t.deepEqual(await shown(), ['running', 0.5, 500, 1]);
+  w.moveTo(now + 4 * MINUTE);
+  await reconcile(w);
+  t.true(await got(0.75));
+  t.deepEqual(await shown(), ['running', 0.75, 750, 1]);
 });
 
 test('a worker that is told to stop gives its back-test back, and that is no attempt', async t => {

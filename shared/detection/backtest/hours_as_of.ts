@@ -33,8 +33,9 @@ export async function loadHoursAsOf(
   for (let start = 0; start < wanted.length; start += AGENTS_AT_ONCE) {
     const rows = await db.any(sql.type(HourRow)`
       with payment as (
-        select w.agent_id, w.since, min(e.occurred_at) as started_at,
+        select w.agent_id, w.since, w.read_from, e.payment_id, min(e.occurred_at) as started_at,
           min(e.occurred_at) filter (where ${counting}) as paid_at,
+          (array_agg(e.type order by e.occurred_at, e.chain_seq))[1] as first_type,
           (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
           coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
             - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
@@ -42,11 +43,18 @@ export async function loadHoursAsOf(
           as w (agent_id, since, read_from)
         join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
           and e.occurred_at >= w.read_from and e.chain_seq <= ${cursor}
-        group by w.agent_id, w.since, e.payment_id
+        group by w.agent_id, w.since, w.read_from, e.payment_id
+      ), begun as (
+        -- Refunds and disputes come months later: they do not begin a payment, unless nothing else is known of it.
+        select * from payment p
+        where first_type not in ('payment.refunded', 'payment.disputed') or not exists (
+          select from events e
+          where e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = p.payment_id and e.agent_id = p.agent_id
+            and e.occurred_at < p.read_from and e.chain_seq <= ${cursor})
       ), change as (
-        select agent_id, since, started_at as at, 1 as payments, 0 as spend from payment
+        select agent_id, since, started_at as at, 1 as payments, 0 as spend from begun
         union all
-        select agent_id, since, paid_at, 0, spend from payment
+        select agent_id, since, paid_at, 0, spend from begun
         where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled')
       ), minute as (
         select agent_id, date_trunc('minute', at) as at, sum(payments) as payments, sum(spend) as spend

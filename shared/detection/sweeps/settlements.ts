@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
-import { Milliseconds, readEvents } from '#shared/detection/load.ts';
+import { Milliseconds, paymentKey, readEvents } from '#shared/detection/load.ts';
 import { loadHabits, saveHabits } from '#shared/detection/sweeps/habits.ts';
 import {
   MOST_AT_ONCE,
@@ -101,21 +101,22 @@ async function judge(
   return found;
 }
 
-/** Those of whose payments nothing further was ever reported, by their place in the log. */
-const findUnreported = (tx: Db, { org_id, environment }: Tenant, overdue: readonly Authorized[]) =>
-  tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
-    select a.chain_seq
-    from ${sql.unnest(
-      overdue.map(({ chain_seq, agent_id, payment_id }) => [chain_seq, agent_id, payment_id]),
-      ['int8', 'text', 'text'],
-    )} as a (chain_seq, agent_id, payment_id)
-    -- A lateral of one row keeps the planner to the index.
-    left join lateral (
-      select true as found from events
-      where org_id = ${org_id} and environment = ${environment} and payment_id = a.payment_id and agent_id = a.agent_id
-        and type = any(${sql.array([...reportTypes], 'text')})
-      limit 1) r on true
-    where r.found is null`);
+/** Those of whose payments nothing further was ever reported, by their place in the log. One look at the events, whatever is planned. */
+async function findUnreported(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  overdue: readonly Authorized[],
+): Promise<number[]> {
+  const payment_ids = [...new Set(overdue.map(({ payment_id }) => payment_id))];
+  const rows = await tx.any(sql.type(Reported)`
+    select distinct agent_id, payment_id from events
+    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array(payment_ids, 'text')})
+      and type = any(${sql.array([...reportTypes], 'text')})`);
+  const reported = new Set(rows.map(paymentKey));
+  return overdue.filter(event => !reported.has(paymentKey(event))).map(({ chain_seq }) => chain_seq);
+}
+
+const Reported = z.object({ agent_id: z.string(), payment_id: z.string() });
 
 /** The next events of a log that authorize something, over any rail. */
 const nextAuthorized = (tx: Db, { org_id, environment }: Tenant, after: number, to: number) =>

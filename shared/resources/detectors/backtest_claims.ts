@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
-/** A back-test in the hands of a worker: `attempts` tells whose. */
+/** A back-test in the hands of a worker: `attempts` tells whose, `progress` how far another one had got. */
 const Claimed = z.object({
   id: z.string(),
   detector: z.string(),
@@ -15,6 +15,7 @@ const Claimed = z.object({
   params: z.record(z.string(), z.unknown()),
   cooldown_s: z.number(),
   attempts: z.number(),
+  progress: z.number(),
 });
 export type ClaimedBacktest = z.infer<typeof Claimed>;
 
@@ -37,16 +38,26 @@ export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number)
   db.transaction(async tx => {
     const claimed = await tx.maybeOne(sql.type(Claimed)`
       update backtests set state = 'running', attempts = attempts + 1, started_at = ${timestamp(now)}, next_at = ${timestamp(now + LEASE)},
-        progress = 0, events = 0, findings = 0, sample = '[]', truncated = false, error = null
+        error = null
       where ${here(tenant, id)} and state = 'queued'
-      returning id, detector, from_at as "from", to_at as "to", params, cooldown_s, attempts`);
+      returning id, detector, from_at as "from", to_at as "to", params, cooldown_s, attempts, progress`);
     if (claimed) await moveVersions(tx, tenant, ['backtests']);
     return claimed;
   });
 
-/** Notes how far it has got. False when the back-test is in other hands by now. */
+/**
+ * Notes how far it has got. What is begun again starts over: until it is further than before, people keep seeing how far that was. False
+ * when the back-test is in other hands by now.
+ */
 export const saveProgress = (db: Pool, tenant: Tenant, held: ClaimedBacktest, made: BacktestProgress, now: number) =>
-  change(db, tenant, held, sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(made)}`);
+  change(
+    db,
+    tenant,
+    held,
+    made.progress < held.progress
+      ? sql.fragment`next_at = ${timestamp(now + LEASE)}`
+      : sql.fragment`next_at = ${timestamp(now + LEASE)}, ${columnsOf(made)}`,
+  );
 
 /** Ends it. `error` says what it could not do, of one that is done all the same. */
 export const finishBacktest = (

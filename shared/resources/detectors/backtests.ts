@@ -36,7 +36,11 @@ export const Backtest = z
     to: Timestamp,
     params: z.record(z.string(), z.unknown()).meta({ description: 'every parameter it judges by' }),
     state: z.enum(['queued', 'running', 'done', 'failed']),
-    progress: z.number().min(0).max(1),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'how much is gone through; of one that has failed, how far it got' }),
     events: z.int().meta({ description: 'events of that time that were judged' }),
     findings: z.int().meta({
       description:

@@ -39,7 +39,14 @@ export function checkAmount(list: Checklist, authorized: Amount, { amount, statu
 
 const partial = new Set(['refunded', 'partially_refunded', 'disputed']);
 
-const describe = ({ value, currency }: Amount) => `${value} minor units of ${currency}`;
+/** As people write it: `27.71 EUR`. */
+function describe({ value, currency }: Amount): string {
+  const places = minorUnitExponent(currency);
+  if (places === null) return `${value} minor units of ${currency}`;
+  const digits = String(value).padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  return `${whole}${places > 0 ? `.${digits.slice(-places)}` : ''} ${currency}`;
+}
 
 /** A decimal number: `digits` × 10^−`places`. */
 export type Decimal = { digits: bigint; places: number };

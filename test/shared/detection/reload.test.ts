@@ -4,6 +4,7 @@ import { sql } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
+import { HOUR, SECOND } from '#shared/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -86,3 +87,32 @@ for (const events_each of [1, 3, 6]) {
     );
   });
 }
+
+test('payments that are settled in a batch are no burst, for a process that has just started either', async t => {
+  const w = await world(t);
+  const began = Date.now() - 27 * HOUR;
+  const payments = Array.from({ length: 500 }, (_, n) => `payment-${n}`);
+  const made = (type: 'authorized' | 'settled', atOf: (n: number) => number) =>
+    payments.map((payment_id, n) =>
+      event({
+        at: began + atOf(n),
+        payment_id,
+        cents: '15',
+        type: `payment.${type}`,
+        payee: `domain:p${n % 9}.example.com`,
+      }),
+    );
+  await w.as.post('/v1/events', { events: made('authorized', n => n * 170 * SECOND) });
+  await w.as.post('/v1/events', { events: made('settled', n => 26 * HOUR + n * SECOND) });
+  t.deepEqual(await w.analyze(), []);
+  const at = began + 26 * HOUR;
+  for (const second of [300, 520]) {
+    await w.as.post(
+      '/v1/events',
+      event({ at: at + second * SECOND, cents: '15', payee: `domain:q${second}.example.com` }),
+    );
+    const cache = createDetectionCache();
+    const options = { limit: 1_000, detectors, cache, assessor: w.assessor, now: Date.now };
+    t.deepEqual((await analyzeRange(w.db, w.tenant, options))?.raised, []);
+  }
+});

@@ -181,7 +181,8 @@ test('look-alike: a new wallet that begins and ends like a known one raises an a
     pay('pye_other', noon),
   ]);
   t.deepEqual(more, []);
-  t.like(finding, { score: 95, subject: 'pye_alike', seqs: [2] });
+  const title = 'A new wallet looks like one that was paid before';
+  t.like(finding, { score: 95, subject: 'pye_alike', seqs: [2], title });
   for (const key of [keys.pye_known, keys.pye_alike])
     t.true(finding?.explanation.includes(key.slice('eip155:8453:'.length)), finding?.explanation);
   t.regex(finding?.explanation ?? '', /first paid on 2026-11-19/);

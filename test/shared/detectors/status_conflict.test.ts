@@ -99,3 +99,17 @@ test('what is found in the end does not depend on the order of arrival', t => {
     { numRuns: 24 },
   );
 });
+
+test('two amounts never read as if they were one', t => {
+  const again = { ...settled, at: noon + HOUR };
+  const [close] = run([
+    { ...settled, usd: 25.001 },
+    { ...again, usd: 25.004 },
+  ]);
+  t.regex(close?.explanation ?? '', /settled for \$25\.001 at .* settled for \$25\.004 at/);
+  const [foreign] = run([
+    { ...settled, usd: null, price_key: 'a' },
+    { ...again, usd: null, price_key: 'b' },
+  ]);
+  t.regex(foreign?.explanation ?? '', /settled for an amount for which no .* settled for another amount for which no/);
+});

@@ -71,7 +71,7 @@ for (const [name, code, score] of [
     const [finding] = judge(verificationFailed, failed(failing(name, code)));
     t.is(finding?.score, score);
     t.is(finding?.subject, 'pay_1');
-    t.regex(finding?.explanation ?? '', new RegExp(`${name} failed \\(${code}\\): It is not`));
+    t.regex(finding?.explanation ?? '', new RegExp(`“${name.replaceAll('_', ' ')}” failed \\(${code}\\): It is not`));
   });
 
 test('evidence that is verified, open, or not there is nothing to tell of', t => {
@@ -126,7 +126,10 @@ test('a payment that names a mandate there is not is one without a mandate', t =
   const { mandate } = evaluation({});
   const unknown = evaluation({}, { result: 'unresolved', mandate: { ...mandate, id: 'mnd_9', version: 0 } });
   const [finding] = judge(unmandatedPayment, { evaluations: [unknown] });
-  t.is(finding?.explanation, 'The agent paid {payee} under the mandate mnd_9, which does not exist.');
+  t.is(
+    finding?.explanation,
+    'The agent paid {payee} $10.00 under the mandate mnd_9, which does not exist. An alert is raised for every payment that no mandate allows.',
+  );
 });
 
 test('thresholds of a budget that are crossed are told with what was used', t => {

@@ -1,0 +1,133 @@
+import test from 'ava';
+import { z } from 'zod';
+import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createReader } from '#shared/assessment/read_ahead.ts';
+import { sql } from '#shared/db.ts';
+import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { analyzeRange } from '#shared/detection/range.ts';
+import { detectors } from '#shared/detectors/index.ts';
+import type { Params } from '#shared/detectors/detector.ts';
+import { presetOf, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { HOUR } from '#shared/time.ts';
+import { type World, world } from '#test/helpers/world.ts';
+import { type Dice, diceOf, scriptOf } from './script.ts';
+
+/** Thresholds that a short script reaches often. */
+const low: Record<string, Params> = {
+  velocity_count: { per_minute: 3, per_hour: 6 },
+  spend_velocity: { hour_floor_usd: '20', day_floor_usd: '30' },
+  amount_outlier: { least_payments: 5, threshold: 1 },
+  new_payee_high_amount: { floor_usd: '5' },
+  just_under_limit: { least: 2, limits_usd: ['10'] },
+  failed_payment_burst: { least: 2, least_share: 0.1 },
+  runaway_loop: { least: 2 },
+  dormant_agent: { silence_s: 86_400, least_events: 2 },
+  payee_fan_out: { least: 3, times_mad: 0 },
+  payee_fan_in: { least: 2 },
+  country_change: { least_payments: 3 },
+  price_drift: { ratio: 1.1, least_payments: 1 },
+};
+
+/** Makes processes: each knows nothing, and may read ahead. */
+function processOf({ services, db }: World, readsAhead: boolean) {
+  const assessor = createAssessor(services);
+  return { cache: createDetectionCache(), assessor, ...(readsAhead && { reader: createReader(db, assessor) }) };
+}
+
+type Step = () => { limit: number; process: ReturnType<typeof processOf> };
+
+/** Sends a script to a new organization, and takes it through detection step by step. Answers with all that came of it. */
+async function resultsOf(w: World, script: readonly object[], name: string, step: Step) {
+  const org = await w.organization(name);
+  const of = { org_id: org.id, environment: w.tenant.environment };
+  for (const [detector, params] of Object.entries(low))
+    await saveSetting(w.db, of, detector, { ...presetOf({}), params }, Date.now());
+  const client = w.client((await w.key(org.id)).key);
+  for (let from = 0; from < script.length; from += 1_000) {
+    const { body } = await client.post('/v1/events', { events: script.slice(from, from + 1_000) });
+    if (body.rejected > 0)
+      throw new Error(JSON.stringify(body.results.find((result: { error?: object }) => result.error)));
+  }
+  for (let more = true; more;) {
+    const { limit, process } = step();
+    const analyzed = await analyzeRange(w.db, of, { limit, detectors, ...process, now: Date.now });
+    if (analyzed && analyzed.failures.length > 0) throw new Error(JSON.stringify(analyzed.failures));
+    more = (analyzed?.events ?? 0) > 0;
+  }
+  return { alerts: await alertsOf(w, of), kept: await keptOf(w, of) };
+}
+
+const Line = z.object({ line: z.string() });
+
+/** Alerts, and what is told by them, without what differs from one organization to the next. */
+const alertsOf = ({ db }: World, { org_id }: Tenant) =>
+  db.anyFirst(sql.type(Line)`
+    select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation,
+      (select string_agg(e.event_id, ' ' order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id)) as line
+    from alerts a
+    join agents g on g.org_id = a.org_id and g.id = a.agent_id
+    left join payees y on y.org_id = a.org_id and y.id = a.subject
+    where a.org_id = ${org_id} order by 1`);
+
+/** What detection keeps for later. */
+const keptOf = ({ db }: World, { org_id }: Tenant) =>
+  db.anyFirst(sql.type(Line)`
+    select concat_ws(' ', 'hour', g.external_id, h.hour, h.payments, h.spend_usd_micro) as line
+    from agent_hours h join agents g on g.org_id = h.org_id and g.id = h.agent_id where h.org_id = ${org_id}
+    union all
+    select concat_ws(' ', 'payee', g.external_id, y.key, p.first_seen_at, p.first_seq)
+    from agent_payees p join agents g on g.org_id = p.org_id and g.id = p.agent_id
+    join payees y on y.org_id = p.org_id and y.id = p.payee_id where p.org_id = ${org_id}
+    union all
+    select concat_ws(' ', 'country', g.external_id, c.country, c.first_seen_at, c.first_seq)
+    from agent_countries c join agents g on g.org_id = c.org_id and g.id = c.agent_id where c.org_id = ${org_id}
+    union all
+    select concat_ws(' ', i.identity, y.key, i.first_seen_at, i.first_seq)
+    from payee_identities i join payees y on y.org_id = i.org_id and y.id = i.payee_id where i.org_id = ${org_id}
+    union all
+    select concat_ws(' ', 'total', y.key, t.event_count, t.agent_count)
+    from payee_totals t join payees y on y.org_id = t.org_id and y.id = t.payee_id where t.org_id = ${org_id}
+    order by 1`);
+
+/** Ranges of any length, taken by one of two processes, or by one that has just started. */
+function atRandom(w: World, dice: Dice): Step {
+  const processes = [processOf(w, true), processOf(w, false)];
+  return () => ({
+    limit: [1, 3, 7, 20, 60, 1_000][dice(6)] ?? 1,
+    process: (dice(3) > 0 && processes[dice(2)]) || processOf(w, false),
+  });
+}
+
+const differences = (given: readonly string[], expected: readonly string[]) => [
+  ...given.filter(line => !expected.includes(line)).map(line => `- ${line}`),
+  ...expected.filter(line => !given.includes(line)).map(line => `+ ${line}`),
+];
+
+const start = Date.now() - 6 * HOUR;
+
+/** More of them were tried by hand, and longer scripts: of 700 and of 2,400 events. */
+const seeds = [1, 2, 3];
+
+test('whatever is sent, what is told of it does not depend on how the log is cut or who takes the next part', async t => {
+  const w = await world(t);
+  const told = new Set<string>();
+  for (const seed of seeds) {
+    const dice = diceOf(seed);
+    const script = scriptOf(dice, 300, start);
+    const whole = processOf(w, false);
+    const expected = await resultsOf(w, script, `whole ${seed}`, () => ({ limit: 1_000, process: whole }));
+    const cut = await resultsOf(w, script, `cut ${seed}`, atRandom(w, dice));
+    t.deepEqual(differences(cut.alerts, expected.alerts), [], `seed ${seed}`);
+    t.deepEqual(differences(cut.kept, expected.kept), [], `seed ${seed}`);
+    for (const alert of expected.alerts) told.add(alert.split(' ')[0] ?? '');
+  }
+  for (const detector of [
+    ...Object.keys(low),
+    'duplicate_payment',
+    'lookalike_wallet',
+    'payee_substitution',
+    'status_conflict',
+  ])
+    t.true(told.has(detector), detector);
+});
