@@ -1,5 +1,11 @@
 /** Time on the outside is an RFC 3339 string in UTC with milliseconds; inside a computation it is milliseconds since 1970. */
-export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();
+export function timestamp(milliseconds: number): string {
+  // What is written of one event says the same moment several times.
+  if (milliseconds !== last.milliseconds) last = { milliseconds, text: new Date(milliseconds).toISOString() };
+  return last.text;
+}
+
+let last = { milliseconds: NaN, text: '' };
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -12,7 +12,7 @@ import { signPayment, usdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { addPayees } from './payees.ts';
 import type { Bench } from './run.ts';
 
-const RANGE = 1_000;
+const RANGE = 2_000;
 const MEASURED = 30_000;
 const AGENTS = 1_000;
 /** Every so many events carry a signed x402 payment: 5 %. */

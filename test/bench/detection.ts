@@ -9,7 +9,7 @@ import { createPool } from '#shared/db.ts';
 import { addPayees } from './payees.ts';
 import type { Bench } from './run.ts';
 
-const RANGE = 1_000;
+const RANGE = 2_000;
 const MEASURED = 30_000;
 
 /** Events per second that one detect process judges, with every detector, warm and cold, on a small log and on a large one. */
