@@ -23,7 +23,7 @@ export function baselineAt(time: number, hours: readonly AgentHour[]): Baseline 
   const perMinute = once(() => p95(({ busiest_minute }) => busiest_minute));
   const perHour = once(() => p95(({ payments }) => payments));
   const spendPerHour = once(() => medianOf(past.map(({ spend_micro }) => spend_micro)));
-  const spendPerDay = once(() => medianOf(spendByDay(past, time - (time % DAY))));
+  const spendPerDay = once(() => medianOf(spendByDay(past, time)));
   return {
     get p95_payments_per_minute() {
       return perMinute();
@@ -45,14 +45,35 @@ function once<T>(compute: () => T): () => T {
   return () => (known ??= { value: compute() }).value;
 }
 
-/** What was spent on each day (UTC) before `today`. */
-function spendByDay(past: readonly AgentHour[], today: number): bigint[] {
+/** What was spent on each day before the one of `time`. */
+function spendByDay(past: readonly AgentHour[], time: number): bigint[] {
+  const start = startOfDays(past) * HOUR;
+  const dayOf = (at: number) => Math.floor((at - start) / DAY);
+  const today = dayOf(time);
   const days = new Map<number, bigint>();
   for (const { hour, spend_micro } of past) {
-    const day = hour - (hour % DAY);
+    const day = dayOf(hour);
     if (day < today) days.set(day, (days.get(day) ?? 0n) + spend_micro);
   }
   return [...days.values()];
+}
+
+const HOURS = 24;
+
+/**
+ * The hour (UTC) at which an agent's days begin: in the middle of its longest rest, so that a working day in California, which midnight in
+ * UTC cuts in two, counts as one. 0 where it never rests.
+ */
+function startOfDays(past: readonly AgentHour[]): number {
+  const active = new Set(past.map(({ hour }) => (hour / HOUR) % HOURS));
+  let longest = { from: 0, length: 0 };
+  for (const before of active) {
+    const from = (before + 1) % HOURS;
+    let length = 0;
+    while (length < HOURS && !active.has((from + length) % HOURS)) length += 1;
+    if (length > longest.length || (length === longest.length && from < longest.from)) longest = { from, length };
+  }
+  return longest.length === 0 ? 0 : (longest.from + (longest.length >> 1)) % HOURS;
 }
 
 /** Middle of the amounts above zero; of an even number the mean of the two in the middle, rounded down. */
