@@ -1,12 +1,12 @@
 import { type Db, sql } from '#shared/db.ts';
-import { type Found, saveFindings } from '#shared/detection/findings.ts';
+import type { Found } from '#shared/detection/findings.ts';
 import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
+import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { Verdict } from '#shared/assessment/verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';
@@ -29,13 +29,7 @@ export async function tellChanges(
         .map(finding => ({ detector: detector.name, event, finding })),
     ),
   );
-  const raised = await saveFindings(tx, tenant, found, active, now);
-  const jobs = await insertDeliveries(
-    tx,
-    tenant,
-    raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
-    now,
-  );
+  const { jobs } = await tellFindings(tx, tenant, found, active, now);
   await moveVersions(tx, tenant, ['alerts', 'mandates', 'verdicts']);
   return jobs;
 }

@@ -4,7 +4,7 @@ import type { Reader } from '#shared/assessment/read_ahead.ts';
 import { requestReevaluations } from '#shared/assessment/rechecks.ts';
 import { doMeanwhile, writeInTurn } from '#shared/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
-import { type Raised, saveFindings } from '#shared/detection/findings.ts';
+import type { Raised } from '#shared/detection/findings.ts';
 import { hoursStatement } from '#shared/detection/hours.ts';
 import { type Failure, judgeRange } from '#shared/detection/judge_range.ts';
 import { readRange } from '#shared/detection/load.ts';
@@ -14,11 +14,11 @@ import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { DetectionCache } from '#shared/detection/range_cache.ts';
 import { firstsStatements } from '#shared/detection/save_firsts.ts';
 import { saveRhythms } from '#shared/detection/sweeps/save_rhythms.ts';
+import { tellFindings } from '#shared/detection/tell_findings.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 import { moveVersions, type Topic } from '#shared/versions.ts';
@@ -82,13 +82,7 @@ export async function analyzeRange(
       const { found, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 
-      const raised = await saveFindings(tx, tenant, found, active, now());
-      const jobs = await insertDeliveries(
-        tx,
-        tenant,
-        raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
-        now(),
-      );
+      const { raised, jobs } = await tellFindings(tx, tenant, found, active, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),

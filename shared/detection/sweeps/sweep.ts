@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
-import { type Raised, saveFindings } from '#shared/detection/findings.ts';
+import type { Raised } from '#shared/detection/findings.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import { settlementsOver } from '#shared/detection/sweeps/settlements.ts';
 import { silences } from '#shared/detection/sweeps/silences.ts';
 import type { Reach, SweepOf, TimedSetting } from '#shared/detection/sweeps/sweep_of.ts';
+import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { TimedDetector } from '#shared/detectors/detector.ts';
 import { awaitedRails } from '#shared/detectors/settlement.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { activate, presetOf, readSettings } from '#shared/resources/alerts/detector_settings.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { moveVersions } from '#shared/versions.ts';
@@ -63,13 +63,7 @@ async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Pr
   const reach = await reachOf(tx, tenant, await lockCursor(tx, tenant), now);
   const setting = await settingOf(tx, tenant, each.detector);
   const { found, more } = await each.sweep(tx, tenant, reach, setting);
-  const raised = await saveFindings(tx, tenant, found, [setting], now);
-  const jobs = await insertDeliveries(
-    tx,
-    tenant,
-    raised.map(({ alert_id, event_id }) => ({ type: 'alert.created' as const, data: { alert_id, event_id } })),
-    now,
-  );
+  const { raised, jobs } = await tellFindings(tx, tenant, found, [setting], now);
   await moveVersions(tx, tenant, found.length > 0 ? ['alerts'] : []);
   return { raised, jobs, more };
 }
