@@ -121,7 +121,7 @@ function withoutBeginning({ events, complete_from }: Read): string[] {
   return [...new Set(events.map(event => event.payment_id))].filter(payment_id => !begun.has(payment_id));
 }
 
-const SAMPLE = 16;
+const SAMPLE = 4;
 
 /** So many at most, at even distances. */
 const sampleOf = (payment_ids: string[]): string[] =>
