@@ -26,8 +26,10 @@ type Wanted = { cursor: number; limit: number; in_full: boolean };
 export type Reader = {
   /** Begins to read a range while the database writes the one before. */
   begin(tenant: Tenant, wanted: Wanted): void;
-  /** The range after `cursor`, if it was read ahead and has no more than `limit` events. Each is given once. */
-  take(tenant: Tenant, cursor: number, limit: number): Promise<ReadAhead | undefined>;
+  /** Waits until what was begun is read. Not within a transaction: its connection may be the one that the reading waits for. */
+  settled(tenant: Tenant): Promise<void>;
+  /** The range after `cursor`, if it has been read ahead and has no more than `limit` events. Each is given once. */
+  take(tenant: Tenant, cursor: number, limit: number): ReadAhead | undefined;
 };
 
 /** Ranges that are kept at a time: of as many logs as jobs run at once, and some more. */
@@ -35,20 +37,27 @@ const MOST_RANGES = 8;
 
 /** Reads ranges ahead on connections of their own. One that cannot be read ahead is read in its turn, and what is wrong shows then. */
 export function createReader(db: Db, assessor: Pick<Assessor, 'verifiers' | 'readTrust'>): Reader {
-  const ranges = new LRUCache<string, { cursor: number; range: Promise<ReadAhead | null> }>({ max: MOST_RANGES });
+  const ranges = new LRUCache<string, { cursor: number; reading: Promise<void>; range: ReadAhead | null }>({
+    max: MOST_RANGES,
+  });
   // A transaction allows only its own connection to what it calls; a reader that was made outside of one reads outside.
   const outside = AsyncLocalStorage.snapshot();
   return {
     begin(tenant, wanted) {
-      const range = outside(() => readRangeAhead(db, tenant, assessor, wanted)).catch(() => null);
-      ranges.set(nameOf(tenant), { cursor: wanted.cursor, range });
+      const entry = { cursor: wanted.cursor, reading: Promise.resolve(), range: null as ReadAhead | null };
+      entry.reading = outside(() => readRangeAhead(db, tenant, assessor, wanted)).then(
+        range => void (entry.range = range),
+        () => {},
+      );
+      ranges.set(nameOf(tenant), entry);
     },
-    async take(tenant, cursor, limit) {
+    settled: async tenant => ranges.get(nameOf(tenant))?.reading,
+    take(tenant, cursor, limit) {
       const known = ranges.get(nameOf(tenant));
       ranges.delete(nameOf(tenant));
-      if (known?.cursor !== cursor) return undefined;
-      const range = await known.range;
-      return range && range.events.length > 0 && range.events.length <= limit ? range : undefined;
+      if (known?.cursor !== cursor || !known.range) return undefined;
+      const { length } = known.range.events;
+      return length > 0 && length <= limit ? known.range : undefined;
     },
   };
 }

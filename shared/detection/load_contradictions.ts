@@ -22,8 +22,8 @@ const ReportRow = z.object({
   price_key: z.string(),
 });
 
-/** A bound, not a rule. */
-const MOST_REPORTS = 5_000;
+/** Of one payment the latest reports; a bound, not a rule. */
+const MOST_REPORTS = 200;
 
 /**
  * Everything reported up to the end of a range of its payments whose reports contradict each other: settled, and failed or canceled; or
@@ -44,10 +44,11 @@ export async function loadReports(
     select agent_id, payment_id, chain_seq, source_id,
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
       type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
-    from events e
-    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array([...contradicting], 'text')})
-      and chain_seq <= ${last}
-    order by chain_seq limit ${MOST_REPORTS}`);
+    from unnest(${sql.array([...contradicting], 'text')}) g (id) cross join lateral (
+      select * from events
+      where org_id = ${org_id} and environment = ${environment} and payment_id = g.id and chain_seq <= ${last}
+      order by chain_seq desc limit ${MOST_REPORTS}) e
+    order by chain_seq`);
   for (const { agent_id, payment_id, ...report } of rows) {
     const key = paymentKey({ agent_id, payment_id });
     const known = found.get(key);

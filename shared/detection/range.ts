@@ -48,13 +48,14 @@ export async function analyzeRange(
   { limit, detectors, cache, assessor, reader, now, pass_over }: RangeOptions,
 ): Promise<Analyzed | null> {
   const rates = await assessor.rates.current();
+  await reader?.settled(tenant);
   try {
     return await db.transaction(async tx => {
       const cursor = await tx.maybeOne(sql.type(z.object({ seq: z.number() }))`
         select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
         for update skip locked`);
       if (!cursor) return null;
-      const ahead = await reader?.take(tenant, cursor.seq, limit);
+      const ahead = reader?.take(tenant, cursor.seq, limit);
       const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit));
       const last = events.at(-1);
       if (!last) return { events: 0, raised: [], failures: [], jobs: [] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counts, isPaid, type Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
-import { count, factor, microUsd, usd } from '#shared/detectors/params.ts';
+import { AT_HAND, count, factor, microUsd, usd } from '#shared/detectors/params.ts';
 import { median, oneDecimal, score } from '#shared/detectors/score.ts';
 import { timesText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
@@ -18,8 +18,8 @@ export const amountOutlier = detector({
   about: 'A payment far above what the agent usually pays.',
   params: z.strictObject({
     threshold: factor(3.5, 'How many times their usual spread a payment lies above the median of the others', 0.1),
-    last: count(200, 'How many of the latest settled payments it is compared with; at most 256 are at hand'),
-    least_payments: count(20, 'Below so many settled payments nothing is compared'),
+    last: count(200, 'How many of the latest settled payments it is compared with', { most: AT_HAND }),
+    least_payments: count(20, 'Below so many settled payments nothing is compared', { most: AT_HAND }),
     least_usd: usd('1', 'A payment of less than this is no outlier'),
   }),
   judge(event, { history, payment, former }, { threshold, last, least_payments, least_usd }) {

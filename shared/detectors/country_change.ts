@@ -3,7 +3,7 @@ import { isCountry } from '#shared/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/detection/payment.ts';
 import { type Context, detector } from '#shared/detectors/detector.ts';
 import { highRiskCountries } from '#shared/detectors/high_risk_countries.ts';
-import { count, seconds } from '#shared/detectors/params.ts';
+import { AT_HAND, count, seconds } from '#shared/detectors/params.ts';
 import { SECOND } from '#shared/time.ts';
 
 /** A payment to a country that the agent has not paid to before, or to one of high risk. */
@@ -11,7 +11,9 @@ export const countryChange = detector({
   name: 'country_change',
   about: 'An agent pays to a country that it has not paid to before, or to one of high risk.',
   params: z.strictObject({
-    least_payments: count(20, 'A country is new only for an agent that has made at least so many payments'),
+    least_payments: count(20, 'A country is new only for an agent that has made at least so many payments', {
+      most: AT_HAND,
+    }),
     most_countries: count(8, 'A further country is no news for an agent that has paid to so many'),
     known_s: seconds(
       7 * 86_400,

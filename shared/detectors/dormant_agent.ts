@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstFrom, type History } from '#shared/detection/history.ts';
 import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
-import { count, seconds } from '#shared/detectors/params.ts';
+import { AT_HAND, count, seconds } from '#shared/detectors/params.ts';
 import { oneDecimal, score } from '#shared/detectors/score.ts';
 import { dateText } from '#shared/detectors/wording.ts';
 import type { EventType } from '#shared/event_types.ts';
@@ -15,7 +15,7 @@ export const dormantAgent = detector({
   about: 'An agent pays for the first time after a long silence.',
   params: z.strictObject({
     silence_s: seconds(30 * 86_400, 'How long the agent was silent before'),
-    least_events: count(5, 'Below so many events before the silence nothing is said'),
+    least_events: count(5, 'Below so many events before the silence nothing is said', { most: AT_HAND }),
   }),
   judge(event, { history, former }, { silence_s, least_events }) {
     if (former || !begins.has(event.type)) return null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Payment } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
-import { count, seconds, share } from '#shared/detectors/params.ts';
+import { AT_HAND, count, seconds, share } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
 import { densestWindow } from '#shared/detectors/windows.ts';
 import { percentText, spanText } from '#shared/detectors/wording.ts';
@@ -12,7 +12,7 @@ export const failedPaymentBurst = detector({
   name: 'failed_payment_burst',
   about: 'Payments of an agent that fail one after the other.',
   params: z.strictObject({
-    least: count(5, 'Failed payments within the window from which an alert is raised'),
+    least: count(5, 'Failed payments within the window from which an alert is raised', { most: AT_HAND }),
     least_share: share(0.5, 'They have to be at least this share of all payments of the window'),
     window_s: seconds(600, 'Length of the window'),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/detection/payment.ts';
 import { detector, type Finding } from '#shared/detectors/detector.ts';
 import { isJustUnder, type Limit, limitsOf, microOf } from '#shared/detectors/limits.ts';
-import { count, share, UsdText } from '#shared/detectors/params.ts';
+import { AT_HAND, count, share, UsdText } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
 import { spanText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
@@ -18,7 +18,9 @@ export const justUnderLimit = detector({
   name: 'just_under_limit',
   about: 'Several payments within a day stay just below a limit for single payments.',
   params: z.strictObject({
-    least: count(3, 'Payments just below one limit within 24 hours from which an alert is raised'),
+    least: count(3, 'Payments just below one limit within 24 hours from which an alert is raised', {
+      most: AT_HAND,
+    }),
     margin: share(0.15, 'How far below the limit a payment may be to be just below it, as a share of the limit'),
     limits_usd: z.array(UsdText).max(20).default([]).meta({
       description: 'Limits beside those of mandates, in US dollars: those of a bank or of an approval process',

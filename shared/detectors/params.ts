@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { MOST_PAYMENTS } from '#shared/detection/history.ts';
 
-/** A whole number of things, at least `least`. */
-export const count = (preset: number, description: string, least = 1) =>
-  z.int().min(least).max(1_000_000).default(preset).meta({ description });
+/** A whole number of things, from `least` to `most`: of what is kept in limited number, no more can be asked for. */
+export const count = (preset: number, description: string, { least = 1, most = 1_000_000 } = {}) =>
+  z.int().min(least).max(most).default(preset).meta({ description });
+
+/** Of an agent's payments besides the one that is judged so many are at hand, at most. */
+export const AT_HAND = MOST_PAYMENTS - 1;
 
 /** A length of time in seconds, up to 400 days. */
 export const seconds = (preset: number, description: string) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_STARTS } from '#shared/detection/payees.ts';
 import { detector } from '#shared/detectors/detector.ts';
 import { count } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
@@ -12,7 +13,10 @@ export const payeeFanIn = detector({
   about: 'Several agents begin to pay one new payee at about the same time.',
   whichever_agent: true,
   params: z.strictObject({
-    least: count(5, 'An alert needs at least so many agents that begin to pay the payee', 2),
+    least: count(5, 'An alert needs at least so many agents that begin to pay the payee', {
+      least: 2,
+      most: MOST_STARTS,
+    }),
     window_s: windowOf(86_400, 'They begin within so long'),
     young_s: windowOf(604_800, 'And the payee was first paid less than so long before'),
   }),

@@ -19,7 +19,7 @@ export const payeeFanOut = detector({
   name: 'payee_fan_out',
   about: 'An agent begins to pay many payees within a day, more than it does as a rule.',
   params: z.strictObject({
-    least: count(10, 'An alert needs at least so many new payees within 24 h'),
+    least: count(10, 'An alert needs at least so many new payees within 24 h', { most: MOST_NEW_PAYEES }),
     times_mad: factor(
       3,
       'And more than on an average day on which the agent comes to new payees, by so many times what those days usually differ by',

@@ -3,7 +3,7 @@ import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/detec
 import { type Context, detector, type Finding } from '#shared/detectors/detector.ts';
 import { MILLION, millionths } from '#shared/detectors/exact.ts';
 import { overcharge } from '#shared/detectors/overcharge.ts';
-import { count, factor, microUsd, usd } from '#shared/detectors/params.ts';
+import { AT_HAND, count, factor, microUsd, usd } from '#shared/detectors/params.ts';
 import { bigMax, score } from '#shared/detectors/score.ts';
 import { timesText } from '#shared/detectors/wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
@@ -15,8 +15,10 @@ export const priceDrift = detector({
   params: z.strictObject({
     ratio: factor(1.5, 'How many times the median of the earlier prices a price has to be', 1.01),
     least_usd: usd('0.05', 'How much more than that median it has to be'),
-    last: count(20, 'How many of the latest settled payments for the same resource it is compared with'),
-    least_payments: count(3, 'Below so many of them nothing is compared'),
+    last: count(20, 'How many of the latest settled payments for the same resource it is compared with', {
+      most: AT_HAND,
+    }),
+    least_payments: count(3, 'Below so many of them nothing is compared', { most: AT_HAND }),
   }),
   judge: (event, context, params) => overcharge(event, context) ?? judgePrice(event, context, params),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firstFrom } from '#shared/detection/history.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import { detector } from '#shared/detectors/detector.ts';
-import { count, factor, seconds } from '#shared/detectors/params.ts';
+import { AT_HAND, count, factor, seconds } from '#shared/detectors/params.ts';
 import { score } from '#shared/detectors/score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
@@ -12,7 +12,10 @@ export const runawayLoop = detector({
   name: 'runaway_loop',
   about: 'An agent pays for the same thing over and over, at the pace of a machine or counting its attempts up.',
   params: z.strictObject({
-    least: count(10, 'Payments for one thing within the window from which an alert is raised', 2),
+    least: count(10, 'Payments for one thing within the window from which an alert is raised', {
+      least: 2,
+      most: AT_HAND,
+    }),
     window_s: seconds(300, 'Length of the window'),
     regular_below: factor(
       0.5,

@@ -20,7 +20,7 @@ import { changedAccount, changedAddress, lookalikeWallet } from './substitutions
 import { velocityBurst } from './velocity_burst.ts';
 import { forgedX402, misdirectedX402, replayedX402 } from './x402_proofs.ts';
 
-/** What the demo plants in its day, each with agents of its own; every detector has at least one. To add one: a file and a line. */
+/** What the demo plants in its day, each with agents of its own: something for every detector that a day over HTTP can show. To add one: a file and a line. */
 export const scenarios: Scenario[] = [
   runawayLoop({ befalls: 'research', calls: 40, every: 4 * SECOND, ends: 'settled' }),
   runawayLoop({ befalls: 'research', calls: 12, every: 9 * SECOND, ends: 'failed' }),
