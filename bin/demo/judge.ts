@@ -4,7 +4,7 @@ import type { Found } from '#shared/detection/findings.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Catalogued, Detector, TimedDetector } from '#shared/detectors/detector.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
-import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { emptyRange } from './empty_range.ts';
 import { logOf } from './log.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
-import { presetOf, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
+import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';

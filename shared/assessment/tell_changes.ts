@@ -6,7 +6,7 @@ import type { Verdict } from '#shared/assessment/verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
+import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';

@@ -6,7 +6,7 @@ import { namelessText } from '#shared/detectors/accounts.ts';
 import type { Catalogued, Finding } from '#shared/detectors/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';
-import type { Active } from '#shared/resources/alerts/detector_settings.ts';
+import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 

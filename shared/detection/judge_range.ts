@@ -9,7 +9,7 @@ import type { LoadedRange } from '#shared/detection/load_range.ts';
 import { addIdentities, addStart, type NewIdentity, type PayeeState } from '#shared/detection/payees.ts';
 import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/detection/payment.ts';
 import type { Context, Detector } from '#shared/detectors/detector.ts';
-import type { Active } from '#shared/resources/alerts/detector_settings.ts';
+import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 import { HOUR } from '#shared/time.ts';
 
 /** An event of which a detector could make nothing: it threw. */

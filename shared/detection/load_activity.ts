@@ -12,7 +12,8 @@ export type Wanted = { agent_id: string; earliest: number; latest: number }[];
 /** Reads what agents did hour by hour before `cursor`. */
 export type HoursReader = (db: Db, tenant: Tenant, wanted: Wanted, cursor: number) => Promise<Map<string, AgentHour[]>>;
 
-const HourRow = z.object({
+/** A row of an agent's hours, stored or added up. */
+export const HourRow = z.object({
   agent_id: z.string(),
   hour: Milliseconds,
   payments: z.number(),

@@ -2,7 +2,7 @@ import { SpendParams, spendVelocity } from '#shared/detectors/spend_velocity.ts'
 import { VelocityParams, velocityCount } from '#shared/detectors/velocity_count.ts';
 import type { Catalogued } from '#shared/detectors/detector.ts';
 import { microUsd } from '#shared/detectors/params.ts';
-import type { Active } from '#shared/resources/alerts/detector_settings.ts';
+import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 
 /** From how many payments of an agent in a minute or an hour, or above how much spending, a detector asks for the agent's baseline. */
 export type Needs = { per_minute: number; per_hour: number; spend_micro: bigint };

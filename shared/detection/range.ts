@@ -17,7 +17,7 @@ import { saveRhythms } from '#shared/detection/sweeps/save_rhythms.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
-import { activeDetectors } from '#shared/resources/alerts/detector_settings.ts';
+import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';

@@ -1,13 +1,13 @@
 import type { Namesake } from '#shared/detection/payees.ts';
 
 /** Where money goes: accounts of one scheme can be compared, those of two cannot. */
-export type Account = { scheme: string; id: string };
+type Account = { scheme: string; id: string };
 
 /**
  * The account that a payee's canonical key names (see `payee_key.ts`). Null for a domain or an agent, which are no accounts, and for
  * Bitcoin, where every payment may have an address of its own. An address of Ethereum or Solana is one account on all their networks.
  */
-export function accountOf(key: string): Account | null {
+function accountOf(key: string): Account | null {
   const [scheme = '', second = '', third] = key.split(':');
   if (scheme === 'eip155') return { scheme, id: (third ?? '').toLowerCase() };
   if (scheme === 'solana') return { scheme, id: third ?? '' };

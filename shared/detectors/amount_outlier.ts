@@ -68,7 +68,7 @@ function isAboveHalf(amount: bigint, others: readonly Payment[]): boolean {
  * Standard deviation as the median absolute deviation estimates it, or the mean one where more than half are equal; of values that
  * are all equal it is 0.
  */
-export function deviationOf(values: Float64Array, middle: number): number {
+function deviationOf(values: Float64Array, middle: number): number {
   const deviations = values.map(value => Math.abs(value - middle));
   const mad = median(deviations);
   if (mad > 0) return mad / 0.6745;

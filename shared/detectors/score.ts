@@ -6,7 +6,7 @@ export const score = (measured: number, threshold: number): number =>
 
 export const oneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
-export function severityOf(score: number): Severity {
+function severityOf(score: number): Severity {
   if (score >= 90) return 'critical';
   if (score >= 70) return 'high';
   return score >= 50 ? 'medium' : 'low';

@@ -27,7 +27,7 @@ type Waiting = { due_at: number; agent_id: string; key: string; event: Detection
  * Goes through a log as the sweeps do in time: authorizations of a rail in the order of the log, each once its time is up. Remembers the
  * payments that were reported on before they were authorized, the latest of them.
  */
-export function replaySettlements(params: SettlementParams): Replay {
+function replaySettlements(params: SettlementParams): Replay {
   const queues: Record<AwaitedRail, Set<Waiting>> = { x402: new Set(), card: new Set() };
   const unreported = new Map<string, Waiting[]>();
   const reported = latestKeys();

@@ -19,7 +19,7 @@ export const SilenceParams = z.strictObject({
 export type SilenceParams = z.infer<typeof SilenceParams>;
 
 /** How long a source may be silent, in milliseconds; null while it is not regular. */
-export function mostSilence(rhythm: SourceRhythm, params: SilenceParams): number | null {
+function mostSilence(rhythm: SourceRhythm, params: SilenceParams): number | null {
   const { gaps, first_at, last_at } = rhythm;
   if (gaps < params.least_gaps || last_at - first_at < params.least_history_s * SECOND) return null;
   return Math.ceil(

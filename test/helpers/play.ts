@@ -4,7 +4,7 @@ import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Params } from '#shared/detectors/detector.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
 
 /** A Friday at noon: the time that tests of detectors count from. */

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/db.ts';
 import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
-import { COOLDOWN_S } from '#shared/resources/alerts/detector_settings.ts';
+import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { moveVersions } from '#shared/versions.ts';
 

@@ -4,7 +4,7 @@ import { runBacktest } from '#shared/detection/backtest/run.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { prune } from '#shared/prune.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { effectiveParams } from '#shared/resources/alerts/detector_settings.ts';
+import { effectiveParams } from '#shared/resources/detectors/detector_settings.ts';
 import { beginBacktest, saveProgress } from '#shared/resources/detectors/backtest_claims.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/time.ts';
 import { contents } from '#test/helpers/contents.ts';

@@ -1,18 +1,9 @@
-import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
-import { countedMicro, Milliseconds } from '#shared/detection/load.ts';
-import type { Wanted } from '#shared/detection/load_activity.ts';
+import { countedMicro } from '#shared/detection/load.ts';
+import { HourRow, type Wanted } from '#shared/detection/load_activity.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, timestamp } from '#shared/time.ts';
-
-const HourRow = z.object({
-  agent_id: z.string(),
-  hour: Milliseconds,
-  payments: z.number(),
-  spend_micro: z.string().transform(BigInt),
-  busiest_minute: z.number(),
-});
 
 /** Agents asked for at once: each may have a month of many events. */
 const AGENTS_AT_ONCE = 25;

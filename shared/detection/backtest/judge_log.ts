@@ -11,7 +11,7 @@ import { loadRange } from '#shared/detection/load_range.ts';
 import { needsOf } from '#shared/detection/needs.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
-import type { Active } from '#shared/resources/alerts/detector_settings.ts';
+import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** Events judged in one transaction; of a gap as long as that between two that are asked for, nothing is read. */

@@ -9,7 +9,7 @@ import { createTally, type Shown } from '#shared/detection/backtest/tally.ts';
 import { payeeNames, withName } from '#shared/detection/findings.ts';
 import { detectors, timedDetectors } from '#shared/detectors/index.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
-import { effectiveParams, withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { effectiveParams, withDefaults } from '#shared/resources/detectors/detector_settings.ts';
 import type { BacktestProgress, ClaimedBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { type BacktestFinding, MOST_SHOWN } from '#shared/resources/detectors/backtests.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -10,7 +10,7 @@ import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { TimedDetector } from '#shared/detectors/detector.ts';
 import { awaitedRails } from '#shared/detectors/settlement.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { activate, presetOf, readSettings } from '#shared/resources/alerts/detector_settings.ts';
+import { activate, presetOf, readSettings } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { moveVersions } from '#shared/versions.ts';

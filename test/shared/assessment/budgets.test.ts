@@ -1,5 +1,5 @@
 import test from 'ava';
-import { presetOf, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
+import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
 import { budget, type Flow, flow, noon } from './flow.ts';
 

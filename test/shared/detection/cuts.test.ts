@@ -7,7 +7,7 @@ import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import type { Params } from '#shared/detectors/detector.ts';
-import { presetOf, saveSetting } from '#shared/resources/alerts/detector_settings.ts';
+import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { HOUR } from '#shared/time.ts';
 import { type World, world } from '#test/helpers/world.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
-import { COOLDOWN_S } from '#shared/resources/alerts/detector_settings.ts';
+import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';

@@ -11,7 +11,7 @@ import {
   effectiveParams,
   presetOf,
   saveSetting,
-} from '#shared/resources/alerts/detector_settings.ts';
+} from '#shared/resources/detectors/detector_settings.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/time.ts';

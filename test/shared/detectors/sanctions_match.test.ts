@@ -4,7 +4,7 @@ import { emptyRange } from '#bin/demo/empty_range.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { Screened } from '#shared/detection/payees.ts';
 import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
-import { withDefaults } from '#shared/resources/alerts/detector_settings.ts';
+import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
 import { events, noon, type Step } from '#test/helpers/play.ts';
 
 /** The findings of payments to a payee of which screening says this. */
