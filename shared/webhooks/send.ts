@@ -1,8 +1,9 @@
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { asError } from '#shared/errors.ts';
+import { guardedConnector } from '#shared/outbound/connector.ts';
+import { failureText } from '#shared/outbound/failure.ts';
+import { type Resolve, TargetBlocked } from '#shared/outbound/target.ts';
 import { SECOND } from '#shared/time.ts';
-import { failureText } from './failure.ts';
-import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './target.ts';
 
 /**
  * What became of one attempt: acknowledged (2xx); refused for good (a 3xx, another 4xx); failed and worth another attempt
@@ -31,7 +32,7 @@ export type SenderOptions = {
 /** Makes the sender of a process: it POSTs one attempt, follows no redirect, keeps connections open, and never throws. */
 export function createSender({ allow_private, https_only, timeout = 10 * SECOND, resolve }: SenderOptions): Send {
   const dispatcher = new Agent({
-    connect: guardedConnector(allow_private, timeout, resolve),
+    connect: guardedConnector({ allow_private, timeout, resolve }),
     // As many connections as attempts: at a host that many customers share, one that hangs must not hold up the others.
     connections: null,
     allowH2: false,
@@ -101,21 +102,4 @@ async function startOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   }
   const bytes = Buffer.concat(chunks).subarray(0, MOST_BYTES);
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
-}
-
-/** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment says. */
-function guardedConnector(allow_private: boolean, timeout: number, resolve: Resolve | undefined) {
-  const connect = buildConnector({
-    timeout,
-    allowH2: false,
-    minVersion: 'TLSv1.2',
-    rejectUnauthorized: true,
-    ...(!allow_private && { lookup: guardedLookup(resolve) }),
-  });
-  const guarded: buildConnector.connector = (options, callback) => {
-    const fault = allow_private ? null : literalFault(options.hostname);
-    if (!fault) return connect(options, callback);
-    queueMicrotask(() => callback(new TargetBlocked(fault), null));
-  };
-  return guarded;
 }

@@ -37,7 +37,7 @@ export function guardedLookup(resolve: Resolve = resolveHost): LookupFunction {
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** A target that webhooks may not go to. Its message is fit for the delivery log. */
+/** A target that may not be called. Its message is fit for a delivery log. */
 export class TargetBlocked extends Error {
   override name = 'TargetBlocked';
 }

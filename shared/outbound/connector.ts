@@ -1,0 +1,25 @@
+import { buildConnector } from 'undici';
+import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './target.ts';
+
+export type ConnectorOptions = {
+  allow_private: boolean;
+  /** Milliseconds until the connection stands. */
+  timeout: number;
+  resolve?: Resolve | undefined;
+};
+
+/** Connects to public addresses only, unless `allow_private`; TLS is verified whatever the process's environment says. */
+export function guardedConnector({ allow_private, timeout, resolve }: ConnectorOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout,
+    allowH2: false,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    ...(!allow_private && { lookup: guardedLookup(resolve) }),
+  });
+  return (options, callback) => {
+    const fault = allow_private ? null : literalFault(options.hostname);
+    if (!fault) return connect(options, callback);
+    queueMicrotask(() => callback(new TargetBlocked(fault), null));
+  };
+}
