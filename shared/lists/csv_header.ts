@@ -1,0 +1,49 @@
+import type { CsvRow } from './csv_rows.ts';
+import { ListError } from './list_error.ts';
+
+/** A row as its columns are called. A column that the file does not have is ''. */
+export type NamedRow = { line: number; get(column: string): string };
+
+/** Where each column of a file stands. */
+export type Header = { row(row: CsvRow): NamedRow; has(column: string): boolean; columns: string[] };
+
+/**
+ * Reads a header: names in any case and order; of two that are the same the first counts. Fails with `ListError` where a required
+ * column is missing; `row` fails where a row has fewer columns than the header, or text beyond it.
+ */
+export function readHeader(file: string, header: CsvRow, required: readonly string[]): Header {
+  const columns = header.cells.map(columnName);
+  const width = columns.length;
+  while (columns.at(-1) === '') columns.pop();
+  const places = new Map<string, number>();
+  for (const [place, column] of columns.entries()) if (!places.has(column)) places.set(column, place);
+  const missing = required.filter(column => !places.has(columnName(column)));
+  if (missing.length > 0) {
+    const found = columns.slice(0, 8).join(', ').slice(0, 200);
+    throw new ListError(
+      file,
+      header.line,
+      `no column ${missing.join(', ')} (but ${found}); this is another list or format`,
+    );
+  }
+  return {
+    columns,
+    has: column => places.has(columnName(column)),
+    row({ cells, line }) {
+      if (cells.length < width || cells.slice(width).some(cell => cell.trim() !== ''))
+        throw new ListError(file, line, `${cells.length} columns instead of ${width}; the file is cut off or damaged`);
+      return { line, get: column => (cells[places.get(columnName(column)) ?? -1] ?? '').trim() };
+    },
+  };
+}
+
+/** Names are asked for once a row, in the same spelling each time. */
+const known = new Map<string, string>();
+
+function columnName(text: string): string {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const name = text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  if (known.size < 1_000) known.set(text, name);
+  return name;
+}

@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asError } from '#shared/errors.ts';
+import { MINUTE, SECOND } from '#shared/time.ts';
+import { failureText } from '#shared/outbound/failure.ts';
+import type { Resolve } from '#shared/outbound/target.ts';
+import { createFetcher, DownloadError, type Fetched, type Validators } from './download_file.ts';
+
+export type DownloadOptions = {
+  /** The addresses of a list's files: https, or http too with `allow_private`. */
+  urls: readonly string[];
+  /** Where a folder of its own is made for the files; made itself if need be. */
+  folder: string;
+  /** Allows private and loopback targets, and http. */
+  allow_private?: boolean;
+  /** Of the last time, by address: files that did not change are then not sent again. */
+  validators?: Readonly<Record<string, Validators>>;
+  /** Most bytes of one file, unpacked. */
+  max_bytes?: number;
+  /** Milliseconds for one file, all told. */
+  timeout?: number;
+  /** Milliseconds without a byte. */
+  idle_timeout?: number;
+  resolve?: Resolve;
+};
+
+export type Download =
+  | { state: 'unchanged' }
+  | {
+      state: 'downloaded';
+      /** What `readList` takes: the file, or the folder of several. Whoever called removes `folder` after reading. */
+      path: string;
+      folder: string;
+      files: { path: string; bytes: number }[];
+      /** For the next time. */
+      validators: Record<string, Validators>;
+    };
+
+/**
+ * Fetches the files of a list into a new folder: conditionally, over guarded connections, through at most five redirects, each
+ * checked like the first address. Where any file changed all are fetched, because a list's files belong together. Fails with
+ * `DownloadError`, whose message holds neither credentials nor query of an address, and leaves nothing behind.
+ */
+export async function downloadList(options: DownloadOptions): Promise<Download> {
+  await mkdir(options.folder, { recursive: true });
+  const folder = await mkdtemp(join(options.folder, 'list-'));
+  const fetcher = createFetcher({
+    allow_private: options.allow_private ?? false,
+    max_bytes: options.max_bytes ?? 1_024 ** 3,
+    timeout: options.timeout ?? 15 * MINUTE,
+    idle_timeout: options.idle_timeout ?? 60 * SECOND,
+    resolve: options.resolve,
+  });
+  try {
+    const fetched = await fetchAll(options, folder, fetcher.fetch);
+    if (fetched) return { state: 'downloaded', folder, ...fetched };
+    await rm(folder, { recursive: true, force: true });
+    return { state: 'unchanged' };
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown instanceof DownloadError ? thrown : new DownloadError(failureText(asError(thrown)));
+  } finally {
+    await fetcher.close();
+  }
+}
+
+type Fetch = (url: string, folder: string, validators: Validators | null) => Promise<Fetched | null>;
+
+/** Null where no file has changed. */
+async function fetchAll({ urls, validators = {} }: DownloadOptions, folder: string, fetch: Fetch) {
+  if (urls.length === 0) throw new DownloadError('a list needs an address to be fetched from');
+  const fetched = new Map<string, Fetched | null>();
+  for (const url of urls) fetched.set(url, await fetch(url, folder, validators[url] ?? null));
+  if ([...fetched.values()].every(file => file === null)) return null;
+  for (const [url, file] of fetched) if (!file) fetched.set(url, await fetch(url, folder, null));
+  const files = [...fetched.values()].flatMap(file => file ?? []);
+  return {
+    path: files.length === 1 && files[0] ? files[0].path : folder,
+    files: files.map(({ path, bytes }) => ({ path, bytes })),
+    validators: Object.fromEntries([...fetched].flatMap(([url, file]) => (file ? [[url, file.validators]] : []))),
+  };
+}
