@@ -1,0 +1,30 @@
+import { Worker } from 'node:worker_threads';
+import type { ListIndex } from '#shared/screening/list_index.ts';
+
+/** What the thread answers. */
+export type Built = { index: ListIndex };
+
+/** A small young generation: what is built lives on, and a large one would stay with the process as memory that nobody uses. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
+/**
+ * Builds the index of a list in a thread of its own, so that whoever asks goes on answering meanwhile. `parts` are entries as JSON texts,
+ * some hundreds or thousands at a time. Throws what `parts` throws, and an Error where the thread cannot build.
+ */
+export async function buildListIndexInThread(parts: AsyncIterable<readonly string[]>): Promise<ListIndex> {
+  const thread = new Worker(new URL('./build_thread.ts', import.meta.url), { resourceLimits });
+  const { promise, resolve, reject } = Promise.withResolvers<ListIndex>();
+  // An error that comes from another thread is no Error of this one.
+  thread.once('error', ({ message }) => reject(new Error(`The index of a list cannot be built: ${message}`)));
+  thread.once('exit', () => reject(new Error('the thread that builds the index of a list ended')));
+  thread.once('message', ({ index }: Built) => resolve(index));
+  // Whoever reads the parts may fail first; then nobody waits for the thread any more.
+  promise.catch(() => {});
+  try {
+    for await (const part of parts) thread.postMessage(part);
+    thread.postMessage(null);
+    return await promise;
+  } finally {
+    await thread.terminate();
+  }
+}

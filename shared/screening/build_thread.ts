@@ -1,0 +1,11 @@
+import { parentPort } from 'node:worker_threads';
+import type { Built } from '#shared/screening/build_in_thread.ts';
+import type { ListEntry } from '#shared/screening/entry.ts';
+import { createIndexBuilder } from '#shared/screening/list_index.ts';
+
+// A thread's whole life: it is sent entries as JSON texts, part by part, then null, and answers with their index.
+const builder = createIndexBuilder();
+parentPort?.on('message', (part: readonly string[] | null) => {
+  if (part) for (const text of part) builder.add(JSON.parse(text) as ListEntry, text);
+  else parentPort?.postMessage({ index: builder.finish() } satisfies Built);
+});

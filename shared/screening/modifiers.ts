@@ -1,0 +1,73 @@
+import type { ListEntry } from '#shared/screening/entry.ts';
+import type { ScreeningQuery } from '#shared/screening/query.ts';
+
+/** What is known beside the names, and speaks for or against two being one. `points` are added to the score. */
+export type Modifier = {
+  name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word';
+  points: number;
+  detail: string;
+};
+
+/** A name as good as equal, but of somebody born in another year, falls just below the default threshold. */
+const OTHER_BIRTH_YEAR = -0.16;
+const SAME_BIRTH_DATE = 0.05;
+const OTHER_COUNTRY = -0.05;
+const OTHER_TYPE = -0.1;
+/** What a match of a weak alias scores at most: its publisher advises against screening by it alone. */
+const MOST_OF_WEAK_ALIAS = 0.8;
+/** What one word scores at most for a person who has more than one. */
+const MOST_OF_ONE_WORD = 0.84;
+/** Lists are often off by one. */
+const YEARS_APART = 1;
+
+/** The most that modifiers add. */
+export const MOST_ADDED = SAME_BIRTH_DATE;
+
+/** Holds what is known of a query against an entry. What is not known of either is no conflict. */
+export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[] {
+  return [birthDate(query, entry), country(query, entry), type(query, entry)].flatMap(modifier => modifier ?? []);
+}
+
+/** Takes what a match scores above the most that there is to be had from a weak alias, or from a single word of a person's name. */
+export function capsOf(score: number, { isWeak, isOneWord }: { isWeak: boolean; isOneWord: boolean }): Modifier[] {
+  if (isWeak && score > MOST_OF_WEAK_ALIAS) {
+    const detail = `the publisher calls this alias weak: it scores ${MOST_OF_WEAK_ALIAS} at most`;
+    return [{ name: 'weak_alias', points: MOST_OF_WEAK_ALIAS - score, detail }];
+  }
+  if (!isOneWord || score <= MOST_OF_ONE_WORD) return [];
+  const detail = `one word does not tell a person from others of that name: it scores ${MOST_OF_ONE_WORD} at most`;
+  return [{ name: 'one_word', points: MOST_OF_ONE_WORD - score, detail }];
+}
+
+function birthDate({ birth_date }: ScreeningQuery, { birth_dates }: ListEntry): Modifier | null {
+  if (birth_date === null || birth_dates.length === 0) return null;
+  if (birth_date.length === 10 && birth_dates.includes(birth_date))
+    return { name: 'birth_date', points: SAME_BIRTH_DATE, detail: `both were born on ${birth_date}` };
+  const year = Number(birth_date.slice(0, 4));
+  const isNear = birth_dates.some(date => {
+    const [from = '', to = from] = date.split('/');
+    return year >= Number(from.slice(0, 4)) - YEARS_APART && year <= Number(to.slice(0, 4)) + YEARS_APART;
+  });
+  if (isNear) return null;
+  return { name: 'birth_date', points: OTHER_BIRTH_YEAR, detail: `born ${birth_date}, the entry ${list(birth_dates)}` };
+}
+
+function country({ countries }: ScreeningQuery, entry: ListEntry): Modifier | null {
+  if (countries.length === 0 || entry.countries.length === 0) return null;
+  if (countries.some(code => entry.countries.includes(code))) return null;
+  return {
+    name: 'country',
+    points: OTHER_COUNTRY,
+    detail: `of ${list(countries)}, the entry of ${list(entry.countries)}`,
+  };
+}
+
+function type({ type: asked }: ScreeningQuery, entry: ListEntry): Modifier | null {
+  if (asked === null || asked === 'unknown' || entry.type === 'unknown' || asked === entry.type) return null;
+  return { name: 'type', points: OTHER_TYPE, detail: `asked for as ${asked}, listed as ${entry.type}` };
+}
+
+const MOST_TOLD = 5;
+
+const list = (values: readonly string[]) =>
+  values.length > MOST_TOLD ? `${values.slice(0, MOST_TOLD).join(', ')} and others` : values.join(', ');

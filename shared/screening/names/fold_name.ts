@@ -1,0 +1,209 @@
+import anyAscii from 'any-ascii';
+
+/** A word of a name in basic Latin letters and digits, lower case, and the script it was written in. */
+export type FoldedWord = { text: string; script: Script };
+/** `abjad`: Arabic or Hebrew, which leave out vowels; `han`: Chinese, read as pinyin, syllable by syllable. */
+export type Script = 'latin' | 'abjad' | 'han' | 'hangul' | 'other';
+
+/** Longer names are cut: no name that is one has so many characters. */
+const MOST_CHARACTERS = 600;
+const MOST_WORDS = 40;
+
+/**
+ * A name as words of plain letters: without case, accents, compatibility forms, invisible characters and punctuation, other scripts
+ * transliterated. Letters of another script that only look Latin are read as Latin where a word mixes scripts. Letters written apart
+ * (`A C M E`, `S.A.`) are put together. Takes any text; what holds no letter or digit gives no words.
+ */
+export function foldName(text: string): FoldedWord[] {
+  const cut = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
+  const plain = isPlain.test(cut) ? cut : cut.normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
+  const spaced = joinSpacedLetters(plain.replace(apostrophes, '').replace(/&/g, ' and ').replace(/№/g, ' no '));
+  const words: FoldedWord[] = [];
+  for (const raw of spaced.split(separators)) {
+    if (raw === '') continue;
+    for (const word of foldWord(raw)) {
+      words.push(word);
+      if (words.length === MOST_WORDS) return words;
+    }
+  }
+  return words;
+}
+
+const isPlain = /^[\x20-\x7e]*$/;
+// Format characters, variation selectors and other controls. Spaces of any kind are separators below.
+const invisible = /[\p{Cf}\p{Cs}\p{Co}\ufe00-\ufe0f]/gu;
+const marks = /\p{L}\p{M}+/gu;
+const apostrophes = /['’‘`´ʻʼʹʽ′"“”„«»ʾʿ]/g;
+const separators = /[^\p{L}\p{N}\p{M}]+/u;
+
+// What NFKC puts together again (`й`) stays one letter; a mark that has no such letter goes, save in scripts whose vowels are marks.
+function removeMark(cluster: string): string {
+  return /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]/u.test(cluster)
+    ? cluster.replace(/\p{M}+/gu, '')
+    : cluster;
+}
+
+/** `S.A.` and `G.m.b.H.` become one word, and so do the words of `A C M E   T R A D I N G`, which wider gaps part. */
+function joinSpacedLetters(text: string): string {
+  const dotted = text.replace(/(?<![\p{L}\p{N}])(?:\p{L}{1,2}\.){2,}(?:\p{L}{1,2}(?![\p{L}\p{N}]))?/gu, run =>
+    /(?:^|\.)\p{L}(?:\.|$)/u.test(run) ? ` ${run.replaceAll('.', '')} ` : run,
+  );
+  const pieces = dotted.trim().split(/\s+/);
+  const single = pieces.filter(piece => /^\p{L}$|^\p{N}$/u.test(piece)).length;
+  if (pieces.length < 4 || single < pieces.length * 0.75) return dotted;
+  const gap = /\S\s{2,}\S/.test(dotted.trim()) ? /\s{2,}/ : / (?=\p{P} )|(?<= \p{P}) /u;
+  return dotted
+    .trim()
+    .split(gap)
+    .map(word => word.replace(/\s+/g, ''))
+    .join(' ');
+}
+
+function foldWord(raw: string): FoldedWord[] {
+  if (/^[\x21-\x7e]+$/.test(raw)) return [{ text: raw.toLowerCase(), script: 'latin' }];
+  const word =
+    hasLatin.test(raw) && looksLatin.test(raw) ? raw.replace(looksLatin, letter => twins[letter] ?? letter) : raw;
+  const script = scriptOf(word);
+  if (script === 'abjad') return only(readAbjad(word), script);
+  if (script === 'han' || script === 'hangul') return syllables(anyAscii(word)).map(text => ({ text, script }));
+  return only(
+    anyAscii(word)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, ''),
+    script,
+  );
+}
+
+const only = (text: string, script: Script): FoldedWord[] => (text === '' ? [] : [{ text, script }]);
+
+const syllables = (text: string) =>
+  text
+    .split(/(?=[A-Z])|[^A-Za-z0-9]+/)
+    .map(part => part.toLowerCase().replace(/[^a-z0-9]/g, ''))
+    .filter(part => part !== '');
+
+function scriptOf(word: string): Script {
+  if (/[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/u.test(word)) return 'abjad';
+  if (/\p{Script=Hangul}/u.test(word)) return 'hangul';
+  if (/\p{Script=Han}/u.test(word)) return 'han';
+  return /^[\p{Script=Latin}\p{N}\p{M}]+$/u.test(word) ? 'latin' : 'other';
+}
+
+const hasLatin = /\p{Script=Latin}/u;
+// Cyrillic and Greek letters that cannot be told from Latin ones by eye (Unicode TS 39, confusables).
+const twins: Record<string, string> = Object.fromEntries(
+  [...'АВЕЅІЈКМНОРСТХУҮаеѕіјкорсхуүһԁԛԝАΒΕΖΗΙΚΜΝΟΡΤΥΧΑαικνορτυχ'].map((letter, at) => [
+    letter,
+    [...'ABESIJKMHOPCTXYYaesijkopcxyyhdqwABEZHIKMNOPTYXAaiknoptux'][at] ?? letter,
+  ]),
+);
+const looksLatin = new RegExp(`[${Object.keys(twins).join('')}]`, 'gu');
+
+/**
+ * Arabic and Hebrew letter by letter: long vowels are kept, short ones are not written. Where two letters would be read as one (`t` and `s`
+ * as `ts`) a vowel is put between them.
+ */
+function readAbjad(word: string): string {
+  let text = '';
+  for (const letter of word) {
+    const next = (abjad[letter] ?? anyAscii(letter).toLowerCase()).replace(/[^a-z0-9]/g, '');
+    text += readAsOne.test(`${text.at(-1) ?? ''}${next[0] ?? ''}`) ? `e${next}` : next;
+  }
+  return text;
+}
+
+const readAsOne = /^(?:t[sz]|[tskgdzcp]h|d[jz]|ck)$/;
+
+const abjad: Record<string, string> = {
+  ا: 'a',
+  أ: 'a',
+  إ: 'i',
+  آ: 'a',
+  ٱ: 'a',
+  ى: 'a',
+  ء: '',
+  ئ: 'y',
+  ؤ: 'w',
+  ة: 'a',
+  ع: 'a',
+  ب: 'b',
+  پ: 'p',
+  ت: 't',
+  ث: 'th',
+  ج: 'j',
+  چ: 'ch',
+  ح: 'h',
+  خ: 'kh',
+  د: 'd',
+  ذ: 'dh',
+  ر: 'r',
+  ز: 'z',
+  ژ: 'zh',
+  س: 's',
+  ش: 'sh',
+  ص: 's',
+  ض: 'd',
+  ط: 't',
+  ظ: 'z',
+  غ: 'gh',
+  ف: 'f',
+  ڤ: 'v',
+  ق: 'q',
+  ك: 'k',
+  ک: 'k',
+  گ: 'g',
+  ل: 'l',
+  م: 'm',
+  ن: 'n',
+  ه: 'h',
+  ھ: 'h',
+  ہ: 'h',
+  ۀ: 'h',
+  و: 'w',
+  ي: 'y',
+  ی: 'y',
+  ے: 'y',
+  ټ: 't',
+  ډ: 'd',
+  ړ: 'r',
+  ښ: 'sh',
+  ځ: 'z',
+  څ: 'ts',
+  ګ: 'g',
+  ۍ: 'y',
+  ې: 'e',
+  ڼ: 'n',
+  ږ: 'g',
+  ٹ: 't',
+  ڈ: 'd',
+  ڑ: 'r',
+  ں: 'n',
+  ـ: '',
+  א: 'a',
+  ב: 'b',
+  ג: 'g',
+  ד: 'd',
+  ה: 'h',
+  ו: 'w',
+  ז: 'z',
+  ח: 'h',
+  ט: 't',
+  י: 'y',
+  כ: 'k',
+  ך: 'k',
+  ל: 'l',
+  מ: 'm',
+  ם: 'm',
+  נ: 'n',
+  ן: 'n',
+  ס: 's',
+  ע: 'a',
+  פ: 'p',
+  ף: 'p',
+  צ: 'ts',
+  ץ: 'ts',
+  ק: 'k',
+  ר: 'r',
+  ש: 'sh',
+  ת: 't',
+};

@@ -1,0 +1,48 @@
+/**
+ * Legal forms as names spell them, in groups of what people use for one another (GLEIF's ISO 20275 list is far longer; these are the forms
+ * that lists and merchants carry). A form of several words is read as one; the words are folded.
+ */
+const groups: Record<string, string> = {
+  llc: `llc|l l c|limited liability company|limited liability co|ooo|obshchestvo s ogranichennoy otvetstvennostyu
+    |obshchestvo s ogranichennoi otvetstvennostyu|obshchestvo s ogranichennoi otvetstvennostiu|tov|ooo kompaniya|gmbh|ges mbh|mbh
+    |gesellschaft mit beschrankter haftung|gmbh co kg|gmbh and co kg|co kg|kg|ug|ohg|sarl|s a r l|sarlu|srl|s r l|sro|s r o|spol s r o
+    |sp z o o|sp zoo|spzoo|spolka z ograniczona odpowiedzialnoscia|bv|b v|bvba|doo|d o o|eood|ood|kft|uab|sia|ou|oy|lda|s de rl|s de r l
+    |s de rl de cv|s de r l de c v|s de rl de c v|sociedad de responsabilidad limitada|sprl|fz llc|fzllc|fze|fz e|fzc|fzco|fz co|fzd
+    |free zone establishment|free zone company|wll|w l l|spc|dmcc|dwc llc|est|establishment|lp|llp|l p|limited partnership
+    |limited liability partnership|limited liability partnerships|too|mchj|mmc|shpk|eirl|e i r l|sccl|scl|asbl`,
+  ltd: `ltd|limited|co ltd|company ltd|co limited|company limited|ltda|limitada|limited sirketi|ltd sti|limited sti|sirketi|sti
+    |pte ltd|pte limited|private limited|pvt ltd|pvt limited|pty ltd|pty limited|pty|pte|pvt|sdn bhd|sdn|bhd|ltd co|plc|public limited company
+    |public company limited|pcl|tbk|pt|cia ltda`,
+  jsc: `jsc|j s c|joint stock company|joint stock co|joint stock|ao|a o|aktsionernoe obshchestvo|aktsionernoye obshchestvo|ojsc|oao
+    |open joint stock company|otkrytoe aktsionernoe obshchestvo|otkrytoye aktsionernoye obshchestvo|pjsc|pao|public joint stock company
+    |publichnoe aktsionernoe obshchestvo|publichnoye aktsionernoye obshchestvo|cjsc|zao|closed joint stock company
+    |zakrytoe aktsionernoe obshchestvo|zakrytoye aktsionernoye obshchestvo|private joint stock company|private jsc|pat|prat|at|tat
+    |sa|s a|s a de c v|sa de cv|sa de c v|s a de cv|sab de cv|sapi de cv|sociedad anonima|sociedad anonima de capital variable
+    |sociedad por acciones simplificada|sas|s a s|societe anonyme|sau|sal|s a l|saoc|saog|ag|akg|aktiengesellschaft|nv|n v|spa|s p a
+    |societa per azioni|ab|asa|as|a s|aps|oyj|kgaa|kga|se|ad|a d|dd|d d|anonim sirketi|a s sirketi|ticaret as|ca|c a|psc|pjs
+    |public shareholding company|kk|k k|kabushiki kaisha`,
+  corp: 'corporation|corp|incorporated|inc|inc ltd',
+  company:
+    'company|co|kompaniya|compania|companhia|cia|compagnie|cie|sherkat|sharikat|sharika|gongsi|gongssa|firma|firm',
+  state: `fsue|fgup|federal state unitary enterprise|federalnoe gosudarstvennoe unitarnoe predpriyatie|federal state budgetary institution
+    |federal state institution|federal autonomous institution|fgbu|fgu|state unitary enterprise|sue|gup|unitary enterprise|rue|ano
+    |autonomous nonprofit organization|autonomous non profit organization|npo`,
+};
+
+const formOf = new Map(
+  Object.entries(groups).flatMap(([group, phrases]) =>
+    phrases.split('|').map(phrase => [phrase.trim().replace(/\s+/g, ' '), group] as const),
+  ),
+);
+const longest = Math.max(...[...formOf.keys()].map(phrase => phrase.split(' ').length));
+const firstWords = new Set([...formOf.keys()].map(phrase => phrase.split(' ')[0] ?? ''));
+
+/** The longest legal form that begins at a word: its group, and how many words it takes. Null where none does. */
+export function legalFormAt(words: readonly string[], at: number): { group: string; words: number } | null {
+  if (!firstWords.has(words[at] ?? '')) return null;
+  for (let length = Math.min(longest, words.length - at); length > 0; length -= 1) {
+    const group = formOf.get(words.slice(at, at + length).join(' '));
+    if (group !== undefined) return { group, words: length };
+  }
+  return null;
+}

@@ -1,0 +1,186 @@
+import type { NameWord } from '#shared/screening/names/prepare_name.ts';
+
+/** How alike two words are, 0 to 1, and by what: `equal` as written, `same_sound` by another romanisation, `consonants` where one script leaves vowels out, `nickname` where one is short for the other. */
+export type Likeness = { similarity: number; reason: 'equal' | 'same_sound' | 'spelling' | 'consonants' | 'nickname' };
+
+/**
+ * Compares two words by the edit distance of their canonical spellings (Damerau–Levenshtein, optimal string alignment), in which letters
+ * that names commonly exchange cost little: vowels for vowels, k for q, h for nothing. Where one is of a script without vowels, their
+ * consonants are compared.
+ */
+export function likeness(a: NameWord, b: NameWord): Likeness {
+  if (a.text === b.text) return { similarity: 1, reason: 'equal' };
+  if (a.script === b.script && isSyllabic(a)) return unlike;
+  if ((a.script === 'abjad') !== (b.script === 'abjad'))
+    return { similarity: consonantLikeness(a, b), reason: 'consonants' };
+  if (a.canonical === b.canonical) return { similarity: SAME_SOUND, reason: 'same_sound' };
+  if (isShortFor(a, b) || isShortFor(b, a)) return { similarity: NICKNAME, reason: 'nickname' };
+  const sound = SAME_SOUND * closeness(a.canonical, b.canonical);
+  if (sound > SURE) return { similarity: sound, reason: 'spelling' };
+  const letters = a.canonical === a.text && b.canonical === b.text ? 0 : closeness(a.text, b.text) * SAME_SOUND;
+  // `Labs` is read as laboratories; it may be Labz all the same.
+  const written = a.text === a.written && b.text === b.written ? 0 : closeness(a.written, b.written) * SAME_SOUND;
+  return { similarity: Math.max(sound, letters, written), reason: 'spelling' };
+}
+
+/** Of words that have nothing to do with each other. */
+export const unlike: Likeness = { similarity: 0, reason: 'spelling' };
+
+/** Of signs that stand for syllables, another one is another name, and not a slip of the pen. */
+const isSyllabic = ({ script }: NameWord) => script === 'han' || script === 'hangul';
+
+/** Whether two words are worth comparing: they share a third of their consonants, or have next to none. Quick. */
+export function mayBeAlike(a: NameWord, b: NameWord): boolean {
+  if (a.formal.length > 0 || b.formal.length > 0) return true;
+  const either = bits(a.consonants | b.consonants);
+  return either <= 3 || 3 * bits(a.consonants & b.consonants) >= either || a.text !== a.written || b.text !== b.written;
+}
+
+function bits(set: number): number {
+  let count = 0;
+  for (let left = set; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
+
+const SAME_SOUND = 0.98;
+/** What letters tell beside the sound does not matter above. */
+const SURE = 0.9;
+const SAME_CONSONANTS = 0.94;
+const VOWELS_ALONE = 0.85;
+const NICKNAME = 0.88;
+/** How far a formal name may be spelled otherwise. */
+const SAME_FORMAL = 0.85;
+
+const isShortFor = (short: NameWord, full: NameWord) =>
+  short.formal.some(formal => formal === full.canonical || closeness(formal, full.canonical) >= SAME_FORMAL);
+
+/** Fewer consonants prove less: `Ali` and `Alaa` have one. */
+function consonantLikeness(a: NameWord, b: NameWord): number {
+  const [abjad, other] = a.script === 'abjad' ? [a, b] : [b, a];
+  const [left, right] = [abjad.skeleton, other.skeleton];
+  // Vowels alone: `Yahya`.
+  if (left === '' && right === '') return VOWELS_ALONE * vowelAgreement(abjad.canonical, other.canonical);
+  if (left === '' || right === '') return 0;
+  if (left === right) {
+    // What is written of the vowels must not contradict: long vowels stand in both.
+    const vowels = vowelAgreement(abjad.canonical, other.canonical);
+    const base = left.length >= 3 ? SAME_CONSONANTS : left.length === 2 ? 0.9 : 0.84;
+    return base * (0.85 + 0.15 * vowels);
+  }
+  const longest = Math.max(left.length, right.length);
+  return longest < 3 ? 0 : 0.9 * Math.max(0, 1 - distance(left, right, 1) / longest);
+}
+
+/** How well the long vowels of a word from an abjad agree with those of the other: 1 where the letters are a subsequence of it. */
+function vowelAgreement(abjad: string, other: string): number {
+  let at = 0;
+  let found = 0;
+  for (const letter of abjad) {
+    const place = findLetter(other, letter, at);
+    if (place < 0) continue;
+    found += 1;
+    at = place + 1;
+  }
+  return abjad.length === 0 ? 1 : found / abjad.length;
+}
+
+function findLetter(text: string, letter: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const other = text[at] ?? '';
+    if (other === letter || (classOf(other) === classOf(letter) && classOf(letter) !== '')) return at;
+  }
+  return -1;
+}
+
+const classOf = (letter: string) =>
+  'aeh'.includes(letter) ? 'a' : 'iyj'.includes(letter) ? 'i' : 'uowv'.includes(letter) ? 'u' : '';
+
+/** 1 for equal texts, less by what the edits between them cost for their length; short words forgive less. */
+export function closeness(a: string, b: string): number {
+  const longest = Math.max(a.length, b.length);
+  const shortest = Math.min(a.length, b.length);
+  if (shortest === 0 || longest > shortest * 2 + 2) return 0;
+  const strict = longest <= 3 ? 1.5 : longest === 4 ? 1.25 : longest === 5 ? 1.1 : 1;
+  return Math.max(0, 1 - (distance(a, b, longest * MOST_EDITS) * strict) / longest);
+}
+
+/** Words that differ by more of their length are not alike; the reckoning ends as soon as that is sure. */
+const MOST_EDITS = 0.42;
+
+const WIDTH = 128;
+const substitution = costs();
+const removal = removals();
+let rows: [Float64Array, Float64Array, Float64Array] = [
+  new Float64Array(80),
+  new Float64Array(80),
+  new Float64Array(80),
+];
+
+/**
+ * Weighted edits between two texts; gives up, with an answer above it, once more than `most` are sure. What they begin and end with alike
+ * is passed over; longer texts than 64 letters are cut.
+ */
+function distance(first: string, second: string, most: number): number {
+  let from = 0;
+  let endA = Math.min(first.length, LONGEST);
+  let endB = Math.min(second.length, LONGEST);
+  while (from < endA && from < endB && first.charCodeAt(from) === second.charCodeAt(from)) from += 1;
+  while (endA > from && endB > from && first.charCodeAt(endA - 1) === second.charCodeAt(endB - 1)) {
+    endA -= 1;
+    endB -= 1;
+  }
+  const width = endB - from;
+  let [before, above, current] = rows;
+  above[0] = 0;
+  for (let j = 1; j <= width; j += 1) above[j] = (above[j - 1] ?? 0) + (removal[second.charCodeAt(from + j - 1)] ?? 1);
+  for (let i = from; i < endA; i += 1) {
+    const x = first.charCodeAt(i);
+    const left = removal[x] ?? 1;
+    let least = (above[0] ?? 0) + left;
+    current[0] = least;
+    for (let j = 1; j <= width; j += 1) {
+      const y = second.charCodeAt(from + j - 1);
+      let cost = (above[j - 1] ?? 0) + (x === y ? 0 : (substitution[x * WIDTH + y] ?? 1));
+      cost = Math.min(cost, (above[j] ?? 0) + left, (current[j - 1] ?? 0) + (removal[y] ?? 1));
+      const isSwap = i > from && j > 1 && x === second.charCodeAt(from + j - 2) && y === first.charCodeAt(i - 1);
+      if (isSwap && x !== y) cost = Math.min(cost, (before[j - 2] ?? 0) + SWAP);
+      current[j] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > most) return least;
+    [before, above, current] = [above, current, before];
+  }
+  rows = [before, above, current];
+  return above[width] ?? 0;
+}
+
+const LONGEST = 64;
+const SWAP = 0.7;
+
+// Letters that names exchange: by romanisation, by ear, on worn paper. What is not named here costs 1.
+function costs(): Float64Array {
+  const table = new Float64Array(WIDTH * WIDTH).fill(1);
+  const set = (pairs: string, cost: number) => {
+    for (const [a = '', b = ''] of pairs.split(' ')) {
+      table[a.charCodeAt(0) * WIDTH + b.charCodeAt(0)] = cost;
+      table[b.charCodeAt(0) * WIDTH + a.charCodeAt(0)] = cost;
+    }
+  };
+  set('ae ai ao au ei eo eu io iu ou ay ey oy uy', 0.55);
+  set('ei ou ae ao', 0.4);
+  set('iy ij yj vw uw uv', 0.25);
+  set('kq kc cs CS sS zs gk hg hk cC kC jC jz jg jS td bp fv mn cz jd Sz Cs cS td gj zd yi', 0.55);
+  set('kq kc cs cC kC hk gh zs jz sS iy ij vw', 0.35);
+  set('0o 1i 1l 5s 8b 6g 7t 3e 4a', 0.15);
+  return table;
+}
+
+function removals(): Float64Array {
+  const table = new Float64Array(WIDTH).fill(1);
+  for (const letter of 'aeiou') table[letter.charCodeAt(0)] = 0.6;
+  table['h'.charCodeAt(0)] = 0.4;
+  table['y'.charCodeAt(0)] = 0.5;
+  table['i'.charCodeAt(0)] = 0.45;
+  table['j'.charCodeAt(0)] = 0.7;
+  return table;
+}

@@ -1,0 +1,119 @@
+import type { EntryType } from '#shared/screening/entry.ts';
+import { findNames } from '#shared/screening/find_names.ts';
+import type { Searchable } from '#shared/screening/index/searchable.ts';
+import type { Compare, Link } from '#shared/screening/names/align.ts';
+import { compareNames, type Measures, type WeighedName } from '#shared/screening/names/compare_names.ts';
+import { type NameWord, type PreparedName, prepareName } from '#shared/screening/names/prepare_name.ts';
+import { mostOf, scoreOf, sumFor } from '#shared/screening/names/score.ts';
+import { type Likeness, likeness, mayBeAlike, unlike } from '#shared/screening/names/spelling.ts';
+
+/** A name of a list and how well it answers to a name that was asked for, before anything else is known of the two. */
+export type NameMatch = {
+  name: number;
+  entry: number;
+  score: number;
+  query: WeighedName;
+  found: WeighedName;
+  links: Link[];
+  measures: Measures;
+};
+
+/** Most names of a list that are held against one name, the likeliest. */
+const MOST_COMPARED = 64;
+
+/**
+ * Finds the names of a list that score at least `least`: of each entry the best. Reads an ambiguous name (`Eng. Gas`) both as a person's
+ * and as a company's where `type` does not say which it is.
+ */
+export function screenName(searchable: Searchable, name: string, type: EntryType | null, least: number): NameMatch[] {
+  const best = new Map<number, NameMatch>();
+  const compare = rememberLikeness();
+  for (const prepared of readingsOf(name, type))
+    for (const match of searchName(searchable, prepared, type, least, compare)) {
+      const before = best.get(match.entry);
+      if (!before || match.score > before.score) best.set(match.entry, match);
+    }
+  return [...best.values()];
+}
+
+/** A name as it may be read: as a person's, and otherwise, where that makes a difference and neither is known. */
+function readingsOf(name: string, type: EntryType | null): PreparedName[] {
+  if (type !== null && type !== 'unknown') return [prepareName(name, type)];
+  const asPerson = prepareName(name, 'person');
+  const asOther = prepareName(name, null);
+  const isSame =
+    asPerson.words.length === asOther.words.length &&
+    asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
+  return isSame ? [asOther] : [asOther, asPerson];
+}
+
+function searchName(
+  searchable: Searchable,
+  prepared: PreparedName,
+  type: EntryType | null,
+  least: number,
+  compare: Compare,
+): NameMatch[] {
+  const { index } = searchable;
+  const query = searchable.weigh(prepared);
+  const weight = sum(query.weights);
+  const isPerson = (entry: number) =>
+    type === null || type === 'unknown' ? index.entry_persons[entry] === 1 : type === 'person';
+  const hopeful: { name: number; most: number }[] = [];
+  const leastSum = sumFor(least);
+  const hasInitial = query.words.some(word => word.kind === 'initial');
+  findNames(searchable, query, compare, (name, shared, isJoined) => {
+    const own = (index.name_weights[name] ?? 0) / 1_000;
+    const hope = {
+      covered_query: Math.min(1, shared / weight),
+      covered_entry: Math.min(1, shared / own),
+      evidence: Math.min(shared, own),
+      may_join: isJoined,
+      may_abbreviate: hasInitial || index.name_initials[name] === 1,
+      may_be_cut: query.cut_at !== null,
+    };
+    const most = mostOf(hope, isPerson(index.name_entries[name] ?? 0));
+    if (most >= leastSum) hopeful.push({ name, most });
+  });
+  hopeful.sort((a, b) => b.most - a.most);
+  const matches: NameMatch[] = [];
+  for (const { name } of hopeful.slice(0, MOST_COMPARED)) {
+    const entry = index.name_entries[name] ?? 0;
+    const found = searchable.nameOf(name);
+    const { links, measures, score } = scoreNames(query, found, isPerson(entry), compare);
+    if (score >= least) matches.push({ name, entry, score, query, found, links, measures });
+  }
+  return matches;
+}
+
+/** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
+export function scoreNames(
+  query: WeighedName,
+  found: WeighedName,
+  isPerson: boolean,
+  compare?: Compare,
+): { score: number; links: Link[]; measures: Measures } {
+  const { links, measures } = compareNames(query, found, compare);
+  return { links, measures, score: isWhole(query, found, links) ? 1 : scoreOf(measures, isPerson) };
+}
+
+/** Every word of both names stands in the other as it is written, in whatever order. */
+const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[]) =>
+  links.length === query.words.length &&
+  links.length === found.words.length &&
+  links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
+
+const sum = (weights: readonly number[]) => weights.reduce((total, weight) => total + weight, 0);
+
+/** The words of a query are held against the same words of a list again and again. */
+function rememberLikeness(): Compare {
+  const known = new Map<NameWord, Map<NameWord, Likeness>>();
+  return (query, entry) => {
+    if (!mayBeAlike(query, entry)) return unlike;
+    let ofWord = known.get(query);
+    if (!ofWord) known.set(query, (ofWord = new Map()));
+    let answer = ofWord.get(entry);
+    if (!answer) ofWord.set(entry, (answer = likeness(query, entry)));
+    return answer;
+  };
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { type LoadedList, screen } from '#shared/screening/screen.ts';
+import { type Cases, readCases } from './screening/cases.ts';
+import { deriveCases } from './screening/derive.ts';
+import { searchKeys } from './screening/keys.ts';
+import { loadList, sourcesOf, writeList } from './screening/load.ts';
+import { scorePairs } from './screening/pairs.ts';
+import { asScored, candidateRecall, queryOf, searchAsRival, searchLists } from './screening/queries.ts';
+import { bestOf, type Scored, share } from './screening/rates.ts';
+import { categoryReport, figure, limit, listReport, pairReport, table } from './screening/report.ts';
+
+// `npm run bench:screening [folder]`: how well names and identifiers are found, and how fast. The folder holds `lists/ofac`, `lists/un` and
+// `cases/*.jsonl`; without one the product's own list of made-up names is measured, with cases derived from it. Needs no database.
+const THRESHOLD = 0.85;
+const [folder] = new Command('npm run bench:screening --')
+  .description('Measures screening: accuracy by category, and speed.')
+  .argument('[folder]', 'lists and labelled cases')
+  .parse().args;
+
+const lists: LoadedList[] = [];
+let loading = 0;
+console.log('lists');
+for (const source of sourcesOf(folder)) {
+  const { list, entries, names, read_ms, index_ms } = await loadList(source);
+  lists.push(list);
+  loading += read_ms + index_ms;
+  console.log(
+    `  ${source.name}: ${entries} entries, ${names} names; read ${Math.round(read_ms)} ms, indexed ${Math.round(index_ms)} ms`,
+  );
+}
+console.log(limit('load of all lists, seconds', loading / 1_000, 3, 's'));
+console.log(limit('memory of a process that has them loaded, MB', memory() / 1e6, 300, 'MB'));
+
+const cases = folder ? readCases(folder) : deriveCases(lists);
+measurePairs(cases);
+measureLists(cases);
+measureKeys(cases);
+measureSpeed(cases);
+
+function measurePairs({ pairs }: Cases): void {
+  const [list] = lists;
+  if (pairs.length === 0 || !list) return;
+  const { ours, rival } = scorePairs(pairs, list);
+  const { text, best } = pairReport(ours, rival);
+  console.log(`\n${text}`);
+  console.log(figure('F1 of pairs, at the best threshold', best, 0.96));
+  const peers = (scored: Scored[]) => scored.filter((_, at) => pairs[at]?.peer_logicv2_score !== undefined);
+  const published = pairs.flatMap(({ category, weak = false, match, peer_logicv2_score: score }) =>
+    score === undefined ? [] : [{ category, weak, positive: match, score }],
+  );
+  if (published.length > 0) {
+    console.log(
+      figure(`F1 of the ${published.length} pairs that a peer published scores for`, bestOf(peers(ours)).f1, 0.82),
+    );
+    console.log(
+      `  ${"the same of the peer's own scores (yente logic-v2)".padEnd(58)} ${bestOf(published).f1.toFixed(3).padStart(10)}`,
+    );
+    console.log(`  ${'the same of Jaro-Winkler'.padEnd(58)} ${bestOf(peers(rival)).f1.toFixed(3).padStart(10)}`);
+  }
+  console.log(categoryReport(ours, THRESHOLD));
+}
+
+function measureLists({ queries }: Cases): void {
+  if (queries.length === 0) return;
+  const searched = searchLists(lists, queries);
+  const { text, recalls } = listReport(searched, searchAsRival(lists, queries));
+  console.log(`\n${text}`);
+  console.log(figure('recall at most 1 % false alarms', recalls[0], 0.92));
+  console.log(figure('recall at most 5 % false alarms', recalls[1], 0.95));
+  console.log(figure('recall of the candidates, 64 names of a list', candidateRecall(lists, queries), 0.99));
+  console.log(categoryReport(asScored(searched), THRESHOLD));
+}
+
+function measureKeys({ keys }: Cases): void {
+  if (keys.length === 0) return;
+  const groups = Map.groupBy(searchKeys(lists, keys), ({ case: { category, expect, weak } }) => {
+    return `${category} ${expect === null ? 'no match' : 'match'}${weak ? ', debatable' : ''}`;
+  });
+  const rows = [...groups].map(([name, list]) => [
+    name,
+    String(list.length),
+    share(list.filter(({ right }) => right).length, list.length),
+  ]);
+  console.log(`\n${table(['identifiers', 'cases', 'right'], rows)}`);
+}
+
+function measureSpeed({ queries, pairs }: Cases): void {
+  const asked = queries.map(queryOf);
+  for (const query of asked) screen(lists, query, { threshold: THRESHOLD, limit: 10 });
+  const times = asked.map(query => {
+    const started = performance.now();
+    screen(lists, query, { threshold: THRESHOLD, limit: 10 });
+    return performance.now() - started;
+  });
+  times.sort((a, b) => a - b);
+  const seconds = times.reduce((sum, time) => sum + time, 0) / 1_000;
+  console.log(
+    `\nspeed, one thread, ${lists.length} lists, ${asked.length} queries, ${pairs.length} pairs scored above`,
+  );
+  console.log(figure('screens a second', times.length / seconds, 3_000));
+  console.log(limit('p95, milliseconds', times[Math.floor(times.length * 0.95)] ?? 0, 2, 'ms'));
+  console.log(
+    `  ${'p50 and highest, milliseconds'.padEnd(58)} ${`${(times[times.length >> 1] ?? 0).toFixed(2)}, ${(times.at(-1) ?? 0).toFixed(2)}`.padStart(10)}`,
+  );
+}
+
+/** What a process of its own holds that has loaded the lists, in bytes. */
+function memory(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'oversight-bench-'));
+  try {
+    const files = lists.map(list => join(directory, `${list.name}.jsonl`));
+    lists.forEach((list, at) => writeList(files[at] ?? '', list));
+    const program = fileURLToPath(new URL('./screening/memory.ts', import.meta.url));
+    return Number(execFileSync(process.execPath, [program, ...files], { encoding: 'utf8' }));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ListFormatName } from '#shared/lists/index.ts';
+import { readList } from '#shared/lists/read_list.ts';
+import type { ListEntry } from '#shared/screening/entry.ts';
+import { textAt } from '#shared/screening/index/text_table.ts';
+import { buildListIndex, type ListIndex } from '#shared/screening/list_index.ts';
+import type { LoadedList } from '#shared/screening/screen.ts';
+
+/** The product's own list of made-up names. */
+export const fictional = fileURLToPath(new URL('../../../shared/lists/fictional.csv', import.meta.url));
+
+/** A list of a folder: `lists/ofac` and `lists/un` as their publishers ship them. */
+export type Source = { name: string; format: ListFormatName; path: string };
+
+export function sourcesOf(folder: string | undefined): Source[] {
+  if (folder === undefined) return [{ name: 'fictional', format: 'csv', path: fictional }];
+  const known: Source[] = [
+    { name: 'ofac', format: 'ofac-sdn', path: join(folder, 'lists/ofac') },
+    { name: 'un', format: 'un-xml', path: join(folder, 'lists/un') },
+  ];
+  return known.filter(({ path }) => existsSync(path));
+}
+
+export type Timed = { list: LoadedList; entries: number; names: number; read_ms: number; index_ms: number };
+
+/** Everything of a list, as it stands in its index. */
+export const entriesOf = ({ index }: LoadedList): ListEntry[] =>
+  textsOf(index).map(text => JSON.parse(text) as ListEntry);
+
+const textsOf = (index: ListIndex) => Array.from({ length: index.entry_count }, (_, at) => textAt(index.entries, at));
+
+/** Writes a list down, an entry a line. */
+export const writeList = (path: string, { index }: LoadedList): void => writeFileSync(path, textsOf(index).join('\n'));
+
+/** Reads a list and makes it searchable, on this thread. */
+export async function loadList({ name, format, path }: Source): Promise<Timed> {
+  const started = performance.now();
+  const entries: ListEntry[] = [];
+  for await (const entry of readList(format, path).entries) entries.push(entry);
+  const read = performance.now();
+  const index = buildListIndex(entries);
+  const list = { name, version: 1, index };
+  return {
+    list,
+    entries: entries.length,
+    names: index.name_count,
+    read_ms: read - started,
+    index_ms: performance.now() - read,
+  };
+}

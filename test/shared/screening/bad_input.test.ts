@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import test from 'ava';
+import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
+import { buildListIndex } from '#shared/screening/list_index.ts';
+import { screen } from '#shared/screening/screen.ts';
+import { entry, listOf, organization, person, query, search } from './helpers.ts';
+
+const listed = [
+  person('1', 'Mohammed Ali'),
+  organization('2', 'LIMITED LIABILITY COMPANY GROUP TRADING'),
+  organization('3', 'A'),
+  entry({ entry_id: '4', keys: [{ type: 'domain', value: 'listed.example', label: null }] }),
+];
+
+const nobody = [
+  '',
+  ' ',
+  'x',
+  '😀😀',
+  '\u0000\u200b\ufeff',
+  'LLC',
+  'Limited Liability Company',
+  'the of and',
+  'Mr. Dr. Haji',
+  'Аа'.repeat(5_000),
+  'x'.repeat(10_000),
+  "'".repeat(10_000),
+  'a\u0300'.repeat(5_000),
+  '\u0300'.repeat(10_000),
+  'A.'.repeat(5_000),
+  '. '.repeat(5_000),
+  '中'.repeat(10_000),
+  '\ud800'.repeat(100),
+  'constructor __proto__ toString',
+];
+
+for (const name of nobody)
+  test(`${JSON.stringify(name.slice(0, 20))}, ${name.length} characters, is nobody`, t => {
+    t.deepEqual(search(listed, { name, keys: [{ type: null, value: name }] }), []);
+  });
+
+test('a name that is written over and over is still itself or nobody, and asked with 100 aliases', t => {
+  const name = 'Mohammed Ali '.repeat(800);
+  t.true(search(listed, { name, aliases: Array.from({ length: 100 }, () => name) }).length <= 1);
+});
+
+test('an entry without a name is found by its identifier', t => {
+  const [match] = search(listed, { name: 'Anybody', keys: [{ type: 'domain', value: 'listed.example' }] });
+  t.like(match, { entry_id: '4', name: '', score: 1 });
+});
+
+test('an empty list finds nobody', t => {
+  t.deepEqual(search([], { name: 'Mohammed Ali', keys: [{ type: null, value: 'x@y.example' }] }, { threshold: 0 }), []);
+});
+
+test('any text is answered, and whoever is listed under it scores 1', t => {
+  const list = listOf(listed);
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ unit: 'grapheme', maxLength: 80 }));
+  fc.assert(
+    fc.property(text, name => {
+      const { matches } = screen([list], query({ name, keys: [{ type: null, value: name }] }), {
+        threshold: 0,
+        limit: 100,
+      });
+      for (const { score } of matches) t.true(score >= 0 && score <= 1);
+      const [own] = search([organization('1', name)], { name, type: 'organization' });
+      t.true(own === undefined || own.score === 1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an index that a thread builds is the one that is built here', async t => {
+  async function* parts() {
+    yield listed.slice(0, 2).map(each => JSON.stringify(each));
+    yield listed.slice(2).map(each => JSON.stringify(each));
+  }
+  t.deepEqual(await buildListIndexInThread(parts()), buildListIndex(listed));
+});
+
+test('a thread that cannot build says so, and so does what it is fed with', async t => {
+  async function* broken() {
+    yield ['no JSON'];
+  }
+  await t.throwsAsync(buildListIndexInThread(broken()), { message: /cannot be built/ });
+  async function* failing(): AsyncIterable<string[]> {
+    yield [];
+    throw new RangeError('the database is away');
+  }
+  await t.throwsAsync(buildListIndexInThread(failing()), { instanceOf: RangeError });
+});

@@ -1,0 +1,51 @@
+import type { ListEntry } from '#shared/screening/entry.ts';
+import { buildListIndex } from '#shared/screening/list_index.ts';
+import type { ScreeningQuery } from '#shared/screening/query.ts';
+import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/screen.ts';
+
+/** An entry of a list, of which only what matters is said. */
+export const entry = (given: Partial<ListEntry> & { entry_id: string }): ListEntry => ({
+  action: 'deny',
+  type: 'unknown',
+  name: '',
+  aliases: [],
+  keys: [],
+  countries: [],
+  birth_dates: [],
+  programs: [],
+  remarks: null,
+  ...given,
+});
+
+export const person = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry =>
+  entry({ entry_id, type: 'person', name, ...more });
+
+export const organization = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry =>
+  entry({ entry_id, type: 'organization', name, ...more });
+
+export const listOf = (entries: readonly ListEntry[], name = 'list'): LoadedList => ({
+  name,
+  version: 1,
+  index: buildListIndex(entries),
+});
+
+export const query = (given: Partial<ScreeningQuery>): ScreeningQuery => ({
+  name: null,
+  aliases: [],
+  type: null,
+  countries: [],
+  birth_date: null,
+  keys: [],
+  ...given,
+});
+
+/** What a query finds among entries, best first. */
+export const search = (
+  entries: readonly ListEntry[],
+  given: Partial<ScreeningQuery>,
+  { threshold = 0.85, limit = 10 } = {},
+): ScreeningMatch[] => screen([listOf(entries)], query(given), { threshold, limit }).matches;
+
+/** The score of the best match, 0 where there is none at all. */
+export const scoreOf = (entries: readonly ListEntry[], given: Partial<ScreeningQuery>): number =>
+  search(entries, given, { threshold: 0 })[0]?.score ?? 0;

@@ -1,0 +1,105 @@
+import test from 'ava';
+import { screen } from '#shared/screening/screen.ts';
+import { entry, listOf, organization, person, query, scoreOf, search } from './helpers.ts';
+
+test('a match says which name, which words and why', t => {
+  const listed = person('7', 'GURYEV, Andrey Grigoryevich', {
+    aliases: [{ name: 'GURIEV, Andrei', weak: false }],
+    programs: ['P'],
+    countries: ['RU'],
+  });
+  const [match] = search([listed], { name: 'Andrei Gurief Jr', type: 'person' }, { threshold: 0.5 });
+  t.like(match, { entry_id: '7', name: listed.name, matched_name: 'GURIEV, Andrei', match_type: 'alias' });
+  t.deepEqual(
+    match?.features.tokens.map(({ query, entry, reason }) => [query, entry, reason]),
+    [
+      ['andrei', 'andrei', 'equal'],
+      ['gurief', 'guriev', 'spelling'],
+    ],
+  );
+  t.deepEqual(match?.features.unmatched_query, ['jr']);
+  t.like(match, { programs: ['P'], countries: ['RU'], features: { list_version: 1, entry_type: 'person' } });
+});
+
+test('equal names score 1, and nothing else does', t => {
+  const listed = [organization('1', 'Vega Shipping Company')];
+  t.is(scoreOf(listed, { name: 'vega shipping COMPANY' }), 1);
+  t.true(scoreOf(listed, { name: 'Vega Shippin Company' }) < 1);
+});
+
+test('another year of birth takes an equal name below the default threshold; the same day speaks for it', t => {
+  const listed = [person('1', 'Oberyl Tanzikov', { birth_dates: ['1969-04-01'] })];
+  const score = (birth_date: string | null, name = 'Oberyl Tanzikov') =>
+    scoreOf(listed, { name, type: 'person', birth_date });
+  t.is(score('1990-01-01'), 0.84);
+  t.is(score('1970'), 1);
+  t.is(score(null), 1);
+  t.true(score('1969-04-01', 'Oberil Tanziko') > score(null, 'Oberil Tanziko'));
+});
+
+test('another country and another type speak against a match; what is not known does not', t => {
+  const listed = [person('1', 'Oberyl Tanzikov', { countries: ['KZ'] }), person('2', 'Lan Moxu')];
+  const modifiers = (given: object) =>
+    search(listed, { name: 'Oberyl Tanzikov', ...given })[0]?.features.modifiers.map(({ name, points }) => [
+      name,
+      points,
+    ]);
+  t.deepEqual(modifiers({ countries: ['PE'] }), [['country', -0.05]]);
+  t.deepEqual(modifiers({ type: 'vessel' }), [['type', -0.1]]);
+  t.deepEqual(modifiers({ countries: ['KZ', 'PE'], type: 'person' }), []);
+  t.is(scoreOf(listed, { name: 'Lan Moxu', countries: ['CN'], birth_date: '1980' }), 1);
+});
+
+test('a weak alias, and one word of a longer name, are no potential matches by themselves', t => {
+  const listed = [person('1', 'Khaldun Zarqunash', { aliases: [{ name: 'Abu Fatima', weak: true }] })];
+  t.is(scoreOf(listed, { name: 'Abu Fatima', type: 'person' }), 0.8);
+  t.true(scoreOf(listed, { name: 'Zarqunash', type: 'person' }) < 0.85);
+});
+
+test('an exact identifier scores 1 whatever the name, and says which it was', t => {
+  const key = { type: 'wallet' as const, value: '0xF1c7e2d7ceb3334a7499f9fac273bed4f4dcee93', label: 'ETH' };
+  const listed = [person('1', 'Oberyl Tanzikov', { keys: [key], birth_dates: ['1969'] })];
+  const keys = [{ type: null, value: 'eip155:8453:0xf1c7e2d7ceb3334a7499f9fac273bed4f4dcee93' }];
+  const [match] = search(listed, { name: 'Hotel Seeblick', birth_date: '1999', keys });
+  t.like(match, { score: 1, match_type: 'address', features: { name_score: null, key } });
+});
+
+test('of each entry the best name is told, the best entry first, no more than the limit', t => {
+  const listed = [
+    organization('3', 'Vega Shiping'),
+    organization('1', 'Vega Shipping', { aliases: [{ name: 'Vega Shipping Ltd', weak: false }] }),
+    organization('2', 'Vega Shipping'),
+  ];
+  const told = (limit: number) => search(listed, { name: 'Vega Shipping' }, { limit }).map(match => match.entry_id);
+  t.deepEqual(told(10), ['1', '2', '3']);
+  t.deepEqual(told(2), ['1', '2']);
+});
+
+test('a threshold decides what is returned, up to 1 and down to 0', t => {
+  const listed = [organization('1', 'Vega Shipping'), organization('2', 'Vega Shiping')];
+  t.is(search(listed, { name: 'Vega Shipping' }, { threshold: 1 }).length, 1);
+  t.is(search(listed, { name: 'Vega Shipping' }, { threshold: 0 }).length, 2);
+});
+
+test('who is on an allow list is not raised by name, but is by an exact identifier', t => {
+  const wallet = { type: 'wallet' as const, value: 'TXKfWALLETofSOMEBODYinbase58zz', label: null };
+  const denied = listOf([person('1', 'Oberyl Tanzikov'), entry({ entry_id: '2', keys: [wallet] })]);
+  const allowed = listOf([person('a', 'Oberyl Tanzikov', { action: 'allow' })], 'ours');
+  const asked = query({ name: 'Oberyl Tanzikov', keys: [wallet] });
+  const { matches, allowed_by } = screen([denied, allowed], asked, { threshold: 0.85, limit: 10 });
+  t.deepEqual(allowed_by, { list: 'ours', entry_id: 'a', name: 'Oberyl Tanzikov' });
+  t.deepEqual(
+    matches.map(match => match.entry_id),
+    ['2'],
+  );
+});
+
+test('an allow list frees nobody whose name is only like one of its', t => {
+  const lists = [
+    listOf([person('1', 'Oberyl Tanzikov')]),
+    listOf([person('a', 'Oberyl Tanziko', { action: 'allow' })], 'ours'),
+  ];
+  const { matches, allowed_by } = screen(lists, query({ name: 'Oberyl Tanzikov' }), { threshold: 0.85, limit: 10 });
+  t.is(allowed_by, null);
+  t.is(matches.length, 1);
+});
