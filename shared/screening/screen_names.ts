@@ -108,10 +108,15 @@ const sum = (weights: readonly number[]) => weights.reduce((total, weight) => to
 /** The words of a query are held against the same words of a list again and again. */
 function rememberLikeness(): Compare {
   const known = new Map<NameWord, Map<NameWord, Likeness>>();
+  let word: NameWord | undefined;
+  let ofWord = new Map<NameWord, Likeness>();
   return (query, entry) => {
     if (!mayBeAlike(query, entry)) return unlike;
-    let ofWord = known.get(query);
-    if (!ofWord) known.set(query, (ofWord = new Map()));
+    if (query !== word) {
+      word = query;
+      ofWord = known.get(query) ?? new Map();
+      known.set(query, ofWord);
+    }
     let answer = ofWord.get(entry);
     if (!answer) ofWord.set(entry, (answer = likeness(query, entry)));
     return answer;

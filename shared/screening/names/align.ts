@@ -9,72 +9,74 @@ export type Link = {
   reason: Likeness['reason'] | 'joined' | 'initial' | 'legal_form' | 'cut_off';
 };
 
+export type Compare = (query: NameWord, entry: NameWord) => Likeness;
+
 /** Below this two words are not the same word. */
 const LEAST = 0.6;
 const LEAST_JOINED = 0.8;
-
-export type Compare = (query: NameWord, entry: NameWord) => Likeness;
+const INITIAL = 0.85;
+const CUT_OFF = 0.95;
 
 /**
- * Finds the words of two names that stand for each other, each word used once: the most alike first. `compare` may remember, since the
- * words of a query are held against those of many names.
+ * Finds the words of two names that stand for each other, each word used once: equal ones first, then the most alike. `compare` may
+ * remember, since the words of a query are held against those of many names.
  */
 export function align(query: PreparedName, entry: PreparedName, compare: Compare = likeness): Link[] {
+  const ours: Side = { words: query.words, taken: new Uint8Array(query.words.length) };
+  const theirs: Side = { words: entry.words, taken: new Uint8Array(entry.words.length) };
   const links: Link[] = [];
-  const freeQuery = query.words.map((_, index) => index);
-  const freeEntry = entry.words.map((_, index) => index);
-  takeEqual(query.words, entry.words, freeQuery, freeEntry, links);
-  if (freeQuery.length === 0 || freeEntry.length === 0) return links;
-  const possible = [
-    ...singleLinks(query, entry, freeQuery, freeEntry, compare),
-    ...joinedLinks(query.words, entry.words, freeQuery, freeEntry, false),
-    ...joinedLinks(entry.words, query.words, freeEntry, freeQuery, true),
-  ].toSorted((a, b) => rankOf(b) - rankOf(a));
-  const isFree = (link: Link) =>
-    link.query.every(index => freeQuery.includes(index)) && link.entry.every(index => freeEntry.includes(index));
+  linkEqual(ours, theirs, links);
+  const isEverythingTaken = links.length === query.words.length || links.length === entry.words.length;
+  if (isEverythingTaken) return links;
+  const possible: Link[] = [];
+  linkSingle(query, entry, ours, theirs, compare, possible);
+  linkJoined(ours, theirs, (query, entry, similarity) => possible.push(joined(query, entry, similarity)));
+  linkJoined(theirs, ours, (entry, query, similarity) => possible.push(joined(query, entry, similarity)));
+  if (possible.length > 1) possible.sort((a, b) => rankOf(b) - rankOf(a));
   for (const link of possible) {
-    if (!isFree(link)) continue;
-    for (const index of link.query) freeQuery.splice(freeQuery.indexOf(index), 1);
-    for (const index of link.entry) freeEntry.splice(freeEntry.indexOf(index), 1);
+    if (isTaken(ours, link.query) || isTaken(theirs, link.entry)) continue;
+    take(ours, link.query);
+    take(theirs, link.entry);
     links.push(link);
   }
   return links;
+}
+
+/** The words of a name, and which of them a link has. */
+type Side = { words: readonly NameWord[]; taken: Uint8Array };
+
+const isTaken = ({ taken }: Side, places: readonly number[]) => places.some(place => taken[place] === 1);
+
+function take({ taken }: Side, places: readonly number[]): void {
+  for (const place of places) taken[place] = 1;
 }
 
 // Words that are written together count for as many.
 const rankOf = ({ query, entry, similarity, reason }: Link) =>
   similarity + (reason === 'initial' ? -0.3 : 0) + 0.02 * (query.length + entry.length - 2);
 
-function takeEqual(
-  query: readonly NameWord[],
-  entry: readonly NameWord[],
-  freeQuery: number[],
-  freeEntry: number[],
-  links: Link[],
-): void {
-  for (let at = 0; at < freeQuery.length;) {
-    const index = freeQuery[at] ?? 0;
-    const word = query[index];
-    const place = freeEntry.findIndex(other => {
-      const candidate = entry[other];
-      return candidate !== undefined && word !== undefined && isSameWord(word, candidate);
-    });
-    const found = freeEntry[place];
-    if (place < 0 || found === undefined || !word) {
-      at += 1;
-      continue;
+const joined = (query: readonly number[], entry: readonly number[], similarity: number): Link => ({
+  query,
+  entry,
+  similarity: Math.min(similarity, 0.99),
+  reason: 'joined',
+});
+
+function linkEqual(ours: Side, theirs: Side, links: Link[]): void {
+  for (let at = 0; at < ours.words.length; at += 1) {
+    for (let place = 0; place < theirs.words.length; place += 1) {
+      const [word, other] = [ours.words[at], theirs.words[place]];
+      if (!word || !other || theirs.taken[place] === 1 || !isSameWord(word, other)) continue;
+      ours.taken[at] = 1;
+      theirs.taken[place] = 1;
+      const reason = word.kind === 'legal' && word.text !== other.text ? 'legal_form' : 'equal';
+      links.push({ query: [at], entry: [place], similarity: 1, reason });
+      break;
     }
-    links.push({
-      query: [index],
-      entry: [found],
-      similarity: 1,
-      reason: word.kind === 'legal' && word.text !== entry[found]?.text ? 'legal_form' : 'equal',
-    });
-    freeQuery.splice(at, 1);
-    freeEntry.splice(place, 1);
   }
 }
 
+/** Legal forms are the same by their group, numbers by their value. */
 const isSameWord = (a: NameWord, b: NameWord) =>
   a.kind === 'legal' || b.kind === 'legal' || a.kind === 'number'
     ? a.kind === b.kind && a.canonical === b.canonical
@@ -90,33 +92,33 @@ const isFixed: Record<WordKind, boolean> = {
   legal: true,
 };
 
-function singleLinks(
+function linkSingle(
   query: PreparedName,
   entry: PreparedName,
-  freeQuery: readonly number[],
-  freeEntry: readonly number[],
+  ours: Side,
+  theirs: Side,
   compare: Compare,
-): Link[] {
-  const links: Link[] = [];
-  for (const i of freeQuery) {
-    const a = query.words[i];
-    if (!a) continue;
-    const isCut = query.cut_at !== null && i === query.words.length - 1;
-    for (const j of freeEntry) {
-      const b = entry.words[j];
-      if (!b) continue;
-      if (isCut && b.text.length > a.text.length && b.text.startsWith(a.text))
-        links.push({ query: [i], entry: [j], similarity: 0.95, reason: 'cut_off' });
-      else if (a.kind === 'initial' || b.kind === 'initial') {
-        if (entry.is_person && isInitialOf(a, b))
-          links.push({ query: [i], entry: [j], similarity: 0.85, reason: 'initial' });
-      } else if (!isFixed[a.kind] && !isFixed[b.kind]) {
-        const { similarity, reason } = compare(a, b);
-        if (similarity >= LEAST) links.push({ query: [i], entry: [j], similarity, reason });
+  possible: Link[],
+): void {
+  for (let at = 0; at < ours.words.length; at += 1) {
+    const word = ours.words[at];
+    if (!word || ours.taken[at] === 1) continue;
+    const mayBeCut = query.cut_at !== null && at === ours.words.length - 1;
+    for (let place = 0; place < theirs.words.length; place += 1) {
+      const other = theirs.words[place];
+      if (!other || theirs.taken[place] === 1) continue;
+      const link = (similarity: number, reason: Link['reason']) =>
+        possible.push({ query: [at], entry: [place], similarity, reason });
+      if (mayBeCut && other.text.length > word.text.length && other.text.startsWith(word.text))
+        link(CUT_OFF, 'cut_off');
+      else if (word.kind === 'initial' || other.kind === 'initial') {
+        if (entry.is_person && isInitialOf(word, other)) link(INITIAL, 'initial');
+      } else if (!isFixed[word.kind] && !isFixed[other.kind]) {
+        const { similarity, reason } = compare(word, other);
+        if (similarity >= LEAST) link(similarity, reason);
       }
     }
   }
-  return links;
 }
 
 const isInitialOf = (a: NameWord, b: NameWord) =>
@@ -127,53 +129,45 @@ const isInitialOf = (a: NameWord, b: NameWord) =>
   b.kind !== 'number' &&
   (a.text[0] === b.text[0] || a.canonical[0] === b.canonical[0]);
 
-/** Two or three neighbours among `parts` that one word among `wholes` writes together. */
-function joinedLinks(
-  parts: readonly NameWord[],
-  wholes: readonly NameWord[],
-  freeParts: readonly number[],
-  freeWholes: readonly number[],
-  swapped: boolean,
-): Link[] {
-  const links: Link[] = [];
-  for (let at = 0; at + 1 < freeParts.length; at += 1) {
+/** Calls `found` with two or three neighbours of one name that one word of the other writes together. */
+function linkJoined(
+  parts: Side,
+  wholes: Side,
+  found: (parts: number[], whole: number[], similarity: number) => void,
+): void {
+  for (let first = 0; first + 1 < parts.words.length; first += 1) {
+    const beginning = parts.words[first];
+    if (!beginning || parts.taken[first] === 1) continue;
+    let length = beginning.written.length;
     for (let count = 2; count <= 3; count += 1) {
-      const first = freeParts[at] ?? 0;
-      if (freeParts[at + count - 1] !== first + count - 1) break;
-      const run = parts.slice(first, first + count);
-      for (const whole of freeWholes) {
-        const other = wholes[whole];
-        if (!other || isFixed[other.kind] || !mayBeWritten(other, run)) continue;
-        const joined = join(run);
-        const { similarity } = swapped ? likeness(other, joined) : likeness(joined, other);
-        if (similarity < LEAST_JOINED) continue;
-        const indexes = run.map((_, offset) => first + offset);
-        const [query, entry] = swapped ? [[whole], indexes] : [indexes, [whole]];
-        links.push({ query, entry, similarity: Math.min(similarity, 0.99), reason: 'joined' });
+      const next = parts.words[first + count - 1];
+      if (!next || parts.taken[first + count - 1] === 1) break;
+      length += next.written.length;
+      for (let place = 0; place < wholes.words.length; place += 1) {
+        const whole = wholes.words[place];
+        if (!whole || wholes.taken[place] === 1 || Math.abs(whole.written.length - length) > 3) continue;
+        if (!beginsAlike(whole, beginning)) continue;
+        const { similarity } = likeness(join(parts.words.slice(first, first + count)), whole);
+        if (similarity >= LEAST_JOINED)
+          found(
+            Array.from({ length: count }, (_, offset) => first + offset),
+            [place],
+            similarity,
+          );
       }
     }
   }
-  return links;
 }
 
-/** A quick look: about as long, and beginning with the same sound. */
-function mayBeWritten(whole: NameWord, parts: readonly NameWord[]): boolean {
-  const [first] = parts;
-  if (whole.canonical[0] !== first?.canonical[0] && whole.skeleton[0] !== first?.skeleton[0]) return false;
-  let length = 0;
-  for (const part of parts) length += part.written.length;
-  return Math.abs(whole.written.length - length) <= 3;
-}
+/** A quick look: only words that begin with the same sound may be written together and apart. */
+const beginsAlike = (whole: NameWord, first: NameWord): boolean =>
+  !isFixed[whole.kind] && (whole.canonical[0] === first.canonical[0] || whole.skeleton[0] === first.skeleton[0]);
 
-const join = (words: readonly NameWord[]): NameWord => {
-  const text = words.map((word, at) => (at === 1 && words.length === 3 ? bound(word) : word.written)).join('');
-  return restoreWord({
-    text: text.replaceAll(' ', ''),
-    written: text.replaceAll(' ', ''),
-    kind: 'word',
-    script: words[0]?.script ?? 'latin',
-  });
-};
+function join(words: readonly NameWord[]): NameWord {
+  const parts = words.map((word, at) => (at === 1 && words.length === 3 ? bound(word) : word.written));
+  const text = parts.join('').replaceAll(' ', '');
+  return restoreWord({ text, written: text, kind: 'word', script: words[0]?.script ?? 'latin' });
+}
 
 /** Between two words the article's l becomes the sound that follows: `Aziz al-Rahman` is written `Azizurrahman`. */
 const bound = ({ kind, written }: NameWord) => (kind === 'particle' && /^[aeu]l$/.test(written) ? 'a' : written);

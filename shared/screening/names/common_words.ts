@@ -45,10 +45,15 @@ export const titles = setOf(
   mv ms ss mt mts mtr fv mr`,
 );
 
-/** Small words within names. */
-export const particles = setOf(
-  `al el ul ur ud us as ad an ar at az ash ed es il bin ibn ben bint bt binti wal wa von van der den ter ten de del de di da do dos das du
-  la las le les los lo y e i et und and the of for a an to in on ve i und zu zur zum am im af av och og and bani banu umm oglu ogly uulu`,
+/** Small words within names, and the one that stands for all that mean the same: articles of Arabic, sons, daughters, `and`. */
+export const particles: ReadonlyMap<string, string> = new Map(
+  `al el ul ur ud us ad an ar as at az ash ed es il|bin ibn ben bn|bint bt binti|and y e i et und og och ve|of de del di da do dos das du
+   |the la las le les los lo|von van|der den ter ten|wal wa|for|a|to|in|on|zu zur zum|am|im|af|av|bani banu|umm|oglu ogly uulu`
+    .split('|')
+    .flatMap(group => {
+      const words = group.trim().split(/\s+/);
+      return words.map(word => [word, words[0] ?? word] as const);
+    }),
 );
 
 /** Words for numbers, as names of organizations and vessels have them. */

@@ -76,7 +76,7 @@ export function restoreWord(kept: Pick<NameWord, 'text' | 'written' | 'kind' | '
     };
   if (kind === 'number')
     return { ...kept, canonical: text.replace(/^0+(?=\d)|[a-z]+$/g, ''), skeleton: '', consonants: 0, formal: none };
-  const canonical = canonicalSpelling(text);
+  const canonical = canonicalSpelling(kind === 'particle' ? (particles.get(text) ?? text) : text);
   const skeleton = skeletonOf(canonical);
   return { ...kept, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
 }

@@ -141,9 +141,14 @@ function distance(first: string, second: string, most: number): number {
     for (let j = 1; j <= width; j += 1) {
       const y = second.charCodeAt(from + j - 1);
       let cost = (above[j - 1] ?? 0) + (x === y ? 0 : (substitution[x * WIDTH + y] ?? 1));
-      cost = Math.min(cost, (above[j] ?? 0) + left, (current[j - 1] ?? 0) + (removal[y] ?? 1));
-      const isSwap = i > from && j > 1 && x === second.charCodeAt(from + j - 2) && y === first.charCodeAt(i - 1);
-      if (isSwap && x !== y) cost = Math.min(cost, (before[j - 2] ?? 0) + SWAP);
+      const removed = (above[j] ?? 0) + left;
+      if (removed < cost) cost = removed;
+      const added = (current[j - 1] ?? 0) + (removal[y] ?? 1);
+      if (added < cost) cost = added;
+      if (i > from && j > 1 && x !== y && x === second.charCodeAt(from + j - 2) && y === first.charCodeAt(i - 1)) {
+        const swapped = (before[j - 2] ?? 0) + SWAP;
+        if (swapped < cost) cost = swapped;
+      }
       current[j] = cost;
       if (cost < least) least = cost;
     }
