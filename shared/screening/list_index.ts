@@ -19,8 +19,9 @@ export type ListIndex = {
   /** Of each name its entry, and which of its names it is: 0 the primary one, n its n-th alias. */
   name_entries: Uint32Array;
   name_positions: Uint32Array;
-  /** Whether each name has an initial. */
+  /** Whether each name has an initial; whether it is a weak alias. */
   name_initials: Uint8Array;
+  name_weak: Uint8Array;
   /** The words of each name, in order, and the names of each word. */
   name_words: Postings;
   word_names: Postings;
@@ -56,11 +57,12 @@ export function createIndexBuilder(): IndexBuilder {
     entries: [] as number[],
     positions: [] as number[],
     initials: [] as number[],
+    weak: [] as number[],
     words: [] as number[][],
   };
   const joints = { hashes: [] as number[], names: [] as number[] };
 
-  function addName(name: string, { type }: ListEntry, position: number): void {
+  function addName(name: string, { type, aliases }: ListEntry, position: number): void {
     const { words } = prepareName(name, type);
     if (words.length === 0) return;
     for (const joint of jointsOf(words)) {
@@ -70,6 +72,7 @@ export function createIndexBuilder(): IndexBuilder {
     names.entries.push(texts.length);
     names.positions.push(position);
     names.initials.push(words.some(word => word.kind === 'initial') ? 1 : 0);
+    names.weak.push(aliases[position - 1]?.weak ? 1 : 0);
     names.words.push(words.map(vocabulary.idOf));
   }
 
@@ -103,6 +106,7 @@ export function createIndexBuilder(): IndexBuilder {
         name_entries: packNumbers(names.entries),
         name_positions: packNumbers(names.positions),
         name_initials: packBytes(names.initials),
+        name_weak: packBytes(names.weak),
         name_words: packPostings(names.words),
         word_names: packPostings(word_names),
         words: packTexts(words.map(keptOf)),

@@ -20,8 +20,10 @@ const MOST_OF_ONE_WORD = 0.84;
 /** Lists are often off by one. */
 const YEARS_APART = 1;
 
-/** The most that modifiers add. */
-export const MOST_ADDED = SAME_BIRTH_DATE;
+/** The most that modifiers can add to what is found of a query. */
+export const mostAdded = ({ birth_date }: ScreeningQuery): number => (isDay(birth_date) ? SAME_BIRTH_DATE : 0);
+
+const isDay = (birth_date: string | null) => birth_date?.length === '2000-01-01'.length;
 
 /** Holds what is known of a query against an entry. What is not known of either is no conflict. */
 export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[] {
@@ -41,7 +43,7 @@ export function capsOf(score: number, { isWeak, isOneWord }: { isWeak: boolean; 
 
 function birthDate({ birth_date }: ScreeningQuery, { birth_dates }: ListEntry): Modifier | null {
   if (birth_date === null || birth_dates.length === 0) return null;
-  if (birth_date.length === 10 && birth_dates.includes(birth_date))
+  if (isDay(birth_date) && birth_dates.includes(birth_date))
     return { name: 'birth_date', points: SAME_BIRTH_DATE, detail: `both were born on ${birth_date}` };
   const year = Number(birth_date.slice(0, 4));
   const isNear = birth_dates.some(date => {

@@ -3,10 +3,11 @@ import { explain, type TokenMatch } from '#shared/screening/explain.ts';
 import { searchableOf } from '#shared/screening/index/searchable.ts';
 import { textAt } from '#shared/screening/index/text_table.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
-import { capsOf, type Modifier, modifiersOf, MOST_ADDED } from '#shared/screening/modifiers.ts';
+import { capsOf, type Modifier, modifiersOf, mostAdded } from '#shared/screening/modifiers.ts';
+import type { PreparedName } from '#shared/screening/names/prepare_name.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { type KeyMatch, screenKeys } from '#shared/screening/screen_keys.ts';
-import { type NameMatch, screenName } from '#shared/screening/screen_names.ts';
+import { type NameMatch, readingsOf, screenName } from '#shared/screening/screen_names.ts';
 
 /** One version of a list, ready to be searched. */
 export type LoadedList = { name: string; version: number; index: ListIndex };
@@ -57,7 +58,8 @@ export function screen(
   query: ScreeningQuery,
   { threshold, limit }: { threshold: number; limit: number },
 ): Screened {
-  const found = lists.flatMap(list => screenList(list, query, threshold));
+  const names = [query.name ?? '', ...query.aliases].map(name => readingsOf(name, query.type));
+  const found = lists.flatMap(list => screenList(list, query, names, threshold));
   const allowed = found.find(({ entry, key, score }) => entry.action === 'allow' && (key !== null || score === 1));
   const matches = found
     .filter(({ entry, key }) => entry.action === 'deny' && (allowed === undefined || key !== null))
@@ -88,7 +90,12 @@ type Found = {
 /** So near to 1 nothing but equal names score. */
 const HIGHEST_SOUGHT = 0.97;
 
-function screenList(list: LoadedList, query: ScreeningQuery, threshold: number): Found[] {
+function screenList(
+  list: LoadedList,
+  query: ScreeningQuery,
+  names: readonly PreparedName[][],
+  threshold: number,
+): Found[] {
   const { index } = list;
   const entries = new Map<number, ListEntry>();
   const entryAt = (entry: number) => {
@@ -100,9 +107,9 @@ function screenList(list: LoadedList, query: ScreeningQuery, threshold: number):
   for (const { entry, key } of screenKeys(index, query.keys, entryAt))
     found.set(entry, { list, entry: entryAt(entry), score: 1, key, name: null, modifiers: [] });
   const searchable = searchableOf(index);
-  const least = Math.min(HIGHEST_SOUGHT, threshold - MOST_ADDED);
-  for (const name of [query.name ?? '', ...query.aliases]) {
-    for (const match of screenName(searchable, name, query.type, least)) {
+  const least = Math.min(HIGHEST_SOUGHT, threshold - mostAdded(query));
+  for (const readings of names) {
+    for (const match of screenName(searchable, readings, query.type, least)) {
       const before = found.get(match.entry);
       if (before?.key) continue;
       const entry = entryAt(match.entry);

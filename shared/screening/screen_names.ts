@@ -19,25 +19,13 @@ export type NameMatch = {
 };
 
 /** Most names of a list that are held against one name, the likeliest. */
-const MOST_COMPARED = 64;
+const MOST_COMPARED = 40;
 
 /**
- * Finds the names of a list that score at least `least`: of each entry the best. Reads an ambiguous name (`Eng. Gas`) both as a person's
- * and as a company's where `type` does not say which it is.
+ * A name as it is to be looked for. An ambiguous one (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say
+ * which it is.
  */
-export function screenName(searchable: Searchable, name: string, type: EntryType | null, least: number): NameMatch[] {
-  const best = new Map<number, NameMatch>();
-  const compare = rememberLikeness();
-  for (const prepared of readingsOf(name, type))
-    for (const match of searchName(searchable, prepared, type, least, compare)) {
-      const before = best.get(match.entry);
-      if (!before || match.score > before.score) best.set(match.entry, match);
-    }
-  return [...best.values()];
-}
-
-/** A name as it may be read: as a person's, and otherwise, where that makes a difference and neither is known. */
-function readingsOf(name: string, type: EntryType | null): PreparedName[] {
+export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
   if (type !== null && type !== 'unknown') return [prepareName(name, type)];
   const asPerson = prepareName(name, 'person');
   const asOther = prepareName(name, null);
@@ -45,6 +33,17 @@ function readingsOf(name: string, type: EntryType | null): PreparedName[] {
     asPerson.words.length === asOther.words.length &&
     asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
   return isSame ? [asOther] : [asOther, asPerson];
+}
+
+/** Finds the names of a list that score at least `least`; of an entry not those that cannot be better than another of its names. */
+export function screenName(
+  searchable: Searchable,
+  readings: readonly PreparedName[],
+  type: EntryType | null,
+  least: number,
+): NameMatch[] {
+  const compare = rememberLikeness();
+  return readings.flatMap(prepared => searchName(searchable, prepared, type, least, compare));
 }
 
 function searchName(
@@ -56,12 +55,36 @@ function searchName(
 ): NameMatch[] {
   const { index } = searchable;
   const query = searchable.weigh(prepared);
-  const weight = sum(query.weights);
   const isPerson = (entry: number) =>
     type === null || type === 'unknown' ? index.entry_persons[entry] === 1 : type === 'person';
-  const hopeful: { name: number; most: number }[] = [];
-  const leastSum = sumFor(least);
+  const matches: NameMatch[] = [];
+  const best = new Map<number, number>();
+  for (const { name, most } of hopefulNames(searchable, query, isPerson, least, compare)) {
+    const entry = index.name_entries[name] ?? 0;
+    if ((best.get(entry) ?? -Infinity) >= most) continue;
+    const found = searchable.nameOf(name);
+    const { links, measures, score } = scoreNames(query, found, isPerson(entry), compare);
+    if (score < least) continue;
+    matches.push({ name, entry, score, query, found, links, measures });
+    // What will be capped says nothing of the other names.
+    if (measures.single === 0 && index.name_weak[name] === 0) best.set(entry, sumFor(score));
+  }
+  return matches;
+}
+
+/** The names that could score `least`, the likeliest first, and the most that each could reach. */
+function hopefulNames(
+  searchable: Searchable,
+  query: WeighedName,
+  isPerson: (entry: number) => boolean,
+  least: number,
+  compare: Compare,
+): { name: number; most: number }[] {
+  const { index } = searchable;
+  const weight = query.weights.reduce((total, each) => total + each, 0);
   const hasInitial = query.words.some(word => word.kind === 'initial');
+  const leastSum = sumFor(least);
+  const hopeful: { name: number; most: number }[] = [];
   findNames(searchable, query, compare, (name, shared, isJoined) => {
     const own = (index.name_weights[name] ?? 0) / 1_000;
     const hope = {
@@ -76,14 +99,8 @@ function searchName(
     if (most >= leastSum) hopeful.push({ name, most });
   });
   hopeful.sort((a, b) => b.most - a.most);
-  const matches: NameMatch[] = [];
-  for (const { name } of hopeful.slice(0, MOST_COMPARED)) {
-    const entry = index.name_entries[name] ?? 0;
-    const found = searchable.nameOf(name);
-    const { links, measures, score } = scoreNames(query, found, isPerson(entry), compare);
-    if (score >= least) matches.push({ name, entry, score, query, found, links, measures });
-  }
-  return matches;
+  if (hopeful.length > MOST_COMPARED) hopeful.length = MOST_COMPARED;
+  return hopeful;
 }
 
 /** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
@@ -102,8 +119,6 @@ const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[])
   links.length === query.words.length &&
   links.length === found.words.length &&
   links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
-
-const sum = (weights: readonly number[]) => weights.reduce((total, weight) => total + weight, 0);
 
 /** The words of a query are held against the same words of a list again and again. */
 function rememberLikeness(): Compare {

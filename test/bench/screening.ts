@@ -72,7 +72,7 @@ function measureLists({ queries }: Cases): void {
   console.log(`\n${text}`);
   console.log(figure('recall at most 1 % false alarms', recalls[0], 0.92));
   console.log(figure('recall at most 5 % false alarms', recalls[1], 0.95));
-  console.log(figure('recall of the candidates, 64 names of a list', candidateRecall(lists, queries), 0.99));
+  console.log(figure('recall of the candidates, 40 names of a list', candidateRecall(lists, queries), 0.99));
   console.log(categoryReport(asScored(searched), THRESHOLD));
 }
 

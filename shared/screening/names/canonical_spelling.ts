@@ -9,7 +9,8 @@ export function canonicalSpelling(word: string): string {
     word.length >= SHORTEST_MISREAD && /[a-z]/.test(word) && /\d/.test(word)
       ? word.replace(/[0-9]/g, digit => asLetter[digit] ?? digit)
       : word;
-  for (const [pattern, replacement] of rules) text = text.replace(pattern, replacement);
+  for (const [sign, pattern, replacement] of rules) if (text.includes(sign)) text = text.replace(pattern, replacement);
+  text = text.replace(doubled, '$1').replace(silent, '');
   text = text || word;
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(word, text);
@@ -25,38 +26,41 @@ const SHORTEST_MISREAD = 4;
 // Digits that scanners and forgers put for letters.
 const asLetter: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 'b' };
 
-const rules: [RegExp, string][] = [
-  [/shch|schtsch|stsch|shtch/g, 'S'],
-  [/tsch|tzsch|tch|cz/g, 'C'],
-  [/sch|sh|sz/g, 'S'],
-  [/ch/g, 'C'],
-  [/dzh|dj/g, 'j'],
-  [/zh/g, 'j'],
-  [/ts|tz/g, 'c'],
-  [/kh/g, 'h'],
-  [/gh/g, 'g'],
-  [/ph/g, 'f'],
-  [/th/g, 't'],
-  [/dh/g, 'd'],
-  [/ck|cq|qu|q/g, 'k'],
-  [/c(?=[eiy])/g, 'c'],
-  [/c(?![eiy]|$)/g, 'k'],
-  [/^x/g, 's'],
-  [/x/g, 'ks'],
-  [/off$/g, 'ov'],
-  [/w/g, 'v'],
-  [/ou|oo/g, 'u'],
-  [/ee|ea(?=[^aeiou])/g, 'i'],
-  [/ae/g, 'e'],
-  [/oe|eo(?=[^aeiouy]|$)/g, 'o'],
-  [/y/g, 'i'],
-  [/ij$|ji$/g, 'i'],
-  [/j(?=[aeou])/g, 'j'],
-  [/(?<=[^aeiou]|^)ie/g, 'e'],
-  [/ii+/g, 'i'],
-  [/([a-zA-Z])\1+/g, '$1'],
-  [/(?<=[aeiou])h(?=[^aeiou]|$)/g, ''],
+// In this order. A rule is tried only on a word that has its sign.
+const rules: [sign: string, pattern: RegExp, replacement: string][] = [
+  ['ch', /shch|schtsch|stsch|shtch/g, 'S'],
+  ['c', /tsch|tzsch|tch|cz/g, 'C'],
+  ['s', /sch|sh|sz/g, 'S'],
+  ['ch', /ch/g, 'C'],
+  ['d', /dzh|dj/g, 'j'],
+  ['zh', /zh/g, 'j'],
+  ['t', /ts|tz/g, 'c'],
+  ['kh', /kh/g, 'h'],
+  ['gh', /gh/g, 'g'],
+  ['ph', /ph/g, 'f'],
+  ['th', /th/g, 't'],
+  ['dh', /dh/g, 'd'],
+  ['q', /cq|qu|q/g, 'k'],
+  ['ck', /ck/g, 'k'],
+  ['c', /c(?![eiy]|$)/g, 'k'],
+  ['x', /^x/g, 's'],
+  ['x', /x/g, 'ks'],
+  ['off', /off$/g, 'ov'],
+  ['w', /w/g, 'v'],
+  ['ou', /ou/g, 'u'],
+  ['oo', /oo/g, 'u'],
+  ['ee', /ee/g, 'i'],
+  ['ea', /ea(?=[^aeiou])/g, 'i'],
+  ['ae', /ae/g, 'e'],
+  ['oe', /oe/g, 'o'],
+  ['eo', /eo(?=[^aeiouy]|$)/g, 'o'],
+  ['y', /y/g, 'i'],
+  ['j', /ij$|ji$/g, 'i'],
+  ['ie', /(?<=[^aeiou]|^)ie/g, 'e'],
+  ['ii', /ii+/g, 'i'],
 ];
+const doubled = /([a-zA-Z])\1+/g;
+const silent = /(?<=[aeiou])h(?=[^aeiou]|$)/g;
 
 /**
  * The consonants of a canonical spelling, those that writing systems or ears confuse put together: what Arabic and Hebrew writing keep of a
@@ -76,9 +80,12 @@ export function skeletonOf(canonical: string): string {
 /** The letters of a skeleton as a set: a bit for each. */
 export function consonantsOf(skeleton: string): number {
   let set = 0;
-  for (let at = 0; at < skeleton.length; at += 1) set |= 1 << (skeleton.charCodeAt(at) - 97);
+  for (const letter of skeleton) set |= 1 << SOUNDS.indexOf(letter);
   return set;
 }
+
+/** Every letter that a skeleton may have. */
+export const SOUNDS = 'bdfjklmnrstxz';
 
 // w and y are vowels as often as not, and h is often not written.
 const sounds: Record<string, string> = {

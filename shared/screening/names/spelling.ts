@@ -1,3 +1,4 @@
+import { SOUNDS } from '#shared/screening/names/canonical_spelling.ts';
 import type { NameWord } from '#shared/screening/names/prepare_name.ts';
 
 /** How alike two words are, 0 to 1, and by what: `equal` as written, `same_sound` by another romanisation, `consonants` where one script leaves vowels out, `nickname` where one is short for the other. */
@@ -36,11 +37,12 @@ export function mayBeAlike(a: NameWord, b: NameWord): boolean {
   return either <= 3 || 3 * bits(a.consonants & b.consonants) >= either || a.text !== a.written || b.text !== b.written;
 }
 
-function bits(set: number): number {
-  let count = 0;
-  for (let left = set; left !== 0; left &= left - 1) count += 1;
-  return count;
-}
+const sizes = Uint8Array.from({ length: 1 << SOUNDS.length }, (_, set) => {
+  let size = 0;
+  for (let left = set; left !== 0; left &= left - 1) size += 1;
+  return size;
+});
+const bits = (set: number): number => sizes[set] ?? 0;
 
 const SAME_SOUND = 0.98;
 /** What letters tell beside the sound does not matter above. */

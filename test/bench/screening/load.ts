@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fictionalList } from '#shared/lists/fictional.ts';
 import type { ListFormatName } from '#shared/lists/index.ts';
 import { readList } from '#shared/lists/read_list.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
@@ -8,14 +8,11 @@ import { textAt } from '#shared/screening/index/text_table.ts';
 import { buildListIndex, type ListIndex } from '#shared/screening/list_index.ts';
 import type { LoadedList } from '#shared/screening/screen.ts';
 
-/** The product's own list of made-up names. */
-export const fictional = fileURLToPath(new URL('../../../shared/lists/fictional.csv', import.meta.url));
-
 /** A list of a folder: `lists/ofac` and `lists/un` as their publishers ship them. */
 export type Source = { name: string; format: ListFormatName; path: string };
 
 export function sourcesOf(folder: string | undefined): Source[] {
-  if (folder === undefined) return [{ name: 'fictional', format: 'csv', path: fictional }];
+  if (folder === undefined) return [fictionalList];
   const known: Source[] = [
     { name: 'ofac', format: 'ofac-sdn', path: join(folder, 'lists/ofac') },
     { name: 'un', format: 'un-xml', path: join(folder, 'lists/un') },

@@ -2,7 +2,7 @@ import countries from 'i18n-iso-countries';
 import { searchableOf } from '#shared/screening/index/searchable.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { type LoadedList, screen } from '#shared/screening/screen.ts';
-import { screenName } from '#shared/screening/screen_names.ts';
+import { readingsOf, screenName } from '#shared/screening/screen_names.ts';
 import type { ListCase } from './cases.ts';
 import { entriesOf } from './load.ts';
 import { jaroWinkler, sortedWords } from './jaro_winkler.ts';
@@ -37,7 +37,7 @@ export function searchAsRival(lists: readonly LoadedList[], cases: readonly List
     const found = { case: each, hit: 0, top: 0 };
     const query = sortedWords(each.query.name);
     for (const { list, names, entries } of sorted) {
-      for (const { name, entry } of screenName(searchableOf(list.index), each.query.name, each.query.type ?? null, 0)) {
+      for (const { name, entry } of proposedBy(list, each)) {
         const known = entries[entry];
         if (!known) continue;
         const position = list.index.name_positions[name] ?? 0;
@@ -58,13 +58,15 @@ export function candidateRecall(lists: readonly LoadedList[], cases: readonly Li
   const indexed = lists.map(list => ({ list, entries: entriesOf(list) }));
   const proposed = positives.filter(each =>
     indexed.some(({ list, entries }) =>
-      screenName(searchableOf(list.index), each.query.name, each.query.type ?? null, 0).some(({ entry }) =>
-        isRight(each, `${list.name}:${entries[entry]?.entry_id}`),
-      ),
+      proposedBy(list, each).some(({ entry }) => isRight(each, `${list.name}:${entries[entry]?.entry_id}`)),
     ),
   );
   return proposed.length / (positives.length || 1);
 }
+
+/** The names of a list that are compared with a query's, whatever they score. */
+const proposedBy = ({ index }: LoadedList, { query: { name, type = null } }: ListCase) =>
+  screenName(searchableOf(index), readingsOf(name, type), type, 0);
 
 /** Of each case whether it was found, for the table by category. */
 export const asScored = (searched: readonly Searched[]): Scored[] =>
