@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type ConfiguredList, ScreeningListsSetting } from '#shared/screening_lists_setting.ts';
 import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(value => value === 'true' || value === '1');
@@ -47,6 +48,7 @@ const Settings = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
   RATE_LIMITS: RateLimitsSetting.default(defaultRateLimits),
   CHAIN_RPC_URLS: ChainUrls.default({}),
+  SCREENING_LISTS: ScreeningListsSetting.default({}),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
 });
 
@@ -72,6 +74,8 @@ export type Config = {
   rate_limits: Record<LimitName, RateLimit> | null;
   /** Where chains are read, by CAIP-2 id. These URLs may hold secrets. */
   chain_rpc_urls: Record<string, string>;
+  /** Lists that the deployment fetches by itself, by name. */
+  screening_lists: Record<string, ConfiguredList>;
   /** How many proxies in front of the service are believed for the address of the client. */
   trusted_proxies: number;
 };
@@ -112,6 +116,7 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     database_pool: settings.DATABASE_POOL,
     rate_limits: settings.RATE_LIMITS,
     chain_rpc_urls: settings.CHAIN_RPC_URLS,
+    screening_lists: settings.SCREENING_LISTS,
     trusted_proxies: settings.TRUSTED_PROXIES,
   };
 }

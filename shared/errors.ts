@@ -13,6 +13,8 @@ export const errorTable = {
   idempotency_key_reused: 422,
   unprocessable: 422,
   reason_required: 422,
+  no_lists: 422,
+  not_reviewable: 422,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

@@ -17,6 +17,7 @@ export const idPrefixes = {
   backtest: 'bkt',
   case: 'cas',
   screening: 'scr',
+  screening_match: 'mtc',
   pack: 'pck',
   mandate: 'mnd',
   trusted_key: 'tky',

@@ -11,6 +11,10 @@ export type Jobs = {
   webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
   /** A detector is to be tried on the past. */
   backtest: { org_id: string; environment: string; backtest_id: string };
+  /** Payees are to be screened; `again` as above. */
+  screen: { org_id: string; environment: string; again?: true };
+  /** A list is to be fetched from its publisher. */
+  list_fetch: { name: string };
 };
 
 export type JobKind = keyof Jobs;
@@ -78,12 +82,26 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     }),
     worker: { concurrency: 1, ...takeOver },
   },
+  screen: {
+    options: ({ org_id, environment, again }) => ({
+      deduplication: again
+        ? { id: `again.${org_id}.${environment}`, ttl: AGAIN_EVERY }
+        : { id: `${org_id}.${environment}`, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 2, ...takeOver },
+  },
+  list_fetch: {
+    options: ({ name }) => ({ deduplication: { id: name }, removeOnComplete: true, removeOnFail: true }),
+    worker: { concurrency: 1, ...takeOver },
+  },
 };
 
 /** The process types of the Procfile that work off jobs, and the kinds each of them takes. */
 export const processTypes = {
   detect: ['detect', 'recheck', 'chain', 'backtest'],
-  screen: [],
+  screen: ['screen', 'list_fetch'],
   pack: [],
   webhook: ['webhook'],
 } as const satisfies Record<string, readonly JobKind[]>;

@@ -45,6 +45,30 @@ export function createMetrics() {
       labelNames: ['detector'],
       registers,
     }),
+    payeesScreened: new Counter({
+      name: 'payees_screened_total',
+      help: 'Payees that were screened, by what came of it',
+      labelNames: ['state'],
+      registers,
+    }),
+    screeningDuration: new Histogram({
+      name: 'screening_part_duration_seconds',
+      help: 'Time to screen some payees and write what came of it',
+      buckets: seconds,
+      registers,
+    }),
+    listAge: new Gauge({
+      name: 'screening_list_age_seconds',
+      help: 'Time since a list of everybody was last loaded or found unchanged; told by the schedule process',
+      labelNames: ['list'],
+      registers,
+    }),
+    listEntries: new Gauge({
+      name: 'screening_list_entries',
+      help: 'Entries of a list of everybody; told by the schedule process',
+      labelNames: ['list'],
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'webhook_attempts_total',
       help: 'Delivery attempts, by outcome',

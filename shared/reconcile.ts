@@ -4,6 +4,8 @@ import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
+import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
+import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
 import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
@@ -85,4 +87,34 @@ const backtest: Reconciler = {
   },
 };
 
-export const reconcilers: Reconciler[] = [detect, recheck, chain, backtest, webhook];
+/** Payees that have waited for two seconds, and lists that changed and that nobody holds them against. */
+const screen: Reconciler = {
+  kind: 'screen',
+  async run({ db, queue, metrics, now }) {
+    const waiting = await logsToScreen(db, now() - PATIENCE);
+    metrics.oldestPending.set(
+      { kind: 'screen' },
+      Math.max(0, ...waiting.map(({ since }) => now() - Date.parse(since))) / SECOND,
+    );
+    await queue.add(
+      'screen',
+      waiting.map(({ org_id, environment }) => ({ org_id, environment, again: true as const })),
+    );
+    return waiting.length;
+  },
+};
+
+/** Lists that are to be fetched from their publishers. */
+const listFetch: Reconciler = {
+  kind: 'list_fetch',
+  async run({ config, db, queue, now }) {
+    const names = await claimListFetches(db, Object.keys(config.screening_lists), now());
+    await queue.add(
+      'list_fetch',
+      names.map(name => ({ name })),
+    );
+    return names.length;
+  },
+};
+
+export const reconcilers: Reconciler[] = [detect, recheck, chain, backtest, screen, listFetch, webhook];

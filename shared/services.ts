@@ -3,6 +3,7 @@ import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/db.
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog, type Log } from '#shared/log.ts';
 import { createMetrics, type Metrics } from '#shared/metrics.ts';
+import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
 import { SECOND } from '#shared/time.ts';
 import { createQueue, type Queue, type QueueEngine } from '#shared/queue.ts';
 
@@ -14,6 +15,8 @@ export type Services = {
   probe: Pool;
   queue: Queue;
   queue_engine: QueueEngine;
+  /** What payees are screened against, ready to be searched. */
+  lists: LoadedLists;
   metrics: Metrics;
   log: Log;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
@@ -61,16 +64,19 @@ export async function createServices(
     database_role: database.role,
   };
   const queue = createQueue(queue_engine, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
+  const lists = createLoadedLists({ db, log });
   return {
     config,
     db,
     probe,
     queue,
     queue_engine,
+    lists,
     metrics,
     log,
     now: () => Date.now(),
     async close() {
+      lists.close();
       await queue.close();
       await Promise.all([db.end(), probe.end()]);
     },

@@ -15,6 +15,7 @@ export const topics = [
   'members',
   'owners',
   'payees',
+  'screenings',
   'sources',
   'trusted_keys',
   'verdicts',

@@ -5,8 +5,8 @@ import { type LinkedIds, noteInCase } from '#shared/resources/cases/case_timelin
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 
-/** Something a case can be linked to, and the agent it is about. */
-export type Target = { kind: 'alert' | 'event'; id: string; agent_id: string };
+/** Something a case can be linked to, and the agent it is about; a screening is about a payee. */
+export type Target = { kind: 'alert' | 'event' | 'screening'; id: string; agent_id: string | null };
 
 /** How many linked ids of each kind are read with a case. */
 export const MOST_LINKS = 200;
@@ -24,15 +24,17 @@ export async function findTargets(
 ): Promise<Target[]> {
   const alerts = await lockAlerts(tx, tenant, alert_ids);
   const events = await findEvents(tx, tenant, event_ids);
+  const screenings = await findScreenings(tx, tenant, screening_ids);
   needAll('alert', alert_ids, alerts);
   needAll('event', event_ids, events);
-  // There are no screenings and packs yet, so that no id names one.
-  needAll('screening', screening_ids, []);
+  needAll('screening', screening_ids, screenings);
+  // There are no packs yet, so that no id names one.
   needAll('pack', pack_ids, []);
   await refuseOthers(tx, tenant, alerts, case_id);
   return [
     ...alerts.map(({ id, agent_id }): Target => ({ kind: 'alert', id, agent_id })),
     ...events.map(({ id, agent_id }): Target => ({ kind: 'event', id, agent_id })),
+    ...screenings.map(({ id }): Target => ({ kind: 'screening', id, agent_id: null })),
   ];
 }
 
@@ -66,11 +68,13 @@ export async function linkTargets(
   await tx.query(sql.unsafe`
     insert into case_agents (org_id, environment, agent_id, case_id)
     select distinct ${org_id}, ${environment}, r.agent_id, ${case_id} from ${rows} as r (kind, id, agent_id)
+    where r.agent_id is not null
     on conflict do nothing`);
   const isNew = ({ kind, id }: Target) =>
     added.some(link => link.kind === kind && link.target_id === id) || (kind === 'alert' && moved.includes(id));
-  const [alert_ids, event_ids] = (['alert', 'event'] as const).map(kind => idsOf(targets.filter(isNew), kind));
-  const linked = { ...(alert_ids?.length && { alert_ids }), ...(event_ids?.length && { event_ids }) };
+  const news = targets.filter(isNew);
+  const kinds = (['alert', 'event', 'screening'] as const).map(kind => [`${kind}_ids`, idsOf(news, kind)] as const);
+  const linked: LinkedIds = Object.fromEntries(kinds.filter(([, ids]) => ids.length > 0));
   if (Object.keys(linked).length > 0)
     await noteInCase(tx, tenant, case_id, actor_id, [{ kind: 'linked', ...linked }], now);
   return linked;
@@ -103,6 +107,11 @@ const lockAlerts = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
 const findEvents = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
   tx.any(sql.type(Found)`
     select id, agent_id from events
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
+
+const findScreenings = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
+  tx.any(sql.type(Id)`
+    select id from screenings
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
 function needAll(kind: string, ids: string[], found: readonly { id: string }[]): void {

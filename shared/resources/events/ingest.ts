@@ -32,9 +32,12 @@ const MOST_REFUSALS = 10;
 
 type Waiting = { index: number; event: NormalizedEvent };
 
+/** One result per input, in input order. `payees_moved`: there are payees to be screened. */
+export type Ingested = { results: IngestResult[]; payees_moved: boolean };
+
 /**
  * Takes events in: checks each, tells duplicates and conflicts by id, registers what they refer to, appends the new ones.
- * Answers with one result per input, in input order, after the commit. `pointer` says where in the body event `i` stands.
+ * Answers after the commit. `pointer` says where in the body event `i` stands.
  */
 export async function ingest(
   services: Ingest,
@@ -42,10 +45,11 @@ export async function ingest(
   default_source_id: string,
   inputs: unknown[],
   pointer: (index: number) => string,
-): Promise<IngestResult[]> {
+): Promise<Ingested> {
   const results: IngestResult[] = [];
   const valid = await check(services, inputs, pointer, results);
-  let waiting = await refer(services, tenant, default_source_id, valid, pointer, results);
+  const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, pointer, results);
+  let waiting = referring;
   // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
     // Of several events with one id the first is appended; the next turn recognises the others.
@@ -67,7 +71,7 @@ export async function ingest(
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
-  return results;
+  return { results, payees_moved };
 }
 
 /** Keeps what is well-formed; the rest is rejected with every fault that was found. */
@@ -95,13 +99,13 @@ async function refer(
   pointer: (index: number) => string,
   results: IngestResult[],
 ) {
-  if (waiting.length === 0) return [];
-  const references = await registry.resolve(
+  if (waiting.length === 0) return { referring: [], payees_moved: false };
+  const { references, payees_moved } = await registry.resolve(
     tenant,
     waiting.map(({ event }) => event),
     default_source_id,
   );
-  return waiting.flatMap((entry, position): (Waiting & Entry)[] => {
+  const referring = waiting.flatMap((entry, position): (Waiting & Entry)[] => {
     const found = references[position];
     if (found?.source_id) return [{ ...entry, references: { ...found, source_id: found.source_id } }];
     const message = 'There is no active source with this id; leave source_id out to use the source of the key.';
@@ -110,6 +114,7 @@ async function refer(
     ]);
     return [];
   });
+  return { referring, payees_moved };
 }
 
 /** Answers for the events whose id is in the log already, and keeps the others. */

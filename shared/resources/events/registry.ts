@@ -12,9 +12,12 @@ import { moveVersions, type Topic } from '#shared/versions.ts';
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
 
+/** In the order of the events. `payees_moved`: a payee is new, or is called otherwise than before, and is to be screened. */
+export type Resolved = { references: References[]; payees_moved: boolean };
+
 export type Registry = {
   /** Finds or registers what the events refer to: nothing to ask the database where all of it has been seen before. */
-  resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]>;
+  resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved>;
 };
 
 const MOST_REMEMBERED = 50_000;
@@ -29,7 +32,8 @@ export function createRegistry(db: Db, now: () => number): Registry {
   const payees = new LRUCache<string, RegisteredPayee>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
   const sources = new LRUCache<string, { active: boolean; at: number }>({ max: MOST_REMEMBERED });
 
-  async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<References[]> {
+  async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved> {
+    let payees_moved = false;
     const scope = `${tenant.org_id} ${tenant.environment} `;
     const noting = async <Row>(topic: Topic, { registered, moved }: { registered: readonly Row[]; moved: boolean }) => {
       if (moved) await moveVersions(db, tenant, [topic]);
@@ -61,7 +65,11 @@ export function createRegistry(db: Db, now: () => number): Registry {
       {
         keyOf: ref => ref.key,
         isKnown: payeeIsKnown,
-        register: async missing => noting('payees', await registerPayees(db, tenant, missing, now())),
+        register: async missing => {
+          const registered = await registerPayees(db, tenant, missing, now());
+          payees_moved ||= registered.moved;
+          return noting('payees', registered);
+        },
         keysOf: row => [row.key],
       },
     );
@@ -70,7 +78,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
       scope,
       events.flatMap(event => event.source_id ?? default_source_id),
     );
-    return events.map((event, index) => {
+    const references = events.map((event, index) => {
       const source_id = event.source_id ?? default_source_id;
       return {
         source_id: isActive(source_id) ? source_id : null,
@@ -79,6 +87,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
         payee_id: payeeOf(event.payee),
       };
     });
+    return { references, payees_moved };
   }
 
   async function activeSources(tenant: Tenant, scope: string, ids: string[]): Promise<(id: string) => boolean> {

@@ -20,6 +20,7 @@ export const Payee = z
     country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
     aliases: z.array(z.string()).meta({ description: 'former names, the oldest first, at most 20' }),
     screening_state: ScreeningState,
+    screening_id: Id('scr').nullable().meta({ description: 'its latest screening' }),
     first_seen_at: Timestamp,
     last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
     agent_count: z.int().meta({ description: 'agents that have paid it' }),
@@ -29,7 +30,7 @@ export const Payee = z
 export type Payee = z.infer<typeof Payee>;
 
 const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
-  select p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.first_seen_at,
+  select p.id, p.key, p.type, p.name, p.country, p.aliases, p.screening_state, p.screening_id, p.first_seen_at,
     greatest(t.last_seen_at, p.first_seen_at) as last_seen_at,
     coalesce(t.agent_count, 0) as agent_count, coalesce(t.event_count, 0) as event_count
   from payees p left join lateral (

@@ -23,8 +23,9 @@ const MOST_ALIASES = 20;
 
 /**
  * Registers payees at first sight; a name not yet known becomes the name and the former one an alias; type and country follow
- * the latest event that has them. A changed name or country makes the payee due for screening again. Answers with every one of them,
- * and whether any is new or changed: then whoever calls moves the counter of the payees.
+ * the latest event that has them. A changed name or country makes the payee due for screening again; one that matched goes on counting as
+ * such until it has been screened. Answers with every one of them, and whether any is new or changed: then whoever calls moves the counter
+ * of the payees, and has them screened.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], now: number) {
@@ -32,8 +33,8 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
   const rows = refs.map(ref => [newId('pye', now), ref.key, ref.type, ref.name, ref.country, folded(ref)]);
   const given = sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text']);
   const made = await db.query(sql.unsafe`
-    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at)
-    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}
+    insert into payees (org_id, environment, id, key, type, name, country, folded, first_seen_at, screening_due_at)
+    select ${org_id}, ${environment}, g.id, g.key, g.type, g.name, g.country, g.folded, ${timestamp(now)}, ${timestamp(now)}
     from ${given} as g (id, key, type, name, country, folded)
     on conflict do nothing`);
   const changed = await db.transaction(async tx => {
@@ -42,7 +43,8 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
       name = coalesce(g.name, p.name), country = coalesce(g.country, p.country), type = coalesce(g.type, p.type),
       aliases = case when p.name is null or p.name = g.name then p.aliases
         else (array_append(p.aliases, p.name))[greatest(cardinality(p.aliases) + 2 - ${MOST_ALIASES}, 1):] end,
-      screening_state = 'pending'
+      screening_due_at = least(p.screening_due_at, ${timestamp(now)}::timestamptz),
+      screening_state = case when p.screening_state in ('potential_match', 'confirmed_match') then p.screening_state else 'pending' end
     from ${given} as g (id, key, type, name, country, folded)
     where p.org_id = ${org_id} and p.environment = ${environment} and p.key = g.key
       and ((g.name is not null and g.name is distinct from p.name and not g.name = any(p.aliases))

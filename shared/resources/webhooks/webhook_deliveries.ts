@@ -12,7 +12,7 @@ export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed'
 /** What webhooks tell: three types of event, with nothing in them but ids. */
 export type WebhookEvent =
   | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
-  | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string } }
+  | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
   | { type: 'pack.ready'; data: { pack_id: string } };
 
 export const WebhookAttempt = z

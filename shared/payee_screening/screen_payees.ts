@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises';
+import { asError } from '#shared/errors.ts';
+import type { Log } from '#shared/log.ts';
+import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
+import type { Looked } from '#shared/payee_screening/save_screened.ts';
+import type { PayeeRow } from '#shared/payee_screening/screened_payees.ts';
+import { type Pair, type Remembered } from '#shared/resources/screening/screening_pairs.ts';
+import { pairKey } from '#shared/resources/screening/screening_entries.ts';
+import { queryOf, type Subject, subjectOfPayee } from '#shared/resources/screening/screening_query.ts';
+import { screen } from '#shared/screening/screen.ts';
+
+/** Matches that are kept of a payee, besides those that were dismissed before. */
+const MOST_MATCHES = 100;
+/** Scores are kept to four decimals. */
+const ROUNDED = 0.0001;
+/** How long the process is kept from everything else, in milliseconds. */
+const AT_A_TIME = 10;
+
+/** Looks for payees in lists, one after the other; other work of the process has its turn in between. One that fails is logged, and stops no other. */
+export async function screenPayees(
+  payees: readonly PayeeRow[],
+  { lists, threshold, pairs, log }: { lists: readonly ReadyList[]; threshold: number; pairs: Remembered; log: Log },
+): Promise<Looked[]> {
+  const looked: Looked[] = [];
+  const breathe = createBreath();
+  for (const payee of payees) {
+    try {
+      const found = lookFor(subjectOfPayee(payee), lists, threshold, pairs.get(payee.id));
+      looked.push({ payee, found });
+    } catch (error) {
+      log.error({ error: asError(error), payee_id: payee.id }, 'payee not screened; it is tried again');
+      looked.push({ payee, found: null });
+    }
+    await breathe();
+  }
+  return looked;
+}
+
+/** Gives way when the process has been busy for a while. */
+export function createBreath(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < AT_A_TIME) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}
+
+/**
+ * What is found of somebody from `threshold` on. What a person has confirmed is found for as long as it scores what it did then, whatever the
+ * threshold has become; what was dismissed does not take the place of anything else.
+ */
+export function lookFor(
+  subject: Subject,
+  lists: readonly ReadyList[],
+  threshold: number,
+  pairs: ReadonlyMap<string, Pair> = new Map(),
+  limit = MOST_MATCHES,
+) {
+  const decided = [...pairs.values()];
+  const confirmed = decided.filter(({ decision }) => decision === 'true_match');
+  const lowest = Math.min(threshold, ...confirmed.map(({ score }) => score - ROUNDED));
+  const dismissed = decided.length - confirmed.length;
+  const { matches, allowed_by } = screen(lists, queryOf(subject), { threshold: lowest, limit: limit + dismissed });
+  const owners = new Map(lists.map(({ name, org_id }) => [name, org_id]));
+  return {
+    allowed_by,
+    matches: matches
+      .map(match => ({ ...match, list_org: owners.get(match.list) ?? '' }))
+      .filter(match => match.score >= threshold || pairs.get(pairKey(match))?.decision === 'true_match'),
+  };
+}

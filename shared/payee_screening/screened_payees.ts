@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+const Row = z.object({
+  id: z.string(),
+  key: z.string(),
+  type: z.string().nullable(),
+  name: z.string().nullable(),
+  country: z.string().nullable(),
+  aliases: z.array(z.string()),
+  screening_state: z.enum(['pending', 'clear', 'potential_match', 'confirmed_match', 'false_positive', 'error']),
+  screening_id: z.string().nullable(),
+  screening_attempts: z.number(),
+  is_due: z.boolean(),
+});
+/** A payee as it is to be screened, and what its latest screening came to. */
+export type PayeeRow = z.infer<typeof Row>;
+
+const columns = sql.fragment`id, key, type, name, country, aliases, screening_state, screening_id, screening_attempts,
+  screening_due_at is not null as is_due`;
+
+/** Payees that are due, at most `limit`, those that wait longest first. They are held until the transaction ends; others pass them by. */
+export const takeDuePayees = (tx: Db, { org_id, environment }: Tenant, limit: number, now: number) =>
+  tx.any(sql.type(Row)`
+    select ${columns} from payees
+    where org_id = ${org_id} and environment = ${environment} and screening_due_at <= ${timestamp(now)}
+    order by screening_due_at limit ${limit} for update skip locked`);
+
+/**
+ * These payees, held until the transaction ends. In the order in which their registration locks them (see `registerPayees`), so that the
+ * two never wait for each other in a circle.
+ */
+export const lockPayees = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
+  tx.any(sql.type(Row)`
+    select ${columns} from payees
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
+    order by key collate "C" for update`);
+
+/** The payees after one, in the order of their ids, at most `limit`; nobody is kept from changing them. */
+export const readPayees = (db: Db, { org_id, environment }: Tenant, after_id: string, limit: number) =>
+  db.any(sql.type(Row)`
+    select ${columns} from payees
+    where org_id = ${org_id} and environment = ${environment} and id > ${after_id} order by id limit ${limit}`);
+
+/**
+ * Of these payees those that are due and that nobody is screening at this moment. Whoever does afterwards, does so by the lists there are by
+ * then.
+ */
+export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const waiting: string[] = [];
+  // Rolled back, a savepoint gives its locks back at once: held until the end, they could keep others waiting in a circle.
+  const giveBack = new Error('nothing to keep');
+  await tx
+    .transaction(async savepoint => {
+      const rows = await savepoint.anyFirst(sql.type(z.object({ id: z.string() }))`
+        select id from payees
+        where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
+          and screening_due_at is not null
+        for share skip locked`);
+      waiting.push(...rows);
+      throw giveBack;
+    })
+    .catch((error: unknown) => {
+      if (error !== giveBack) throw error;
+    });
+  return waiting;
+}
+
+/** What a screening came to, as it is noted with the payee. */
+export type PayeeOutcome = {
+  id: string;
+  screening_id: string;
+  state: string;
+  score: number | null;
+  match: string | null;
+};
+
+/** Notes what the screenings of payees came to; none of them is due any more. */
+export async function saveOutcomes(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  outcomes: readonly PayeeOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map(({ id, screening_id, state, score, match }) => [id, screening_id, state, score, match]);
+  await tx.query(sql.unsafe`
+    update payees p set screening_id = r.screening_id, screening_state = r.state, screening_score = r.score,
+      screening_match = r.match, screening_due_at = null, screening_attempts = 0
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'numeric', 'text'])} as r (id, screening_id, state, score, match)
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
+}
+
+/** Notes what a person's decision means for a payee. Whether it is due to be screened stays as it was. */
+export const saveDecided = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { id, screening_id, state, score, match }: PayeeOutcome,
+) =>
+  tx.query(sql.unsafe`
+    update payees set screening_id = ${screening_id}, screening_state = ${state}, screening_score = ${score}, screening_match = ${match}
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/** A payee that could not be screened; `next_at` in milliseconds. */
+export type PayeeFailure = { id: string; screening_id: string; state: string; next_at: number };
+
+/** Notes that payees could not be screened, and when it is tried again. */
+export async function saveFailures(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  failures: readonly PayeeFailure[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  const rows = failures.map(({ id, screening_id, state, next_at }) => [id, screening_id, state, timestamp(next_at)]);
+  await tx.query(sql.unsafe`
+    update payees p set screening_id = r.screening_id, screening_state = r.state, screening_due_at = r.next_at,
+      screening_attempts = least(p.screening_attempts + 1, 1000)
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'timestamptz'])} as r (id, screening_id, state, next_at)
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = r.id`);
+}
+
+/** Has payees screened anew. */
+export const makeDue = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[], now: number) =>
+  tx.query(sql.unsafe`
+    update payees set screening_due_at = least(screening_due_at, ${timestamp(now)}::timestamptz)
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})`);

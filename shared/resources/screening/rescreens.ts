@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { ListRef } from '#shared/resources/screening/screening_entries.ts';
+import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** What a list changed from and to. `in_full`: payees are to be held against everything, not only against what changed. */
+export type ListChange = { from_version: number; to_version: number; in_full: boolean };
+
+/**
+ * Has every payee held against what changed in a list, in every log that the list concerns. A log that is still at an earlier change begins
+ * again, with both. Nobody is left out for having no payees, or none that was screened: that may be changing at this moment.
+ */
+export const requestRescreens = (
+  tx: Db,
+  { org_id, name }: ListRef,
+  { from_version, to_version, in_full }: ListChange,
+  now: number,
+) =>
+  tx.query(sql.unsafe`
+    insert into screening_rescreens as r (org_id, environment, list_org, list, from_version, to_version, in_full, next_at)
+    select org_id, environment, ${org_id}, ${name}, ${from_version}, ${to_version}, ${in_full}, ${timestamp(now)}::timestamptz
+    from event_logs
+    where ${org_id === EVERYBODY ? true : sql.fragment`org_id = ${org_id}`}
+    order by org_id, environment
+    on conflict (org_id, environment, list_org, list) do update set
+      from_version = least(r.from_version, excluded.from_version), to_version = excluded.to_version,
+      in_full = r.in_full or excluded.in_full, after_id = '', next_at = excluded.next_at`);
+
+/** Has every payee of a log screened in full, because of how screening is set there. */
+export const requestFullRescreen = (tx: Db, { org_id, environment }: Tenant, now: number) =>
+  tx.query(sql.unsafe`
+    insert into screening_rescreens (org_id, environment, list_org, list, from_version, to_version, in_full, next_at)
+    values (${org_id}, ${environment}, ${EVERYBODY}, '', 0, 0, true, ${timestamp(now)})
+    on conflict (org_id, environment, list_org, list) do update set after_id = '', next_at = excluded.next_at`);
+
+const Rescreen = z.object({
+  list_org: z.string(),
+  list: z.string(),
+  from_version: z.number(),
+  to_version: z.number(),
+  in_full: z.boolean(),
+  after_id: z.string(),
+});
+export type Rescreen = z.infer<typeof Rescreen>;
+
+const due = ({ org_id, environment }: Tenant, now: number) => sql.fragment`
+  select list_org, list, from_version, to_version, in_full, after_id from screening_rescreens
+  where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}
+  order by next_at, list_org, list limit 1`;
+
+/** What is due next in a log, whoever is at it. */
+export const nextRescreen = (db: Db, tenant: Tenant, now: number) =>
+  db.maybeOne(sql.type(Rescreen)`${due(tenant, now)}`);
+
+/** Takes what is due next in a log, unless somebody else is at it, and holds it until the transaction ends. */
+export const takeRescreen = (tx: Db, tenant: Tenant, now: number) =>
+  tx.maybeOne(sql.type(Rescreen)`${due(tenant, now)} for update skip locked`);
+
+/** Notes up to which payee it has come, and that somebody is at it; null: it is done. */
+export const moveRescreen = (tx: Db, tenant: Tenant, rescreen: Rescreen, after_id: string | null, now: number) =>
+  after_id === null
+    ? tx.query(sql.unsafe`delete from screening_rescreens where ${here(tenant, rescreen)}`)
+    : tx.query(sql.unsafe`
+        update screening_rescreens set after_id = ${after_id}, next_at = ${timestamp(now)} where ${here(tenant, rescreen)}`);
+
+const here = ({ org_id, environment }: Tenant, { list_org, list }: Rescreen) =>
+  sql.fragment`org_id = ${org_id} and environment = ${environment} and list_org = ${list_org} and list = ${list}`;

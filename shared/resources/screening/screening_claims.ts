@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+import { timestamp } from '#shared/time.ts';
+
+const Waiting = z.object({ org_id: z.string(), environment: z.string(), since: z.string() });
+
+/** Most logs that are looked at again at a time. */
+const MOST_LOGS = 1_000;
+
+/**
+ * Logs with payees that have been due since before a time, or whose payees are still to be held against what changed in a list; those that
+ * wait longest first. Payees that no list is there for wait until one is loaded. One look at an index for each log.
+ */
+export const logsToScreen = (db: Db, before: number) =>
+  db.any(sql.type(Waiting)`
+    select w.org_id, w.environment, min(w.since) as since from (
+      select l.org_id, l.environment, d.since from event_logs l
+      cross join lateral (
+        select p.screening_due_at as since from payees p
+        where p.org_id = l.org_id and p.environment = l.environment and p.screening_due_at <= ${timestamp(before)}
+        order by p.screening_due_at limit 1) d
+      where exists (select from screening_lists s where s.org_id in (${EVERYBODY}, l.org_id))
+      union all
+      select org_id, environment, next_at from screening_rescreens where next_at <= ${timestamp(before)}) w
+    group by w.org_id, w.environment
+    order by since limit ${MOST_LOGS}`);

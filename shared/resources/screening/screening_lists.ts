@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Timestamp } from '#shared/schemas.ts';
+import { DAY } from '#shared/time.ts';
+
+/** The organization of a list that holds for everybody. */
+export const EVERYBODY = '';
+
+/** What was loaded or checked last before this time is no longer news. */
+const STALE_AFTER = 7 * DAY;
+
+export const isStale = (loaded_at: string, now: number): boolean => now - Date.parse(loaded_at) > STALE_AFTER;
+
+/** A list as a screening was made with it. */
+export const UsedList = z
+  .object({
+    name: z.string(),
+    version: z.int().meta({ description: 'goes up with each load of something else' }),
+    loaded_at: Timestamp.meta({ description: 'when it was last loaded, or found unchanged at its publisher' }),
+    stale: z.boolean().meta({ description: 'it was loaded more than 7 days before' }),
+  })
+  .meta({ id: 'UsedList' });
+export type UsedList = z.infer<typeof UsedList>;
+
+export const ScreeningList = UsedList.extend({
+  format: z.string().meta({ description: 'whose files it was loaded from', examples: ['ofac-sdn'] }),
+  entries: z.int(),
+  scope: z.enum(['everyone', 'organization']).meta({ description: 'whether others are screened against it too' }),
+}).meta({ id: 'ScreeningList' });
+export type ScreeningList = z.infer<typeof ScreeningList>;
+
+/** A list as it is stored: which version is the current one. */
+export const ListRow = z.object({
+  org_id: z.string(),
+  name: z.string(),
+  format: z.string(),
+  version: z.number(),
+  sha256: z.string(),
+  entries: z.number(),
+  loaded_at: z.string(),
+});
+export type ListRow = z.infer<typeof ListRow>;
+
+const columns = sql.fragment`org_id, name, format, version, sha256, entries, loaded_at`;
+
+/** The lists that an organization is screened against: those of everybody, and its own. */
+export const listsOf = (db: Db, org_id: string): Promise<readonly ListRow[]> =>
+  db.any(sql.type(ListRow)`
+    select ${columns} from screening_lists where org_id = any(${sql.array([EVERYBODY, org_id], 'text')})
+    order by org_id, name`);
+
+/** Every list of everybody. */
+export const listsOfEverybody = (db: Db): Promise<readonly ListRow[]> =>
+  db.any(sql.type(ListRow)`select ${columns} from screening_lists where org_id = ${EVERYBODY} order by name`);
+
+/** Holds a list until the transaction ends, so that it is loaded by one at a time. */
+export const lockList = (tx: Db, org_id: string, name: string): Promise<ListRow> =>
+  tx.one(sql.type(ListRow)`
+    select ${columns} from screening_lists where org_id = ${org_id} and name = ${name} for update`);
+
+/** The lists of an organization as people read them, by scope and name. */
+export async function listScreeningLists(
+  db: Db,
+  org_id: string,
+  page: PageRequest,
+  now: number,
+): Promise<Page<ScreeningList>> {
+  const { after } = page;
+  const rows = (await listsOf(db, org_id))
+    .filter(row => after === null || keyOf(row) > after)
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const { data, next_cursor } = pageOf(rows, page, keyOf);
+  return { data: data.map(row => shownList(row, now)), next_cursor };
+}
+
+// An organization has a handful of lists, and its id sorts after the empty one.
+const keyOf = ({ org_id, name }: ListRow) => `${org_id} ${name}`;
+
+/** A stored list as people read it. */
+export const shownList = ({ org_id, name, format, version, entries, loaded_at }: ListRow, now: number) => ({
+  name,
+  version,
+  loaded_at,
+  stale: isStale(loaded_at, now),
+  format,
+  entries,
+  scope: org_id === EVERYBODY ? ('everyone' as const) : ('organization' as const),
+});
+
+/** A version of a list as a screening notes it. */
+export const usedList = (
+  { name, version, loaded_at }: Pick<ListRow, 'name' | 'version' | 'loaded_at'>,
+  now: number,
+) => ({
+  name,
+  version,
+  loaded_at,
+  stale: isStale(loaded_at, now),
+});

@@ -1,0 +1,86 @@
+import { packedRows } from '#shared/bulk.ts';
+import { type Db, sql } from '#shared/db.ts';
+import type { UsedList } from '#shared/resources/screening/screening_lists.ts';
+import type { Subject } from '#shared/resources/screening/screening_query.ts';
+import type { Screening } from '#shared/resources/screening/screenings.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** What a look at somebody came to, ready to be written. */
+export type WrittenScreening = {
+  id: string;
+  payee_id: string | null;
+  subject: Subject;
+  state: string;
+  score: number;
+  allowed_by: Screening['allowed_by'];
+  error: string | null;
+};
+
+/** What the screenings of one moment have in common. */
+export type Circumstances = {
+  lists: readonly UsedList[];
+  threshold: number;
+  created_by: string | null;
+  now: number;
+};
+
+const columns = ['text', 'text', 'text', 'text', 'numeric', 'text', 'text'];
+
+const rowsOf = (screenings: readonly WrittenScreening[]) => sql.fragment`
+  (select id, payee_id, query::jsonb as query, state, score, allowed_by::jsonb as allowed_by, error from ${packedRows(
+    screenings.map(({ id, payee_id, subject, state, score, allowed_by, error }) => [
+      id,
+      payee_id,
+      JSON.stringify(subject),
+      state,
+      score,
+      allowed_by && JSON.stringify(allowed_by),
+      error,
+    ]),
+    columns,
+  )} as g (id, payee_id, query, state, score, allowed_by, error))`;
+
+/** Makes records. */
+export async function insertScreenings(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  screenings: readonly WrittenScreening[],
+  { lists, threshold, created_by, now }: Circumstances,
+): Promise<void> {
+  if (screenings.length === 0) return;
+  const at = timestamp(now);
+  await tx.query(sql.unsafe`
+    insert into screenings (org_id, environment, id, payee_id, query, state, score, allowed_by, error, threshold, lists, created_at,
+      created_by, updated_at)
+    select ${org_id}, ${environment}, r.*, ${threshold}, ${JSON.stringify(lists)}::jsonb, ${at}, ${created_by}, ${at}
+    from ${rowsOf(screenings)} r`);
+}
+
+/** Changes records that nobody has reviewed. */
+export async function updateScreenings(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  screenings: readonly WrittenScreening[],
+  { lists, threshold, now }: Circumstances,
+): Promise<void> {
+  if (screenings.length === 0) return;
+  await tx.query(sql.unsafe`
+    update screenings s set query = r.query, state = r.state, score = r.score, allowed_by = r.allowed_by, error = r.error,
+      threshold = ${threshold}, lists = ${JSON.stringify(lists)}::jsonb, updated_at = ${timestamp(now)}
+    from ${rowsOf(screenings)} r
+    where s.org_id = ${org_id} and s.environment = ${environment} and s.id = r.id`);
+}
+
+/** Notes that these records still say what they said, by these lists. */
+export async function noteLists(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  ids: readonly string[],
+  lists: readonly UsedList[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(sql.unsafe`
+    update screenings set lists = ${JSON.stringify(lists)}::jsonb
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})`);
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
+import { ScreeningMatch } from '#shared/resources/screening/screening_matches.ts';
+import { UsedList } from '#shared/resources/screening/screening_lists.ts';
+import { Subject } from '#shared/resources/screening/screening_query.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const Decision = z
+  .enum(['true_match', 'false_positive'])
+  .meta({ id: 'ScreeningDecision', description: 'What a person makes of the matches of a screening.' });
+export type Decision = z.infer<typeof Decision>;
+
+export const Screening = z
+  .object({
+    id: Id('scr'),
+    state: ScreeningState,
+    payee_id: Id('pye').nullable().meta({ description: 'null: it was about nobody who is registered' }),
+    query: Subject,
+    score: z.number().min(0).max(1).meta({ description: 'of the best match, 0 without one' }),
+    threshold: z.number().min(0).max(1).meta({ description: 'from which score on a match counts' }),
+    matches: z.array(ScreeningMatch).meta({ description: 'one for each entry of a list, the best first' }),
+    allowed_by: z
+      .object({ list: z.string(), entry_id: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: 'the entry of an allow list it was found to be: then only exact identifiers match' }),
+    lists: z.array(UsedList).meta({ description: 'what it was made with' }),
+    error: z.string().nullable(),
+    created_at: Timestamp,
+    created_by: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the system' }),
+    updated_at: Timestamp.meta({ description: 'when a later look at the payee last changed it' }),
+    reviewed_at: Timestamp.nullable(),
+    reviewed_by: z.string().nullable(),
+    decision: Decision.nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'Screening' });
+export type Screening = z.infer<typeof Screening>;
+
+export type ScreeningFilters = {
+  state?: string | undefined;
+  payee_id?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+const columns = sql.fragment`s.id, s.state, s.payee_id, s.query, s.score::float8 as score, s.threshold::float8 as threshold,
+  s.allowed_by, s.lists, s.error, s.created_at, s.created_by, s.updated_at, s.reviewed_at, s.reviewed_by, s.decision, s.reason,
+  (select coalesce(json_agg(json_build_object('id', m.id, 'list', m.list, 'entry_id', m.entry_id, 'name', m.name,
+      'matched_name', m.matched_name, 'score', m.score::float8, 'match_type', m.match_type, 'features', m.features,
+      'programs', m.programs, 'countries', m.countries, 'decision', m.decision) order by m.position), '[]')
+    from screening_matches m
+    where m.org_id = s.org_id and m.environment = s.environment and m.screening_id = s.id) as matches`;
+
+/** Screenings of a tenant, newest first, filtered. */
+export async function listScreenings(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { state, payee_id, from, to }: ScreeningFilters,
+  page: PageRequest,
+): Promise<Page<Screening>> {
+  const rows = await db.any(sql.type(Screening)`
+    select ${columns} from screenings s
+    where ${sql.and([
+      sql.fragment`s.org_id = ${org_id} and s.environment = ${environment}`,
+      state !== undefined && sql.fragment`s.state = ${state}`,
+      payee_id !== undefined && sql.fragment`s.payee_id = ${payee_id}`,
+      from !== undefined && sql.fragment`s.created_at >= ${from}`,
+      to !== undefined && sql.fragment`s.created_at < ${to}`,
+      page.after !== null && sql.fragment`s.id < ${page.after}`,
+    ])}
+    order by s.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, screening => screening.id);
+}
+
+/** One screening. Null when the tenant has no such screening. */
+export const findScreening = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(Screening)`
+    select ${columns} from screenings s
+    where s.org_id = ${org_id} and s.environment = ${environment} and s.id = ${id}`);

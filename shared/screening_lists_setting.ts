@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type ListFormatName, listFormats } from '#shared/lists/index.ts';
+import { line } from '#shared/text.ts';
+import { HOUR, MINUTE } from '#shared/time.ts';
+
+/** A list that the deployment fetches by itself; `every` in milliseconds. */
+export type ConfiguredList = { format: ListFormatName; urls: string[]; every: number; allow_private: boolean };
+
+const units: Record<string, number> = { min: MINUTE, h: HOUR, d: 24 * HOUR };
+const expected =
+  'It must be JSON like {"ofac":{"format":"ofac-sdn","urls":["https://example.com/sdn.csv"],"every":"12h"}}: by name the format ' +
+  `(${Object.keys(listFormats).join(', ')}), where its files are, how often to look (min, h, d; by default 12h), and ` +
+  '"allow_private":true where they are on a network of your own.';
+
+const Every = z
+  .string()
+  .regex(/^[1-9][0-9]{0,3}(min|h|d)$/)
+  .transform(text => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? HOUR));
+
+const List = z.strictObject({
+  format: z.enum(Object.keys(listFormats) as [ListFormatName, ...ListFormatName[]]),
+  urls: z
+    .array(z.url({ protocol: /^https?$/ }))
+    .min(1)
+    .max(10),
+  every: Every.default(12 * HOUR),
+  allow_private: z.boolean().default(false),
+});
+
+/** The setting SCREENING_LISTS. Its messages never quote it: an address may hold a key. */
+export const ScreeningListsSetting = z.string().transform((text, context): Record<string, ConfiguredList> => {
+  const parsed = z.record(line(64), List).safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  context.addIssue({ code: 'custom', message: expected });
+  return z.NEVER;
+});
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
