@@ -73,13 +73,15 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     notModified(ctx, tag);
     return;
   }
+  const prepared = await route.prepare?.(caller as never, services);
   if (caller && route.changes) {
     const use = keyUse(route, caller, ctx, sent);
-    const run = (context: object, inner: ApiServices) => route.handle({ ...input, ...context } as never, inner);
+    const run = (context: object, inner: ApiServices) =>
+      route.handle({ ...input, ...context, prepared } as never, inner);
     write(ctx, route, await change(route, caller, input.request.id, use, services, run), services);
     return;
   }
-  const answer = answerOf(route, await route.handle({ ...input, ...noChange } as never, services));
+  const answer = answerOf(route, await route.handle({ ...input, ...noChange, prepared } as never, services));
   const known = tag ?? (route.version ? answerETag(answer.body) : null);
   if (tag === null && known !== null && isNamed(ctx.get('If-None-Match'), known)) {
     notModified(ctx, known);

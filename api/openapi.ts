@@ -63,6 +63,7 @@ const tags: Record<string, string> = {
   Sources: 'Where events come from',
   Alerts: 'What the detectors found',
   Detectors: 'What is looked for, how it is set, and what came of it',
+  Screenings: 'Payees held against sanctions lists, and what people made of the matches',
   Cases: 'What people look into, together with what it is about',
   Mandates: 'What agents may pay',
   'Trusted keys': 'Whose signatures are believed',

@@ -53,6 +53,8 @@ type Description = {
  */
 export type Route = Description & {
   access: Access;
+  /** What has to be waited for before the handler's transaction begins; the handler is handed what it answers. */
+  prepare?: ((caller: never, services: ApiServices) => Promise<unknown>) | undefined;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
   body?: z.ZodType | undefined;
@@ -87,9 +89,11 @@ export function route<
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
   L extends true | undefined = undefined,
+  W = undefined,
 >(
   value: Description & {
     access: A;
+    prepare?: (caller: CallerOf<A>, services: ApiServices) => Promise<W>;
     params?: P;
     query?: Q;
     body?: B;
@@ -100,6 +104,7 @@ export function route<
         query: Parsed<Q>;
         body: L extends true ? unknown : Parsed<B>;
         caller: CallerOf<A>;
+        prepared: W;
       },
       services: ApiServices,
     ) => Promise<unknown>;

@@ -49,6 +49,7 @@ export async function startApi(services: Services): Promise<RunningApi> {
   // PORT=0 takes any free port, known only now. No connection has been read from before this turn ends.
   const base_url = new URL(config.base_url).port === '0' ? address : config.base_url;
   const api = createApiServices({ ...services, config: { ...config, base_url } }, revision);
+  services.lists.watch();
   const handle = createApp(api, () => ready).callback();
   server.on('request', handle);
   server.on('checkExpectation', handle);

@@ -24,6 +24,8 @@ export type ApiServices = Omit<Services, 'db'> & {
   assessor: Assessor;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
   announce: (tenant: Tenant) => void;
+  /** Tells screening that there are payees to be screened; the same way. */
+  announcePayees: (tenant: Tenant) => void;
 };
 
 export function createApiServices(services: Services, revision: string): ApiServices {
@@ -34,7 +36,8 @@ export function createApiServices(services: Services, revision: string): ApiServ
     callers: createCallers(services),
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),
-    announce: createAnnouncer(queue),
+    announce: createAnnouncer(queue, 'detect'),
+    announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),
     ingest: {
       db,
@@ -47,7 +50,7 @@ export function createApiServices(services: Services, revision: string): ApiServ
 }
 
 /** One announcement a log is under way at a time; those that come meanwhile become one more. */
-function createAnnouncer(queue: Queue): (tenant: Tenant) => void {
+function createAnnouncer(queue: Queue, kind: 'detect' | 'screen'): (tenant: Tenant) => void {
   const underWay = new Map<string, { again: boolean }>();
   return ({ org_id, environment }) => {
     const state = underWay.get(org_id);
@@ -60,7 +63,7 @@ function createAnnouncer(queue: Queue): (tenant: Tenant) => void {
     void (async () => {
       while (fresh.again) {
         fresh.again = false;
-        await queue.add('detect', [{ org_id, environment }]);
+        await queue.add(kind, [{ org_id, environment }]);
       }
       underWay.delete(org_id);
     })();

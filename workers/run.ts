@@ -7,7 +7,9 @@ import { SECOND } from '#shared/time.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';
 import { createDetectHandler } from '#workers/handlers/detect.ts';
+import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';
 import { createRecheckHandler } from '#workers/handlers/recheck.ts';
+import { createScreenHandler } from '#workers/handlers/screen.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { handleWebhook } from '#workers/handlers/webhook.ts';
 
@@ -31,6 +33,8 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
     kinds.has('recheck') && keepWorking(services, 'recheck', createRecheckHandler(services, stopping.signal)),
     kinds.has('chain') && keepWorking(services, 'chain', createChainHandler(services)),
     kinds.has('backtest') && keepWorking(services, 'backtest', createBacktestHandler(services, stopping.signal)),
+    kinds.has('screen') && keepWorking(services, 'screen', createScreenHandler(services, stopping.signal)),
+    kinds.has('list_fetch') && keepWorking(services, 'list_fetch', createListFetchHandler(services)),
     kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
   ].filter(worker => worker !== false);
   services.log.info(

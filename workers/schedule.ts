@@ -2,6 +2,7 @@ import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { prune } from '#shared/prune.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { reconcilers } from '#shared/reconcile.ts';
+import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 
@@ -31,6 +32,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       }
     }
     if (look % COUNT_EVERY === 0) await countJobs(services);
+    if (look % COUNT_EVERY === 0) await measureLists(services);
     if (look % PRUNE_EVERY === 0) await prune(services);
     look += 1;
   });
@@ -77,5 +79,17 @@ async function countJobs({ queue, metrics, log }: Services): Promise<void> {
     } catch (error) {
       log.debug({ error, queue: kind }, 'jobs not counted');
     }
+  }
+}
+
+/** Sets the gauges of the lists of everybody; while the database is away they keep what was last known. */
+async function measureLists({ db, metrics, log, now }: Services): Promise<void> {
+  try {
+    for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {
+      metrics.listAge.set({ list: name }, Math.max(0, now() - Date.parse(loaded_at)) / SECOND);
+      metrics.listEntries.set({ list: name }, entries);
+    }
+  } catch (error) {
+    log.debug({ error }, 'lists not measured');
   }
 }

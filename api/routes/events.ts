@@ -113,10 +113,17 @@ export const events = [
     ],
     handle: async ({ body, caller }, services) => {
       const { inputs, pointer, single } = readBatch(body);
-      const results = await ingest(services.ingest, caller, caller.default_source_id, inputs, pointer);
+      const { results, payees_moved } = await ingest(
+        services.ingest,
+        caller,
+        caller.default_source_id,
+        inputs,
+        pointer,
+      );
       const count = (status: IngestResult['status']) => results.filter(result => result.status === status).length;
       const accepted = count('accepted');
       if (accepted > 0) services.announce(caller);
+      if (payees_moved) services.announcePayees(caller);
       const outcome = {
         accepted,
         duplicates: count('duplicate'),

@@ -14,6 +14,7 @@ import { me } from '#api/routes/me.ts';
 import { owners } from '#api/routes/owners.ts';
 import { passkeys } from '#api/routes/passkeys.ts';
 import { payees } from '#api/routes/payees.ts';
+import { screenings } from '#api/routes/screenings.ts';
 import { secondFactor } from '#api/routes/second_factor.ts';
 import { sessions } from '#api/routes/sessions.ts';
 import { signIn } from '#api/routes/sign_in.ts';
@@ -32,6 +33,7 @@ export const routes: Route[] = [
   ...alerts,
   ...detectors,
   ...backtests,
+  ...screenings,
   ...cases,
   ...mandates,
   ...trustedKeys,

@@ -3,6 +3,7 @@ import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
+import { entry, load } from '#test/helpers/lists.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -174,4 +175,22 @@ test('links and timeline can only be added to by the service', async t => {
     sql.unsafe`delete from case_links`,
   ])
     await t.throwsAsync(db.query(statement), { message: /permission denied/ });
+});
+
+test('a screening is linked to a case, once, and one of another organization is not', async t => {
+  const { as, db, organization, key, client } = await busy(t);
+  await load(db, [entry('1', 'Acme Shipping Ltd')]);
+  const screened = async (who: Client) =>
+    (await who.post('/v1/screen', { payee: { name: 'Acme Shipping Ltd' } })).body.screening.id;
+  const them = client((await key((await organization('Rival')).id)).key);
+  const [ours, theirs] = [await screened(as), await screened(them)];
+  const { id } = await opened(as);
+  const { body } = await as.post(`/v1/cases/${id}/links`, { screening_ids: [ours, ours.toLowerCase()] });
+  t.deepEqual(body.links.screening_ids, [ours]);
+  t.like(body.timeline.at(-1), { kind: 'linked', screening_ids: [ours] });
+  const again = await as.post(`/v1/cases/${id}/links`, { screening_ids: [ours] });
+  t.is(again.body.timeline.length, body.timeline.length);
+  const foreign = await as.post(`/v1/cases/${id}/links`, { screening_ids: [ours, theirs] });
+  t.is(foreign.status, 422);
+  t.like(foreign.body.error.details[0], { path: '/screening_ids/1', code: 'not_found' });
 });

@@ -3,6 +3,7 @@ import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { type JudgedAlert, judgeWorld } from '#bin/demo/judge.ts';
 import { library } from '#bin/demo/scenarios/library.ts';
+import { screenWorld } from '#bin/demo/screen_world.ts';
 import { detectors, timedDetectors } from '#shared/detectors/index.ts';
 import { unmandatedPayment } from '#shared/detectors/unmandated_payment.ts';
 import { SECOND } from '#shared/time.ts';
@@ -58,7 +59,11 @@ async function measureWorld(seed: number): Promise<Measured> {
   const now = Date.parse(ends[seed % ends.length] ?? '');
   const world = generate(seed, now, { size: SIZE, scenarios: library });
   const verdictOf = await assessWorld(world, now);
-  const alerts = judgeWorld(world.events, now, detectors, { verdictOf, timed: timedDetectors });
+  const alerts = judgeWorld(world.events, now, detectors, {
+    verdictOf,
+    screened: await screenWorld(world.events),
+    timed: timedDetectors,
+  });
   const isOff = ({ detector }: JudgedAlert) => detector === unmandatedPayment.name;
   return sumOf([
     measure(

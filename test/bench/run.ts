@@ -15,6 +15,7 @@ import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
 import { mandates } from './mandates.ts';
 import { polling } from './polling.ts';
+import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
 
 export type Bench = {
@@ -33,6 +34,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   mandates,
   assessment,
   alerting,
+  rescreening,
 };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.

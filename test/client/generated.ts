@@ -577,6 +577,8 @@ export type Payee = {
     /** former names, the oldest first, at most 20 */
     aliases: string[];
     screening_state: ScreeningState;
+    /** its latest screening */
+    screening_id: string | null;
     first_seen_at: string;
     /** when the latest analysed event that names it was received */
     last_seen_at: string;
@@ -862,6 +864,151 @@ export type Backtest = {
 };
 export type BacktestPage = {
     data: Backtest[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type NewScreening = unknown;
+export type ScreenedType = "merchant" | "business" | "individual" | "wallet" | "agent" | "unknown" | "person" | "organization" | "vessel" | "aircraft";
+export type ScreeningQuery = {
+    key: string | null;
+    name: string | null;
+    "type": ScreenedType | null;
+    /** ISO 3166-1 alpha-2 */
+    country: string | null;
+    aliases: string[];
+    /** as precise as it was given: `1957`, `1957-03`, `1957-03-10` */
+    date_of_birth: string | null;
+    wallets: {
+        network: string | null;
+        address: string;
+    }[];
+    identifiers: {
+        "type": "domain" | "email" | "bic" | "iban" | "lei" | "imo" | "document" | "other";
+        value: string;
+    }[];
+};
+export type MatchFeatures = {
+    /** of the names before the modifiers; null: an exact identifier matched */
+    name_score: number | null;
+    tokens: {
+        query: string;
+        entry: string;
+        reason: string;
+        similarity: number;
+        /** how much of the whole name the word is */
+        weight: number;
+    }[];
+    unmatched_query: string[];
+    unmatched_entry: string[];
+    /** what was added to or taken from the score, and why */
+    modifiers: {
+        name: string;
+        points: number;
+        detail: string;
+    }[];
+    /** the exact identifier that matched */
+    key: {
+        "type": string;
+        value: string;
+        label: string | null;
+    } | null;
+    entry_type: "person" | "organization" | "vessel" | "aircraft" | "unknown";
+    birth_dates: string[];
+    /** the publisher says that the name is broad or of low quality */
+    weak_alias: boolean;
+    list_version: number;
+};
+export type ScreeningMatch = {
+    id: string;
+    list: string;
+    /** the publisher's own: OFAC's ent_num, the UN's reference number */
+    entry_id: string;
+    name: string;
+    /** which of its names matched */
+    matched_name: string;
+    /** 1 for an exact identifier */
+    score: number;
+    match_type: "address" | "identifier" | "name" | "alias";
+    features: MatchFeatures;
+    programs: string[];
+    /** ISO 3166-1 alpha-2 */
+    countries: string[];
+    /** null while nobody has decided on it; decisions of earlier screenings of the payee are remembered */
+    decision: ("true_match" | "false_positive") | null;
+};
+export type UsedList = {
+    name: string;
+    /** goes up with each load of something else */
+    version: number;
+    /** when it was last loaded, or found unchanged at its publisher */
+    loaded_at: string;
+    /** it was loaded more than 7 days before */
+    stale: boolean;
+};
+export type ScreeningDecision = "true_match" | "false_positive";
+export type Screening = {
+    id: string;
+    state: ScreeningState;
+    /** null: it was about nobody who is registered */
+    payee_id: string | null;
+    query: ScreeningQuery;
+    /** of the best match, 0 without one */
+    score: number;
+    /** from which score on a match counts */
+    threshold: number;
+    /** one for each entry of a list, the best first */
+    matches: ScreeningMatch[];
+    /** the entry of an allow list it was found to be: then only exact identifiers match */
+    allowed_by: {
+        list: string;
+        entry_id: string;
+        name: string;
+    } | null;
+    /** what it was made with */
+    lists: UsedList[];
+    error: string | null;
+    created_at: string;
+    /** `usr_…`, `key_…`, or null: the system */
+    created_by: string | null;
+    /** when a later look at the payee last changed it */
+    updated_at: string;
+    reviewed_at: string | null;
+    reviewed_by: string | null;
+    decision: ScreeningDecision | null;
+    reason: string | null;
+};
+export type ScreeningAnswer = {
+    screening: Screening;
+};
+export type ScreeningPage = {
+    data: Screening[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type NewReview = {
+    decision: ScreeningDecision;
+    /** required to dismiss an exact identifier, or a score of 0.95 or more */
+    reason?: string;
+};
+export type ReviewAnswer = {
+    ok: true;
+};
+export type ScreeningList = {
+    name: string;
+    /** goes up with each load of something else */
+    version: number;
+    /** when it was last loaded, or found unchanged at its publisher */
+    loaded_at: string;
+    /** it was loaded more than 7 days before */
+    stale: boolean;
+    /** whose files it was loaded from */
+    format: string;
+    entries: number;
+    /** whether others are screened against it too */
+    scope: "everyone" | "organization";
+};
+export type ScreeningListPage = {
+    data: ScreeningList[];
     /** pass back unchanged as `cursor`; null when there are no more pages */
     next_cursor: string | null;
 };
@@ -2806,6 +2953,226 @@ export function getBacktest({ id, ifNoneMatch }: {
         status: 503;
         data: ErrorBody;
     }>(`/v1/backtests/${encodeURIComponent(id)}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Screen a payee on demand
+ */
+export function screen({ idempotencyKey, newScreening }: {
+    idempotencyKey?: string;
+    newScreening: NewScreening;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ScreeningAnswer;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/v1/screen", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newScreening,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List screenings, newest first
+ */
+export function listScreenings({ state, payeeId, $from, to, limit, cursor, ifNoneMatch }: {
+    state?: ScreeningState;
+    payeeId?: string;
+    $from?: string;
+    to?: string;
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ScreeningPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/screenings${QS.query(QS.explode({
+        state,
+        payee_id: payeeId,
+        "from": $from,
+        to,
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Read one screening
+ */
+export function getScreening({ id, ifNoneMatch }: {
+    id: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Screening;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/screenings/${encodeURIComponent(id)}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Decide on the matches of a screening
+ */
+export function reviewScreening({ id, idempotencyKey, newReview }: {
+    id: string;
+    idempotencyKey?: string;
+    newReview: NewReview;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ReviewAnswer;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/screenings/${encodeURIComponent(id)}/review`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newReview,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List what payees are screened against
+ */
+export function listScreeningLists({ limit, cursor, ifNoneMatch }: {
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ScreeningListPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/screening-lists${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
         ...opts,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "If-None-Match": ifNoneMatch

@@ -3,6 +3,7 @@ import { newId } from '#shared/ids.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { alert } from '#test/helpers/alert.ts';
+import { entry, load } from '#test/helpers/lists.ts';
 import { shadowFinding } from '#test/helpers/shadow_finding.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
@@ -64,6 +65,10 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
   const endpoint = await createEndpoint(db, config, tenant, { url: 'https://hooks.example.com/in' }, Date.now());
   const data = { alert_id: newId('alr'), event_id: newId('evt') };
   await insertDeliveries(db, tenant, [{ type: 'alert.created', data }], Date.now());
+
+  // Whom the example of POST /v1/screen asks for is on a list.
+  await load(db, [entry('1', 'Acme Shipping Ltd')]);
+  await load(db, [entry('1', 'Nobody Known')], { name: `own-${tenant.org_id.slice(-6)}`, org_id: tenant.org_id });
 
   const first = fullEvent();
   await keyed.post('/v1/events', { events: [first, event({ agent: 'agent-2', payee: 'domain:two.example.com' })] });

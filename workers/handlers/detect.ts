@@ -1,12 +1,12 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
-import { isLostDatabase } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { asError } from '#shared/errors.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Services } from '#shared/services.ts';
+import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
 /** Most events analysed in one transaction: what each costs beside its events is a tenth of it at 1,000. */
 const RANGE = 2_000;
@@ -68,11 +68,4 @@ async function analyze(
       return analyzeRange(db, tenant, { ...kept, limit: 1, detectors, now, pass_over: true });
     }
   }
-}
-
-/** Not a lost connection, a timeout, a lock, a full disk: those pass, and the range is tried again as it was. */
-function liesInTheData(error: Error & { code?: unknown }): boolean {
-  if (isLostDatabase(error)) return false;
-  const { code } = (error.cause instanceof Error ? error.cause : error) as { code?: unknown };
-  return typeof code !== 'string' || !/^(40|53|55|57|58|XX)/.test(code);
 }

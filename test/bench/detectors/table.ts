@@ -37,7 +37,6 @@ const notes = [
   'right, wrong: alerts about the day that answer a scenario, and that answer none. learning: alerts about the weeks before.',
   'told after: median time from the first event of a scenario to the alert. event: the median number of that event.',
   'unmandated_payment is off by default: agents that have no mandate, were it on. silent_source: sources of its own.',
-  'sanctions_match is not measured here: worlds have no lists.',
 ];
 
 function rowOf(name: string, figures: Figures): string {

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { notFound, unavailable } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { reviewScreening } from '#shared/payee_screening/review_screening.ts';
+import { screenOnDemand } from '#shared/payee_screening/screen_on_demand.ts';
+import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
+import { NewReview, NewScreening } from '#shared/resources/screening/screening_input.ts';
+import { listScreeningLists, ScreeningList } from '#shared/resources/screening/screening_lists.ts';
+import { findScreening, listScreenings, Screening } from '#shared/resources/screening/screenings.ts';
+import { TimeFilter } from '#shared/schemas.ts';
+
+const params = z.object({ id: Id('scr') });
+
+export const screenings = [
+  route({
+    method: 'post',
+    path: '/v1/screen',
+    operation_id: 'screen',
+    tag: 'Screenings',
+    summary: 'Screen a payee on demand',
+    description: `Looks for a registered payee, or for anybody, in the lists that are loaded, and keeps what was found. Of a registered payee it
+counts as if its turn had come, and may raise an alert; unless the question is another than the service's own, with other names, lists or
+another threshold.`,
+    access: { scopes: ['screening:write'], session: 'act' },
+    changes: ['screenings', 'payees', 'alerts'],
+    limit: 'screen',
+    body: NewScreening,
+    errors: {
+      '404': 'No such payee',
+      '422': '`no_lists`: no list has been loaded; or the Idempotency-Key was used for another request',
+    },
+    responses: [[200, 'What was found', z.object({ screening: Screening }).meta({ id: 'ScreeningAnswer' })]],
+    prepare: ({ org_id }, { lists }) =>
+      lists.current(org_id).catch(() => {
+        throw unavailable('The lists are being made ready. Ask again in a moment.');
+      }),
+    handle: async ({ body, caller, prepared, audit, afterCommit }, { db, queue, log, now }) => {
+      const { org_id, environment, actor_id } = caller;
+      const { screening, jobs, held } = await screenOnDemand(db, caller, body, { actor_id, lists: prepared, log, now });
+      const { id, state, payee_id, score } = screening;
+      audit({ action: 'screening.created', target_id: id, after: { state, payee_id, score } });
+      afterCommit(() => queue.add('webhook', jobs));
+      if (held) afterCommit(() => queue.add('detect', [{ org_id, environment }]));
+      return { screening };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/screenings',
+    operation_id: 'listScreenings',
+    tag: 'Screenings',
+    summary: 'List screenings, newest first',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['screenings'] },
+    query: z.strictObject({
+      state: ScreeningState.optional(),
+      payee_id: Id('pye').optional(),
+      from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+      to: TimeFilter.optional().meta({ description: 'created before this time' }),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of screenings', PageOf(Screening).meta({ id: 'ScreeningPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listScreenings(db, caller, query, pageRequest(config.secret_key, 'screenings', caller, query)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/screenings/{id}',
+    operation_id: 'getScreening',
+    tag: 'Screenings',
+    summary: 'Read one screening',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['screenings'] },
+    params,
+    responses: [[200, 'The screening', Screening]],
+    handle: async ({ params, caller }, { db }) => {
+      const screening = await findScreening(db, caller, params.id);
+      if (!screening) throw notFound('screening');
+      return screening;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/screenings/{id}/review',
+    operation_id: 'reviewScreening',
+    tag: 'Screenings',
+    summary: 'Decide on the matches of a screening',
+    description: `The decision is one on every match that nobody has decided on. Of a registered payee it is remembered: a false positive is not
+raised again until the names of the payee or of the entry change.`,
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['screenings', 'payees', 'alerts'],
+    params,
+    body: NewReview,
+    errors: {
+      '422': '`not_reviewable`: it is no potential match; `reason_required`: as good as certain, and no reason',
+    },
+    responses: [[200, 'It was decided', z.object({ ok: z.literal(true) }).meta({ id: 'ReviewAnswer' })]],
+    handle: async ({ params, body, caller, audit, afterCommit }, { db, queue, now }) => {
+      const { org_id, environment, actor_id } = caller;
+      const review = { decision: body.decision, reason: body.reason ?? null, actor_id };
+      const { reviewed, told } = await reviewScreening(db, caller, params.id, review, now());
+      if (reviewed) audit({ action: 'screening.reviewed', target_id: params.id, ...reviewed });
+      afterCommit(() => queue.add('webhook', told.jobs));
+      if (told.held) afterCommit(() => queue.add('detect', [{ org_id, environment }]));
+      return { ok: true };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/screening-lists',
+    operation_id: 'listScreeningLists',
+    tag: 'Screenings',
+    summary: 'List what payees are screened against',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: 'answer' },
+    query: z.strictObject(pageQuery),
+    responses: [[200, 'A page of lists', PageOf(ScreeningList).meta({ id: 'ScreeningListPage' })]],
+    handle: ({ query, caller }, { db, config, now }) =>
+      listScreeningLists(db, caller.org_id, pageRequest(config.secret_key, 'screening_lists', caller, query), now()),
+  }),
+];

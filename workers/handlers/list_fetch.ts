@@ -1,0 +1,22 @@
+import { asError } from '#shared/errors.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { fetchList } from '#shared/payee_screening/fetch_list.ts';
+import type { Services } from '#shared/services.ts';
+
+/** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later. */
+export function createListFetchHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
+  const { config, log } = services;
+  return async ({ name }) => {
+    // The job of another process may name a list that is not configured here.
+    if (!config.screening_lists[name]) return;
+    const start = performance.now();
+    try {
+      const loaded = await fetchList(services, name, 'schedule');
+      const ms = Math.round(performance.now() - start);
+      if (loaded) log.info({ list: name, ...loaded, ms }, 'list fetched and loaded');
+      else log.info({ list: name, ms }, 'list unchanged at its publisher');
+    } catch (error) {
+      log.warn({ error: asError(error), list: name }, 'list not fetched; what was loaded before stays in use');
+    }
+  };
+}

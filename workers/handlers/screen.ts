@@ -1,0 +1,84 @@
+import { asError } from '#shared/errors.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { createDeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
+import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
+import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
+import { screenDue, type ScreenedPart } from '#shared/payee_screening/screen_due.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { pause } from '#shared/time.ts';
+import { liesInTheData } from '#workers/lies_in_the_data.ts';
+
+/** Most payees screened in one transaction. */
+const PAYEES = 200;
+/** Parts of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
+const PARTS_A_JOB = 20;
+/** How long to wait for others that are at the same, in milliseconds. */
+const REST = 20;
+
+/**
+ * Screens the payees of a log that are due, and holds all of them against what changed in a list, part by part, until `stopping`. A job that
+ * comes twice, or while another is at it, finds other payees or nothing. With no list there is nothing to screen by, and payees wait.
+ */
+export function createScreenHandler(
+  services: Services,
+  stopping: AbortSignal,
+): (data: Jobs['screen']) => Promise<void> {
+  const { db, queue, lists, log, now } = services;
+  const deltas = createDeltaIndexes(db);
+  return async ({ org_id, environment }) => {
+    const tenant = { org_id, environment };
+    for (let part = 0; part < PARTS_A_JOB && !stopping.aborted; part += 1) {
+      const ready = await lists.newest(tenant.org_id);
+      if (ready.length === 0) return;
+      // First whom a change may concern: who is due by then needs no look of that kind.
+      const rescreened = await rescreenPart(db, tenant, { lists: ready, deltas, now });
+      if (rescreened === 'again') await pause(REST);
+      else if (rescreened?.done)
+        log.info({ org_id, list: rescreened.rescreen.list }, 'payees held against what changed in a list');
+      const screened = await screenSome(services, tenant, ready);
+      if (screened) await tell(services, tenant, screened);
+      if (screened?.payees === 0 && !rescreened) return;
+    }
+    await queue.add('screen', [tenant]);
+  };
+}
+
+/**
+ * Screens some payees that are due. Where that fails for a reason that lies in the data, fewer and fewer find the payee it lies in; that one
+ * is passed over with a record of the failure. Null: the lists have changed meanwhile.
+ */
+async function screenSome(
+  { db, log, metrics, now }: Services,
+  tenant: Tenant,
+  lists: readonly ReadyList[],
+): Promise<ScreenedPart | null> {
+  const options = { lists, log, now };
+  for (let limit = PAYEES; ; limit = Math.ceil(limit / 15)) {
+    const start = performance.now();
+    try {
+      const screened = await screenDue(db, tenant, { ...options, limit });
+      if (!screened || screened.payees === 0) return screened;
+      const { payees, saved, raised } = screened;
+      const ms = Math.round(performance.now() - start);
+      metrics.screeningDuration.observe(ms / 1000);
+      for (const { outcome } of saved) metrics.payeesScreened.inc({ state: outcome.payee.state });
+      metrics.payeesScreened.inc({ state: 'error' }, payees - saved.length);
+      log.info({ org_id: tenant.org_id, payees, alerts: raised.length, ms }, 'payees screened');
+      return screened;
+    } catch (error) {
+      log.error({ error, org_id: tenant.org_id, limit }, 'payees not screened');
+      if (!liesInTheData(asError(error))) throw error;
+      if (limit > 1) continue;
+      metrics.payeesScreened.inc({ state: 'error' });
+      return screenDue(db, tenant, { ...options, limit: 1, pass_over: true });
+    }
+  }
+}
+
+async function tell({ queue, metrics }: Services, tenant: Tenant, { jobs, raised, held }: ScreenedPart) {
+  for (const { detector } of raised) metrics.alertsRaised.inc({ detector });
+  await queue.add('webhook', [...jobs]);
+  // Detection passes by a log that is held.
+  if (held) await queue.add('detect', [tenant]);
+}

@@ -1,0 +1,8 @@
+import { isLostDatabase } from '#shared/db.ts';
+
+/** Not a lost connection, a timeout, a lock, a full disk: those pass, and what failed is tried again as it was. */
+export function liesInTheData(error: Error & { code?: unknown }): boolean {
+  if (isLostDatabase(error)) return false;
+  const { code } = (error.cause instanceof Error ? error.cause : error) as { code?: unknown };
+  return typeof code !== 'string' || !/^(40|53|55|57|58|XX)/.test(code);
+}
