@@ -52,8 +52,9 @@ function addCommand({ name, summary, options, argument, run }: AdminCommand): vo
       if (typeof text === 'string' && text.startsWith('--') && process.argv.includes(text))
         command.error(`error: --${option} needs a value; ${text} is an option`);
     }
-    const result = await withServices(services => run({ ...chosen, argument: value as string | undefined }, services));
-    process.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
+    const asked = { ...chosen, argument: value as string | undefined, json: json ? 'true' : undefined };
+    const result = await withServices(services => run(asked, services));
+    if (result !== undefined) process.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
   });
 }
 

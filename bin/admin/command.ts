@@ -5,7 +5,10 @@ import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { oneLine } from '#shared/text.ts';
 
-/** A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed. */
+/**
+ * A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed, unless it has written its
+ * own answer and returns nothing. `json` is given where one JSON document is wanted.
+ */
 export type AdminCommand = {
   name: string;
   summary: string;
@@ -13,6 +16,12 @@ export type AdminCommand = {
   argument?: { name: string; about: string };
   run: (given: Record<string, string | undefined>, services: Services) => Promise<unknown>;
 };
+
+/** The same for a command that concerns everybody unless it is told otherwise. */
+export const anyOrgOption = {
+  flags: '--org <id or name>',
+  about: 'an organization, by id or exact name; everybody when left out',
+} as const;
 
 export const orgOption = {
   flags: '--org <id or name>',

@@ -10,6 +10,8 @@ const Pending = z.object({
   chain_lookups_pending: z.number(),
   deliveries_pending: z.number(),
   backtests_unfinished: z.number(),
+  payees_to_screen: z.number(),
+  rescreens_unfinished: z.number(),
 });
 
 export const queues: AdminCommand[] = [
@@ -25,7 +27,9 @@ export const queues: AdminCommand[] = [
           (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
           (select count(*) from chain_lookups where state = 'pending') as chain_lookups_pending,
           (select count(*) from webhook_deliveries where state = 'pending') as deliveries_pending,
-          (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished
+          (select count(*) from backtests where state in ('queued', 'running')) as backtests_unfinished,
+          (select count(*) from payees where screening_due_at is not null) as payees_to_screen,
+          (select count(*) from screening_rescreens) as rescreens_unfinished
         from event_logs l join detection_cursors c using (org_id, environment)`);
       return { queues: Object.fromEntries(counts), rows };
     },

@@ -206,7 +206,7 @@ test('the state of the queues is shown, and what waits in the tables', async t =
   const { admin, as } = await operator(t);
   await as.post('/v1/events', { events: [event(), event()] });
   const { queues, rows } = await admin.json('queues', 'status');
-  t.deepEqual(namesOf(queues), ['backtest', 'chain', 'detect', 'recheck', 'webhook']);
+  t.deepEqual(namesOf(queues), ['backtest', 'chain', 'detect', 'list_fetch', 'recheck', 'screen', 'webhook']);
   t.is(queues.detect.failed, 0);
   t.deepEqual(rows, {
     logs_behind: 1,
@@ -215,6 +215,8 @@ test('the state of the queues is shown, and what waits in the tables', async t =
     chain_lookups_pending: 0,
     deliveries_pending: 0,
     backtests_unfinished: 0,
+    payees_to_screen: 1,
+    rescreens_unfinished: 0,
   });
 });
 

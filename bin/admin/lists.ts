@@ -1,0 +1,126 @@
+import { invalidDetail, invalidRequest, Problem } from '#shared/errors.ts';
+import { asError } from '#shared/errors.ts';
+import { DownloadError } from '#shared/lists/download_file.ts';
+import { type ListFormatName, listFormats } from '#shared/lists/index.ts';
+import { ListError } from '#shared/lists/list_error.ts';
+import { readList } from '#shared/lists/read_list.ts';
+import { fetchList } from '#shared/payee_screening/fetch_list.ts';
+import { loadList } from '#shared/resources/screening/list_load.ts';
+import { fetchProblems } from '#shared/resources/screening/list_sources.ts';
+import { EVERYBODY, listsOf, shownList } from '#shared/resources/screening/screening_lists.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND } from '#shared/time.ts';
+import { changeAsOperator } from './change.ts';
+import { type AdminCommand, anyOrgOption, need, needName, tenantOf } from './command.ts';
+
+const formats = Object.keys(listFormats).join(', ');
+
+export const lists: AdminCommand[] = [
+  {
+    name: 'list load',
+    summary: 'Load what payees are screened against from the files of a publisher, or from a CSV file of your own',
+    options: [
+      { flags: '--format <format>', about: formats, required: true },
+      {
+        flags: '--name <name>',
+        about: 'what the list is called; the same name again is its next version',
+        required: true,
+      },
+      anyOrgOption,
+      {
+        flags: '--allow-shrink',
+        about: 'take it although it lost more than a fifth of its entries, or has another format',
+      },
+    ],
+    argument: { name: '<path>', about: 'the file, or the folder that holds the files' },
+    async run(given, services) {
+      const { db, now } = services;
+      const path = need(given, 'argument');
+      const name = needListName(given);
+      const format = formatOf(given);
+      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+      const { entries, summary } = readList(format, path);
+      const org_id = tenant?.org_id ?? EVERYBODY;
+      const insist = given['allowShrink'] !== undefined;
+      const list = { org_id, name, format, entries, summary, insist, loaded_by: 'operator' as const };
+      const loaded = await loadList(db, list, now()).catch(describeFault);
+      if (tenant)
+        await changeAsOperator(services, tenant, [], async () => ({
+          result: null,
+          entries: [{ action: 'screening_list.loaded', target_id: name, after: loaded }],
+        }));
+      return loaded;
+    },
+  },
+  {
+    name: 'list show',
+    summary: 'Show the lists that are loaded: those of everybody, and an organization’s own',
+    options: [anyOrgOption],
+    async run(given, services) {
+      const { db, now } = services;
+      const org_id = given['org'] === undefined ? EVERYBODY : (await tenantOf(given, services)).org_id;
+      const problems = await fetchProblems(db);
+      const rows = await listsOf(db, org_id);
+      return {
+        data: rows.map(row => {
+          const { scope, ...shown } = shownList(row, now());
+          const age_s = Math.max(0, Math.round((now() - Date.parse(row.loaded_at)) / SECOND));
+          const error = scope === 'everyone' ? (problems.get(row.name) ?? null) : null;
+          return { ...shown, scope, sha256: row.sha256, age_s, error };
+        }),
+      };
+    },
+  },
+  {
+    name: 'list fetch',
+    summary: 'Fetch now the lists that SCREENING_LISTS names, and load what has changed',
+    options: [{ flags: '--name <name>', about: 'this one alone' }],
+    async run(given, services) {
+      const names = given['name'] === undefined ? Object.keys(services.config.screening_lists) : [needListName(given)];
+      if (names.length === 0) throw invalidRequest('SCREENING_LISTS names no list to fetch.');
+      const data: object[] = [];
+      const faults: string[] = [];
+      for (const name of names) {
+        const fetched = await fetchOne(services, name);
+        if (typeof fetched === 'string') faults.push(fetched);
+        else data.push(fetched);
+      }
+      if (faults.length === 0) return { data };
+      const others = data.length > 0 ? ` Fetched: ${data.length} of ${names.length}.` : '';
+      throw new Problem('unprocessable', `${faults.join(' ')}${others} What was loaded before stays in use.`);
+    },
+  },
+];
+
+/** What was fetched, or a sentence on why it was not. */
+async function fetchOne(services: Services, name: string): Promise<object | string> {
+  try {
+    const loaded = await fetchList(services, name, 'operator');
+    return { name, state: loaded ? 'loaded' : 'unchanged', ...loaded };
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') throw error;
+    if (error instanceof Problem || error instanceof DownloadError || error instanceof ListError)
+      return `${name}: ${asError(error).message}.`.replace(/\.\.$/, '.');
+    throw error;
+  }
+}
+
+function describeFault(error: unknown): never {
+  if (error instanceof ListError) throw invalidRequest(`${error.message}. Nothing was loaded.`);
+  throw error;
+}
+
+/** A screening names lists by these, so they are short. */
+function needListName(given: Record<string, string | undefined>): string {
+  const name = needName(given);
+  if (name.length <= LONGEST_NAME) return name;
+  throw invalidDetail('/name', 'too_long', `--name takes at most ${LONGEST_NAME} characters, not ${name.length}.`);
+}
+
+const LONGEST_NAME = 64;
+
+function formatOf(given: Record<string, string | undefined>): ListFormatName {
+  const format = need(given, 'format');
+  if (Object.hasOwn(listFormats, format)) return format as ListFormatName;
+  throw invalidDetail('/format', 'invalid_value', `--format takes ${formats}.`);
+}

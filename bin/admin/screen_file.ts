@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { parse } from 'csv-parse';
+import { asError, invalidRequest, Problem } from '#shared/errors.ts';
+import { countriesOf } from '#shared/lists/countries.ts';
+import { parsePayeeKey } from '#shared/payee_key.ts';
+import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
+import { queryOf, nobody, SubjectType } from '#shared/resources/screening/screening_query.ts';
+import { usedList } from '#shared/resources/screening/screening_lists.ts';
+import type { ScreeningQuery } from '#shared/screening/query.ts';
+import { screen, type ScreeningMatch } from '#shared/screening/screen.ts';
+import { startProgress } from '../demo/progress.ts';
+
+type Options = {
+  lists: readonly ReadyList[];
+  threshold: number;
+  /** A file to write to; standard output when undefined. */
+  out: string | undefined;
+  /** Counts and matches are wanted as one document; the CSV is written to a file alone. */
+  json: boolean;
+  now: () => number;
+};
+
+const known = ['name', 'type', 'country', 'key', 'date_of_birth', 'aliases'];
+const added = ['state', 'score', 'list', 'entry_id', 'matched_name', 'match_type', 'explanation'];
+/** Characters of a row; a quote that is never closed must not fill the memory. */
+const LONGEST_ROW = 1_000_000;
+/** Matches that are told in the document; there may be more. */
+const MOST_TOLD = 1_000;
+
+/**
+ * Screens a CSV file row by row as it streams in, and writes each row with its best match. Memory does not grow with the file. Throws
+ * `no_lists`, and `invalid_request` where it is no CSV with a header that names any of the columns.
+ */
+export async function screenFile(path: string, { lists, threshold, out, json, now }: Options) {
+  if (lists.length === 0)
+    throw new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
+  const size = await stat(path).then(
+    ({ size }) => size,
+    (error: Error) => {
+      throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
+    },
+  );
+  const started = performance.now();
+  const write = out === undefined && json ? null : openOutput(out);
+  const progress = process.stderr.isTTY ? startProgress('screening, bytes', size, process.stderr) : null;
+  const counts = { screened: 0, potential_matches: 0, clear: 0 };
+  const told: object[] = [];
+  let columns: string[] = [];
+  try {
+    for await (const { row, bytes } of readRows(path, header => (columns = header))) {
+      const { matches } = screen(lists, queryOfRow(row), { threshold, limit: 1 });
+      const [best] = matches;
+      if (counts.screened === 0) await write?.row([...columns, ...added]);
+      counts.screened += 1;
+      counts[best ? 'potential_matches' : 'clear'] += 1;
+      if (json && best && told.length < MOST_TOLD) told.push({ row: counts.screened, ...toldOf(row, best) });
+      progress?.update(bytes);
+      if (write && !(await write.row([...columns.map(name => row[name] ?? ''), ...cellsOf(best)]))) break;
+    }
+    if (counts.screened === 0) await write?.row([...columns, ...added]);
+  } finally {
+    progress?.stop();
+    await write?.end();
+  }
+  const used = lists.map(list => usedList(list, now()));
+  const ms = Math.round(performance.now() - started);
+  const summary = { ...counts, threshold, lists: used, ms, ...(out !== undefined && { out }) };
+  if (json) return { ...summary, matches: told, truncated: counts.potential_matches > told.length };
+  return out === undefined ? undefined : summary;
+}
+
+type Row = Record<string, string>;
+
+/** The rows of a CSV file by the names of its columns in lower case, and how many bytes have been read. `onHeader` hears those names first. */
+async function* readRows(
+  path: string,
+  onHeader: (columns: string[]) => void,
+): AsyncGenerator<{ row: Row; bytes: number }> {
+  let isEmpty = true;
+  const columns = (header: string[]) => {
+    const names = needColumns(header.map(name => name.toLowerCase()));
+    isEmpty = false;
+    onHeader(names);
+    return names;
+  };
+  const file = createReadStream(path);
+  const rows = file.pipe(
+    parse({ bom: true, trim: true, skip_empty_lines: true, max_record_size: LONGEST_ROW, columns }),
+  );
+  file.on('error', error => rows.destroy(error));
+  try {
+    for await (const row of rows) yield { row: row as Row, bytes: file.bytesRead };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw invalidRequest(`The file ${path} is not sound CSV: ${asError(error).message}.`);
+  }
+  if (isEmpty) throw invalidRequest(`The file ${path} is empty; it needs a header, such as name,country,key.`);
+}
+
+function needColumns(header: string[]): string[] {
+  if (['name', 'key', 'aliases'].some(name => header.includes(name))) return header;
+  throw invalidRequest(
+    `The header names no column to screen by; it takes ${known.join(', ')}, and at least name, key or aliases.`,
+  );
+}
+
+/** What is not understood of a row is as if it were not known: it takes nothing from a score. */
+function queryOfRow({
+  name = '',
+  type = '',
+  country = '',
+  key = '',
+  date_of_birth = '',
+  aliases = '',
+}: Row): ScreeningQuery {
+  const parsed = parsePayeeKey(key);
+  const birth = /^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$/.test(date_of_birth) ? date_of_birth : null;
+  const query = queryOf({
+    ...nobody,
+    key: parsed.ok ? parsed.value : null,
+    name: name || null,
+    type: SubjectType.safeParse(type.toLowerCase()).data ?? null,
+    aliases: aliases
+      .split(/[;|]/)
+      .map(alias => alias.trim())
+      .filter(Boolean),
+    date_of_birth: birth,
+    identifiers: key && !parsed.ok ? [{ type: 'other', value: key }] : [],
+  });
+  return { ...query, countries: country ? countriesOf(country) : [] };
+}
+
+const cellsOf = (match: ScreeningMatch | undefined): string[] =>
+  match
+    ? [
+        'potential_match',
+        String(match.score),
+        match.list,
+        match.entry_id,
+        match.matched_name || match.name,
+        match.match_type,
+        explain(match),
+      ]
+    : ['clear', '0', '', '', '', '', ''];
+
+const toldOf = ({ name = '', key = '' }: Row, match: ScreeningMatch) => ({
+  name,
+  key,
+  score: match.score,
+  list: match.list,
+  entry_id: match.entry_id,
+  matched_name: match.matched_name || match.name,
+  match_type: match.match_type,
+  explanation: explain(match),
+});
+
+/** Why it matches, in a line. */
+function explain({
+  name,
+  matched_name,
+  features: { key, name_score, modifiers, unmatched_query, unmatched_entry },
+}: ScreeningMatch) {
+  if (key) return `${key.label ?? key.type} ${key.value} of ${name || matched_name}`;
+  const only = [
+    unmatched_query.length > 0 && `only here: ${unmatched_query.join(' ')}`,
+    unmatched_entry.length > 0 && `only there: ${unmatched_entry.join(' ')}`,
+    ...modifiers.map(({ points, detail }) => `${detail} (${points > 0 ? '+' : ''}${points})`),
+  ].filter(Boolean);
+  return [`names ${name_score}`, ...only].join('; ');
+}
+
+/** Writes rows of CSV (RFC 4180) as fast as they are taken. `row` is false where whoever reads has had enough, like `head`. */
+function openOutput(path: string | undefined) {
+  const stream = path === undefined ? process.stdout : createWriteStream(path);
+  let failed: (Error & { code?: string }) | null = null;
+  stream.on('error', error => (failed = error));
+  const goesOn = () => {
+    if (failed && failed.code !== 'EPIPE')
+      throw invalidRequest(`${path ?? 'The output'} cannot be written: ${failed.message}.`);
+    return failed === null;
+  };
+  return {
+    async row(cells: readonly string[]) {
+      const text = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+      if (goesOn() && !stream.write(`${text}\n`)) await once(stream, 'drain').catch(() => {});
+      return goesOn();
+    },
+    async end() {
+      if (path === undefined) return;
+      stream.end();
+      await finished(stream).catch(() => {});
+      goesOn();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { invalidDetail } from '#shared/errors.ts';
+import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
+import { DEFAULT_THRESHOLD, readThreshold, saveThreshold } from '#shared/resources/screening/screening_settings.ts';
+import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+import { changeAsOperator } from './change.ts';
+import { type AdminCommand, anyOrgOption, need, orgOption, tenantOf } from './command.ts';
+import { screenFile } from './screen_file.ts';
+
+export const screening: AdminCommand[] = [
+  {
+    name: 'screening set',
+    summary:
+      'Set from which score on a match of an organization’s payees has to be reviewed; they are all screened anew',
+    options: [orgOption, { flags: '--threshold <0 to 1>', about: `by default ${DEFAULT_THRESHOLD}`, required: true }],
+    async run(given, services) {
+      const tenant = await tenantOf(given, services);
+      const threshold = thresholdOf(need(given, 'threshold'));
+      return changeAsOperator(services, tenant, [], async (tx, now) => {
+        const before = await readThreshold(tx, tenant);
+        await saveThreshold(tx, tenant, threshold, now);
+        if (threshold !== before) await requestFullRescreen(tx, tenant, now);
+        const action = 'screening.settings_changed';
+        const entries = [{ action, target_id: null, before: { threshold: before }, after: { threshold } }];
+        return { result: { threshold }, entries };
+      });
+    },
+  },
+  {
+    name: 'screen',
+    summary: 'Screen whoever a CSV file names; writes the file with what was found as CSV, and stores nothing',
+    options: [
+      anyOrgOption,
+      { flags: '--threshold <0 to 1>', about: 'from which score on; the organization’s own when left out' },
+      { flags: '--out <file>', about: 'where to write to instead of here' },
+    ],
+    argument: { name: '<file>', about: 'CSV with a header: any of name, type, country, key, date_of_birth, aliases' },
+    async run(given, services) {
+      const path = need(given, 'argument');
+      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+      const threshold =
+        given['threshold'] === undefined
+          ? tenant
+            ? await readThreshold(services.db, tenant)
+            : DEFAULT_THRESHOLD
+          : thresholdOf(given['threshold']);
+      const lists = await services.lists.newest(tenant?.org_id ?? EVERYBODY);
+      return screenFile(path, {
+        lists,
+        threshold,
+        out: given['out'],
+        json: given['json'] !== undefined,
+        now: services.now,
+      });
+    },
+  },
+];
+
+function thresholdOf(text: string): number {
+  const parsed = z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .safeParse(text.trim() || undefined);
+  if (parsed.success) return parsed.data;
+  throw invalidDetail('/threshold', 'invalid_value', '--threshold takes a number from 0 to 1, such as 0.9.');
+}
