@@ -1,6 +1,7 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
 import type { Found } from '#shared/detection/findings.ts';
+import type { Screened } from '#shared/detection/payees.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Catalogued, Detector, TimedDetector } from '#shared/detectors/detector.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
@@ -22,6 +23,8 @@ type Options = {
   timed?: readonly TimedDetector[];
   /** See `assessWorld`; without it nothing is verified or held against mandates. */
   verdictOf?: (event: { chain_seq: number }) => Verdict;
+  /** See `screenWorld`; without it no payee matches a list. */
+  screened?: ReadonlyMap<string, Screened>;
 };
 
 /**
@@ -32,7 +35,7 @@ export function judgeWorld(
   inputs: readonly EventInput[],
   now: number,
   detectors: readonly Detector[],
-  { timed = [], verdictOf = () => noVerdict }: Options = {},
+  { timed = [], verdictOf = () => noVerdict, screened = new Map() }: Options = {},
 ): JudgedAlert[] {
   const events = logOf(inputs, now);
   const types = new Map(inputs.map(({ payment: { payee } }) => [payee.key, payee.type ?? null]));
@@ -41,6 +44,7 @@ export function judgeWorld(
     payee_id => payee_id,
     payee_id => types.get(payee_id) ?? null,
   );
+  for (const [key, state] of range.payees.states) state.screening = screened.get(key) ?? null;
   const { found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
   const kinds = new Map<string, Catalogued>([...detectors, ...timed].map(detector => [detector.name, detector]));

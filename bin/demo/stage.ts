@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '#shared/config.ts';
 import { allScopes, createApiKey } from '#shared/resources/keys/api_keys.ts';
+import { fictionalList } from '#shared/lists/fictional.ts';
+import { readList } from '#shared/lists/read_list.ts';
 import { openedUntil } from '#shared/process.ts';
 import { saveRates } from '#shared/resources/events/fx_rates.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
+import { loadList } from '#shared/resources/screening/list_load.ts';
+import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 import { startAll } from '../all_in_one.ts';
 import { type Agreed, agree } from './agree.ts';
@@ -46,6 +51,7 @@ export async function setStage(
     const { db } = services;
 
     await saveRates(db, exchangeRates(now));
+    await loadFictional(services);
     const { environment } = config;
     const { id: org_id } = await createOrganization(db, environment, `Demo of ${new Date(now).toISOString()}`, now);
     const { key } = await createApiKey(
@@ -68,6 +74,13 @@ export async function setStage(
     await close();
     throw error;
   }
+}
+
+/** Payees of the demo are held against made-up names. */
+async function loadFictional({ db, now }: Services): Promise<void> {
+  const { name, format, path } = fictionalList;
+  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const };
+  await loadList(db, { ...list, ...readList(format, path) }, now());
 }
 
 async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {

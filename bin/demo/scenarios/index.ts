@@ -5,6 +5,7 @@ import { belowTheLimit } from './below_the_limit.ts';
 import { settledForTwoAmounts, undoneLater } from './contradictions.ts';
 import { dormantAgent } from './dormant_agent.ts';
 import { failureBurst } from './failure_burst.ts';
+import { listedName, listedWallet } from './listed_payee.ts';
 import { breachByAmount, breachByCategory, breachByPayee, breachByTime, expiredMandate } from './mandate_breaches.ts';
 import { breachByBudget, budgetUsedUp } from './mandate_budgets.ts';
 import { newCountry } from './new_country.ts';
@@ -63,4 +64,6 @@ export const scenarios: Scenario[] = [
   undoneLater({ befalls: 'procurement', type: 'payment.failed', after: 3 * HOUR }),
   settledForTwoAmounts({ befalls: 'procurement' }),
   unsettledCalls({ calls: 1 }),
+  listedWallet(),
+  listedName(),
 ];

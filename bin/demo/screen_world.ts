@@ -1,0 +1,46 @@
+import type { Screened } from '#shared/detection/payees.ts';
+import { fictionalList } from '#shared/lists/fictional.ts';
+import { readList } from '#shared/lists/read_list.ts';
+import { parsePayeeKey } from '#shared/payee_key.ts';
+import { createIndexBuilder } from '#shared/screening/list_index.ts';
+import { keysOfPayeeKey } from '#shared/screening/query_of.ts';
+import { type LoadedList, screen } from '#shared/screening/screen.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+
+const THRESHOLD = 0.85;
+
+/**
+ * Screens the payees of a world against the list of made-up names, without a database; answers with what is held against each that matches,
+ * by its key.
+ */
+export async function screenWorld(inputs: readonly EventInput[]): Promise<ReadonlyMap<string, Screened>> {
+  const list = await readFictional();
+  const found = new Map<string, Screened>();
+  for (const { key, name = null, type, country } of new Map(inputs.map(toPayee)).values()) {
+    const query = {
+      name,
+      aliases: [],
+      type: type === 'individual' ? ('person' as const) : null,
+      countries: country === undefined ? [] : [country],
+      birth_date: null,
+      keys: keysOfPayeeKey(key),
+    };
+    const [match] = screen([list], query, { threshold: THRESHOLD, limit: 1 }).matches;
+    if (match) found.set(key, { state: 'potential_match', score: match.score.toFixed(4), match: match.matched_name });
+  }
+  return found;
+}
+
+/** Its key in canonical form, as a log has it. */
+function toPayee({ payment: { payee } }: EventInput) {
+  const parsed = parsePayeeKey(payee.key);
+  const key = parsed.ok ? parsed.value : payee.key;
+  return [key, { ...payee, key }] as const;
+}
+
+async function readFictional(): Promise<LoadedList> {
+  const { name, format, path } = fictionalList;
+  const builder = createIndexBuilder();
+  for await (const entry of readList(format, path).entries) builder.add(entry, JSON.stringify(entry));
+  return { name, version: 1, index: builder.finish() };
+}
