@@ -65,8 +65,8 @@ export function candidateRecall(lists: readonly LoadedList[], cases: readonly Li
 }
 
 /** The names of a list that are compared with a query's, whatever they score. */
-const proposedBy = ({ index }: LoadedList, { query: { name, type = null } }: ListCase) =>
-  screenName(searchableOf(index), readingsOf(name, type), type, 0);
+const proposedBy = ({ index }: LoadedList, { query: { name, type } }: ListCase) =>
+  screenName(searchableOf(index), readingsOf(name, type ?? null), type ?? null, 0);
 
 /** Of each case whether it was found, for the table by category. */
 export const asScored = (searched: readonly Searched[]): Scored[] =>
