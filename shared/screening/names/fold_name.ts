@@ -90,12 +90,12 @@ function scriptOf(word: string): Script {
 }
 
 const hasLatin = /\p{Script=Latin}/u;
-// Cyrillic and Greek letters that cannot be told from Latin ones by eye (Unicode TS 39, confusables).
+// Cyrillic and Greek letters that cannot be told from Latin ones by eye (Unicode TS 39, confusables), each before the one it looks like.
 const twins: Record<string, string> = Object.fromEntries(
-  [...'АВЕЅІЈКМНОРСТХУҮаеѕіјкорсхуүһԁԛԝАΒΕΖΗΙΚΜΝΟΡΤΥΧΑαικνορτυχ'].map((letter, at) => [
-    letter,
-    [...'ABESIJKMHOPCTXYYaesijkopcxyyhdqwABEZHIKMNOPTYXAaiknoptux'][at] ?? letter,
-  ]),
+  `АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT ХX УY ҮY аa еe ѕs іi јj кk оo рp сc хx уy үy һh ԁd ԛq ԝw
+   ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp τt υu χx`
+    .split(/\s+/)
+    .map(([letter = '', latin = '']) => [letter, latin]),
 );
 const looksLatin = new RegExp(`[${Object.keys(twins).join('')}]`, 'gu');
 
