@@ -43,6 +43,10 @@ export function addBirthDate(entry: ListEntry, text: string) {
 
 /** Adds to what a reviewer reads. */
 export function addRemark(entry: ListEntry, ...texts: string[]) {
+  // Longer ones are cut anyway, and adding to them again and again would take its time.
+  if ((entry.remarks?.length ?? 0) > LONGEST_REMARKS) return;
   const remarks = [entry.remarks ?? '', ...texts.map(text => text.trim())].filter(text => text !== '').join('; ');
   entry.remarks = remarks === '' ? null : remarks;
 }
+
+const LONGEST_REMARKS = 4_000;

@@ -47,7 +47,7 @@ export async function* readEntities(source: TextSource, again: () => TextSource)
 }
 
 /** Looked for before a line is parsed: nine of ten are something else. */
-const belongsToAnother = /"schema": ?"(?:Passport|Identification|CryptoWallet|Sanction)"/;
+const belongsToAnother = /"schema"\s*:\s*"(?:Passport|Identification|CryptoWallet|Sanction)"/;
 
 function join(joined: Map<string, Joined>, entity: Entity) {
   const document = entity.schema === 'Passport' || entity.schema === 'Identification';
@@ -64,9 +64,9 @@ function join(joined: Map<string, Joined>, entity: Entity) {
 
 const walletLabel = (entity: Entity) => ['Digital Currency Address', ...entity.of('currency').slice(0, 1)].join(' - ');
 
-/** Whether the source itself lists it. Older exports say so by `target`, all by a topic. */
+/** Whether the source itself lists it. It says so by `target`, by a topic, or by saying nothing else of anybody. */
 const isListed = ({ target, of }: Entity) =>
-  target !== false || of('topics').some(topic => topic.startsWith('sanction'));
+  target === true || of('topics').includes('sanction') || (target === null && of('topics').length === 0);
 
 const types: Partial<Record<string, EntryType>> = {
   Person: 'person',

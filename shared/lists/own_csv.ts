@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { EntryAction, EntryType, KeyType, type ListEntry } from '#shared/screening/entry.ts';
 import { parsePayeeKey } from '#shared/payee_key.ts';
+import { formsToStore } from '#shared/screening/keys/key_forms.ts';
 import { countriesOf } from './countries.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { csvRows } from './csv_rows.ts';
@@ -24,9 +25,10 @@ export const ownCsv: ListFormat = {
     for (const path of input.files) {
       const source = input.open(path);
       let header: Header | null = null;
+      const ids = new Map<string, string>();
       for await (const rows of csvRows(source)) {
         for (const row of rows) {
-          if (header) yield toEntry(header.row(row), source.name);
+          if (header) yield toEntry(header.row(row), source.name, ids);
           header ??= checkedHeader(readHeader(source.name, row, []), source.name);
         }
       }
@@ -48,7 +50,7 @@ function checkedHeader(header: Header, file: string): Header {
   return header;
 }
 
-function toEntry(row: NamedRow, file: string): ListEntry {
+function toEntry(row: NamedRow, file: string, ids: Map<string, string>): ListEntry {
   const refuse = (what: string): never => {
     throw new ListError(file, row.line, what);
   };
@@ -60,6 +62,9 @@ function toEntry(row: NamedRow, file: string): ListEntry {
   entry.action = action.data;
   for (const alias of parts(row.get('aliases'))) addAlias(entry, alias);
   for (const key of parts(row.get('keys'))) addOwnKey(entry, key, refuse);
+  for (const { type, value } of entry.keys)
+    if (formsToStore(type, value).length === 0)
+      refuse(`the key "${value.slice(0, 100)}" is no ${type}; it could match nothing`);
   if (!entry.name && entry.aliases.length === 0 && entry.keys.length === 0)
     refuse('has neither name nor key; nothing could match it');
   for (const country of parts(row.get('country'))) {
@@ -74,13 +79,23 @@ function toEntry(row: NamedRow, file: string): ListEntry {
   }
   entry.programs = parts(row.get('programs'));
   addRemark(entry, row.get('remarks'));
-  entry.entry_id ||= contentId(row);
+  entry.entry_id ||= contentId(row, ids);
   return entry;
 }
 
-/** The same row has the same id in the next version of the list. */
-const contentId = (row: NamedRow) =>
-  hash('sha256', JSON.stringify([row.get('type').toLowerCase(), row.get('name'), row.get('keys')])).slice(0, 16);
+/** The same row has the same id in the next version of the list. Two of the same name are told apart by all that is said of them. */
+function contentId(row: NamedRow, ids: Map<string, string>): string {
+  const id = idOf(row, ['type', 'name', 'keys']);
+  const whole = idOf(row, known);
+  if ((ids.get(id) ?? whole) !== whole) return whole;
+  ids.set(id, whole);
+  return id;
+}
+
+const idOf = (row: NamedRow, columns: readonly string[]): string => {
+  const values = columns.map((column, at) => (at === 0 ? row.get(column).toLowerCase() : row.get(column)));
+  return hash('sha256', JSON.stringify(values)).slice(0, 16);
+};
 
 const parts = (text: string): string[] => text.split(';').flatMap(part => part.trim() || []);
 

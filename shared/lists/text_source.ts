@@ -96,6 +96,18 @@ const packed = [
 
 /** Publishers answer with a page where the file has moved, or where they take the client for a robot. */
 function refuseWebPage(name: string, text: string) {
-  if (/^\s*(<!--[^]{0,2000}?-->\s*)*(<\?xml[^>]*>\s*)?<(!doctype\s+html|html|head|body)\b/i.test(text))
+  const beginning = withoutComments(text).replace(/^<\?xml[^>]*>\s*/i, '');
+  if (/^<(?:!doctype\s+html|html|head|body)\b/i.test(beginning))
     throw new ListError(name, null, 'is a web page (HTML), not a list; look at what its address answers with');
+}
+
+/** A text without the comments and spaces that it begins with. */
+function withoutComments(text: string): string {
+  let rest = text.trimStart();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->');
+    if (end < 0) return rest;
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return rest;
 }

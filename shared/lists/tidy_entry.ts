@@ -5,16 +5,17 @@ const CAPS = { id: 200, name: 1_000, remarks: 2_000, label: 200, value: 1_000, a
 
 /**
  * An entry as it is stored: one line of text a field, without control characters and spaces too many; nothing twice; the
- * primary name is the first alias where there is none. Null where it has nothing to match. `shortened`: a cap left out a name
+ * primary name is the first alias that is not weak where there is none. Null where it has nothing to match. `shortened`: a cap left out a name
  * or an identifier (remarks are cut without a word).
  */
 export function tidyEntry(raw: ListEntry): { entry: ListEntry; shortened: boolean } | null {
   const name = cleanText(raw.name);
   const aliases = tidyAliases(raw.aliases, name);
-  const first = name || (aliases.find(alias => !alias.weak) ?? aliases[0])?.name || '';
+  // A weak alias stays one: without another name the entry has none.
+  const first = name || aliases.find(alias => !alias.weak)?.name || '';
   const others = name ? aliases : aliases.filter(alias => alias.name !== first);
   const keys = tidyKeys(raw.keys);
-  if (!first && keys.length === 0) return null;
+  if (!first && aliases.length === 0 && keys.length === 0) return null;
   const remarks = cleanText(raw.remarks ?? '');
   const entry: ListEntry = {
     entry_id: cut(cleanText(raw.entry_id), CAPS.id),

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 
-/** What the thread answers. */
-export type Built = { index: ListIndex };
+/** What the thread answers: null to a part that it has taken in, at the end the index. */
+export type Built = { index: ListIndex | null };
 
 /** A small young generation: what is built lives on, and a large one would stay with the process as memory that nobody uses. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 };
@@ -17,14 +18,20 @@ export async function buildListIndexInThread(parts: AsyncIterable<readonly strin
   // An error that comes from another thread is no Error of this one.
   thread.once('error', ({ message }) => reject(new Error(`The index of a list cannot be built: ${message}`)));
   thread.once('exit', () => reject(new Error('the thread that builds the index of a list ended')));
-  thread.once('message', ({ index }: Built) => resolve(index));
+  thread.on('message', (built: Built) => built.index && resolve(built.index));
   // Whoever reads the parts may fail first; then nobody waits for the thread any more.
   promise.catch(() => {});
   try {
-    for await (const part of parts) thread.postMessage(part);
+    for await (const part of parts) {
+      thread.postMessage(part);
+      // The next part once this one was taken in, so that what waits does not pile up.
+      await Promise.race([taken(thread), promise]);
+    }
     thread.postMessage(null);
     return await promise;
   } finally {
     await thread.terminate();
   }
 }
+
+const taken = (thread: Worker): Promise<unknown> => once(thread, 'message');

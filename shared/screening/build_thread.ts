@@ -7,5 +7,5 @@ import { createIndexBuilder } from '#shared/screening/list_index.ts';
 const builder = createIndexBuilder();
 parentPort?.on('message', (part: readonly string[] | null) => {
   if (part) for (const text of part) builder.add(JSON.parse(text) as ListEntry, text);
-  else parentPort?.postMessage({ index: builder.finish() } satisfies Built);
+  parentPort?.postMessage({ index: part ? null : builder.finish() } satisfies Built);
 });

@@ -1,3 +1,4 @@
+import type { Link } from '#shared/screening/names/align.ts';
 import type { NameMatch } from '#shared/screening/screen_names.ts';
 import type { NameWord } from '#shared/screening/names/prepare_name.ts';
 
@@ -6,11 +7,11 @@ export type TokenMatch = {
   query: string;
   entry: string;
   /**
-   * `equal` as written, `same_sound` in another romanisation, `spelling` with letters otherwise, `consonants` between a script that leaves out
-   * vowels and one that has them, `joined` written together in one name and apart in the other, `initial`, `legal_form` of the same group,
+   * `equal` as written, `abbreviation` or number written out, `same_sound` in another romanisation, `spelling` with letters otherwise, `consonants` between a script that leaves out
+   * vowels and one that has them, `nickname` short for the other, `joined` written together in one name and apart in the other, `initial`, `legal_form` of the same group,
    * `cut_off` at the length of a bank's field.
    */
-  reason: string;
+  reason: Link['reason'];
   /** 0 to 1. */
   similarity: number;
   /** The share of the query's name that these words are: 0 to 1. */

@@ -1,11 +1,11 @@
 import { eachOf, hashOf } from '#shared/screening/index/hash_table.ts';
 import { postingsAt } from '#shared/screening/index/postings.ts';
 import { spellingsOf } from '#shared/screening/index/vocabulary.ts';
-import { jointsOf, joinedSpelling } from '#shared/screening/index/joints.ts';
+import { isSearched, joinedSpelling, jointsOf, unsearchedWhole } from '#shared/screening/index/joints.ts';
 import type { Searchable } from '#shared/screening/index/searchable.ts';
 import type { Compare } from '#shared/screening/names/align.ts';
 import type { WeighedName } from '#shared/screening/names/compare_names.ts';
-import type { NameWord, WordKind } from '#shared/screening/names/prepare_name.ts';
+import type { NameWord } from '#shared/screening/names/prepare_name.ts';
 
 /** Less alike than that a word of the list is not taken for one of the query. */
 const LEAST_ALIKE = 0.6;
@@ -59,6 +59,8 @@ export function findNames(
     // Written together in the query, apart in the list; and below, the other way round.
     eachOf(index.names_by_joint, hashOf('j', joinedSpelling([word])), name => creditJoint(name, part, weight));
   }
+  const whole = unsearchedWhole(query.words);
+  if (whole !== null) eachOf(index.names_by_joint, hashOf('w', whole), name => credit(name, 1, 0.01));
   for (const joint of jointsOf(query.words)) {
     part += 1;
     eachOf(index.words_by_spelling, hashOf('c', joint), id => {
@@ -78,16 +80,6 @@ export function findNames(
 }
 
 const SHORTEST_WHOLE = 5;
-
-const isSearched: Record<WordKind, boolean> = {
-  word: true,
-  generic: true,
-  number: true,
-  initial: false,
-  particle: false,
-  title: false,
-  legal: false,
-};
 
 /** Calls `found` with each word of the list that is like a word, once. */
 function eachAlike(

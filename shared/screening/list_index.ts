@@ -1,6 +1,6 @@
 import type { ListEntry } from '#shared/screening/entry.ts';
 import { hashOf, type HashTable, packHashTable } from '#shared/screening/index/hash_table.ts';
-import { jointsOf } from '#shared/screening/index/joints.ts';
+import { jointsOf, unsearchedWhole } from '#shared/screening/index/joints.ts';
 import { packPostings, type Postings } from '#shared/screening/index/postings.ts';
 import { packBytes, packNumbers, packTexts, type TextTable } from '#shared/screening/index/text_table.ts';
 import { keptOf, packSpellings } from '#shared/screening/index/vocabulary.ts';
@@ -67,6 +67,11 @@ export function createIndexBuilder(): IndexBuilder {
     if (words.length === 0) return;
     for (const joint of jointsOf(words)) {
       joints.hashes.push(hashOf('j', joint));
+      joints.names.push(names.entries.length);
+    }
+    const whole = unsearchedWhole(words);
+    if (whole !== null) {
+      joints.hashes.push(hashOf('w', whole));
       joints.names.push(names.entries.length);
     }
     names.entries.push(texts.length);

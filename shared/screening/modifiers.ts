@@ -3,7 +3,7 @@ import type { ScreeningQuery } from '#shared/screening/query.ts';
 
 /** What is known beside the names, and speaks for or against two being one. `points` are added to the score. */
 export type Modifier = {
-  name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word';
+  name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word' | 'generic_words';
   points: number;
   detail: string;
 };
@@ -15,7 +15,7 @@ const OTHER_COUNTRY = -0.05;
 const OTHER_TYPE = -0.1;
 /** What a match of a weak alias scores at most: its publisher advises against screening by it alone. */
 const MOST_OF_WEAK_ALIAS = 0.8;
-/** What one word scores at most for a person who has more than one. */
+/** What one word scores at most for a person who has more than one, and what usual words do. */
 const MOST_OF_ONE_WORD = 0.84;
 /** Lists are often off by one. */
 const YEARS_APART = 1;
@@ -30,15 +30,16 @@ export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[]
   return [birthDate(query, entry), country(query, entry), type(query, entry)].flatMap(modifier => modifier ?? []);
 }
 
-/** Takes what a match scores above the most that there is to be had from a weak alias, or from a single word of a person's name. */
-export function capsOf(score: number, { isWeak, isOneWord }: { isWeak: boolean; isOneWord: boolean }): Modifier[] {
-  if (isWeak && score > MOST_OF_WEAK_ALIAS) {
-    const detail = `the publisher calls this alias weak: it scores ${MOST_OF_WEAK_ALIAS} at most`;
-    return [{ name: 'weak_alias', points: MOST_OF_WEAK_ALIAS - score, detail }];
-  }
-  if (!isOneWord || score <= MOST_OF_ONE_WORD) return [];
-  const detail = `one word does not tell a person from others of that name: it scores ${MOST_OF_ONE_WORD} at most`;
-  return [{ name: 'one_word', points: MOST_OF_ONE_WORD - score, detail }];
+/** What speaks against a match however much the names have in common. */
+export type Weakness = { isWeak: boolean; isOneWord: boolean; isGeneric: boolean };
+
+/** Takes what a match scores above the most that there is to be had from a weak alias, a single word of a person's name, or usual words. */
+export function capsOf(score: number, { isWeak, isOneWord, isGeneric }: Weakness): Modifier[] {
+  const cap = (name: Modifier['name'], most: number, why: string): Modifier[] =>
+    score > most ? [{ name, points: most - score, detail: `${why}: it scores ${most} at most` }] : [];
+  if (isWeak) return cap('weak_alias', MOST_OF_WEAK_ALIAS, 'the publisher calls this alias weak');
+  if (isOneWord) return cap('one_word', MOST_OF_ONE_WORD, 'one word does not tell a person from others of that name');
+  return isGeneric ? cap('generic_words', MOST_OF_ONE_WORD, 'the names share nothing but usual words') : [];
 }
 
 function birthDate({ birth_date }: ScreeningQuery, { birth_dates }: ListEntry): Modifier | null {
@@ -46,6 +47,7 @@ function birthDate({ birth_date }: ScreeningQuery, { birth_dates }: ListEntry): 
   if (isDay(birth_date) && birth_dates.includes(birth_date))
     return { name: 'birth_date', points: SAME_BIRTH_DATE, detail: `both were born on ${birth_date}` };
   const year = Number(birth_date.slice(0, 4));
+  if (!(year > 0)) return null;
   const isNear = birth_dates.some(date => {
     const [from = '', to = from] = date.split('/');
     return year >= Number(from.slice(0, 4)) - YEARS_APART && year <= Number(to.slice(0, 4)) + YEARS_APART;

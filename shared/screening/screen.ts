@@ -1,10 +1,11 @@
+import { type Allowance, allowanceOf } from '#shared/screening/allow.ts';
 import type { EntryType, ListEntry } from '#shared/screening/entry.ts';
 import { explain, type TokenMatch } from '#shared/screening/explain.ts';
 import { searchableOf } from '#shared/screening/index/searchable.ts';
 import { textAt } from '#shared/screening/index/text_table.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 import { capsOf, type Modifier, modifiersOf, mostAdded } from '#shared/screening/modifiers.ts';
-import type { PreparedName } from '#shared/screening/names/prepare_name.ts';
+import type { PreparedName, WordKind } from '#shared/screening/names/prepare_name.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { type KeyMatch, screenKeys } from '#shared/screening/screen_keys.ts';
 import { type NameMatch, readingsOf, screenName } from '#shared/screening/screen_names.ts';
@@ -45,7 +46,7 @@ export type ScreeningMatch = {
 export type Screened = {
   /** At or above the threshold, best first, one for each entry of a list. */
   matches: ScreeningMatch[];
-  /** The entry of an allow list that the query is; what is found by name is then left out, exact keys stay. */
+  /** The entry of an allow list that the query is, or one of its names; what is found by that name is then left out, exact keys stay. */
   allowed_by: { list: string; entry_id: string; name: string } | null;
 };
 
@@ -58,22 +59,38 @@ export function screen(
   query: ScreeningQuery,
   { threshold, limit }: { threshold: number; limit: number },
 ): Screened {
-  const names = [query.name ?? '', ...query.aliases].map(name => readingsOf(name, query.type));
+  const names = namesOf(query);
   const found = lists.flatMap(list => screenList(list, query, names, threshold));
-  const allowed = found.find(({ entry, key, score }) => entry.action === 'allow' && (key !== null || score === 1));
-  const matches = found
-    .filter(({ entry, key }) => entry.action === 'deny' && (allowed === undefined || key !== null))
+  const allowed = found
+    .filter(({ entry }) => entry.action === 'allow')
+    .map(({ list, entry }) => ({ list, entry, ...allowanceOf(entry, query, names) }))
+    .filter(({ all, names }) => all || names.size > 0);
+  const denied =
+    allowed.length === 0 ? found : lists.flatMap(list => screenList(list, query, without(names, allowed), threshold));
+  const matches = denied
+    .filter(({ entry }) => entry.action === 'deny')
     .toSorted(
       (a, b) =>
         b.score - a.score || compareText(a.list.name, b.list.name) || compareText(a.entry.entry_id, b.entry.entry_id),
     );
+  const [by] = allowed;
   return {
     matches: matches.slice(0, limit).map(describe),
-    allowed_by: allowed
-      ? { list: allowed.list.name, entry_id: allowed.entry.entry_id, name: allowed.entry.name }
-      : null,
+    allowed_by: by ? { list: by.list.name, entry_id: by.entry.entry_id, name: by.entry.name } : null,
   };
 }
+
+/** The names to look for, each once, as they may be read. */
+function namesOf({ name, aliases, type }: ScreeningQuery): PreparedName[][] {
+  const readings = [name ?? '', ...aliases].map(each => readingsOf(each, type));
+  const texts = readings.map(each => each.map(({ words }) => words.map(word => word.written).join(' ')).join('|'));
+  return readings.filter(
+    (each, at) => each.some(({ words }) => words.length > 0) && texts.indexOf(texts[at] ?? '') === at,
+  );
+}
+
+const without = (names: readonly PreparedName[][], allowed: readonly Allowance[]) =>
+  allowed.some(({ all }) => all) ? [] : names.filter((_, at) => !allowed.some(each => each.names.has(at)));
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -125,15 +142,36 @@ function judge(list: LoadedList, query: ScreeningQuery, entry: ListEntry, name: 
   const modified = modifiers.reduce((score, { points }) => score + points, name.score);
   const score = Math.min(name.score === 1 ? 1 : LESS_THAN_EQUAL, Math.max(0, modified));
   const isWeak = entry.aliases[name.position - 1]?.weak ?? false;
-  const isOneWord =
-    entry.type === 'person' &&
-    query.type !== 'organization' &&
-    name.measures.single === 1 &&
-    name.measures.initials === 0;
-  const caps = capsOf(score, { isWeak, isOneWord });
+  const isOneWord = entry.type === 'person' && query.type !== 'organization' && isSingle(name);
+  const caps = capsOf(score, { isWeak, isOneWord, isGeneric: isGeneric(name) });
   const capped = caps.reduce((sum, { points }) => sum + points, score);
   return { list, entry, score: rounded(capped), key: null, name, modifiers: [...modifiers, ...caps] };
 }
+
+/**
+ * Besides initials the names have one word in common, and the entry has more. Two initials and a surname that leave nothing out (`V.V. Putin`)
+ * are as good as the name.
+ */
+function isSingle({ measures, links, query, found }: NameMatch): boolean {
+  if (measures.single === 1 && measures.initials < 2) return true;
+  const isComplete =
+    measures.initials >= 2 && links.length === query.words.length && links.length === found.words.length;
+  if (measures.initials === 0 || isComplete || found.words.length === 1) return false;
+  return links.filter(link => isOwnWord(query, link.query)).length <= 1;
+}
+
+/** The names share nothing but usual words, and one of them has more of its own than those. */
+function isGeneric({ links, query, found }: NameMatch): boolean {
+  const shared = links.filter(link => isOwnWord(query, link.query));
+  if (shared.some(link => query.words[link.query[0] ?? 0]?.kind === 'word')) return false;
+  return shared.length < ownWords(query) || shared.length < ownWords(found);
+}
+
+const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
+
+const ownWords = ({ words }: NameMatch['query']): number => words.filter(({ kind }) => isOwn(kind)).length;
+
+const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
 
 /** Only names that are equal, word for word, score 1. */
 const LESS_THAN_EQUAL = 0.9999;

@@ -18,14 +18,23 @@ export type NameMatch = {
   measures: Measures;
 };
 
-/** Most names of a list that are held against one name, the likeliest. */
+/** So many names of a list are held against one name, the likeliest, and all that are as likely as the last of them: namesakes are all told. */
 const MOST_COMPARED = 40;
+const MOST_NAMESAKES = 2_000;
+/** Names are compared that seem to stay so much below what is asked for: they may have words that the index did not find. */
+const MARGIN = 0.1;
 
 /**
- * A name as it is to be looked for. An ambiguous one (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say
+ * A name as it is to be looked for, with and without what stands in parentheses. An ambiguous one (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say
  * which it is.
  */
 export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
+  const plain = name.replace(/\([^()]*\)/g, ' ');
+  const more = plain !== name && plain.trim() !== '' ? readingsOf(plain, type) : [];
+  return [...readingsOfAll(name, type), ...more];
+}
+
+function readingsOfAll(name: string, type: EntryType | null): PreparedName[] {
   if (type !== null && type !== 'unknown') return [prepareName(name, type)];
   const asPerson = prepareName(name, 'person');
   const asOther = prepareName(name, null);
@@ -41,8 +50,8 @@ export function screenName(
   readings: readonly PreparedName[],
   type: EntryType | null,
   least: number,
+  compare: Compare = rememberLikeness(),
 ): NameMatch[] {
-  const compare = rememberLikeness();
   return readings.flatMap(prepared => searchName(searchable, prepared, type, least, compare));
 }
 
@@ -83,7 +92,7 @@ function hopefulNames(
   const { index } = searchable;
   const weight = query.weights.reduce((total, each) => total + each, 0);
   const hasInitial = query.words.some(word => word.kind === 'initial');
-  const leastSum = sumFor(least);
+  const leastSum = sumFor(least - MARGIN);
   const hopeful: { name: number; most: number }[] = [];
   findNames(searchable, query, compare, (name, shared, isJoined) => {
     const own = (index.name_weights[name] ?? 0) / 1_000;
@@ -99,8 +108,9 @@ function hopefulNames(
     if (most >= leastSum) hopeful.push({ name, most });
   });
   hopeful.sort((a, b) => b.most - a.most);
-  if (hopeful.length > MOST_COMPARED) hopeful.length = MOST_COMPARED;
-  return hopeful;
+  const last = hopeful[MOST_COMPARED - 1]?.most ?? -Infinity;
+  const end = hopeful.findIndex(({ most }, at) => at === MOST_NAMESAKES || most < last);
+  return end < 0 ? hopeful : hopeful.slice(0, end);
 }
 
 /** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
@@ -121,7 +131,7 @@ const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[])
   links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
 
 /** The words of a query are held against the same words of a list again and again. */
-function rememberLikeness(): Compare {
+export function rememberLikeness(): Compare {
   const known = new Map<NameWord, Map<NameWord, Likeness>>();
   let word: NameWord | undefined;
   let ofWord = new Map<NameWord, Likeness>();

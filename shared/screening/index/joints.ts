@@ -1,5 +1,20 @@
 import { canonicalSpelling } from '#shared/screening/names/canonical_spelling.ts';
-import type { NameWord } from '#shared/screening/names/prepare_name.ts';
+import type { NameWord, WordKind } from '#shared/screening/names/prepare_name.ts';
+
+/** What finds names by itself: small words, titles, legal forms and initials do not. */
+export const isSearched: Record<WordKind, boolean> = {
+  word: true,
+  generic: true,
+  number: true,
+  initial: false,
+  particle: false,
+  title: false,
+  legal: false,
+};
+
+/** How a name as a whole is written of which no word is searched for, a vessel `KING` or `K M A`; null of any other. */
+export const unsearchedWhole = (words: readonly NameWord[]): string | null =>
+  words.some(({ kind }) => isSearched[kind]) ? null : words.map(({ written }) => written).join('');
 
 /** Shorter and longer than that words written together are not looked for. */
 const SHORTEST = 4;

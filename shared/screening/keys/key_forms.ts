@@ -22,7 +22,7 @@ const LONGEST = 2_048;
 
 function forms(type: KeyType, value: string, find: boolean): string[] {
   if (value.length > LONGEST) return [];
-  const text = value.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  const text = latinDigits(value.normalize('NFKC').replace(/\p{Cf}/gu, ''));
   const of = (identifier: Identifier) => (find ? (identifier.toFind ?? identifier.toStore) : identifier.toStore)(text);
   if (type !== 'other') return of(identifiers[type]);
   return [
@@ -35,18 +35,23 @@ const identifiers: Record<KeyType, Identifier> = {
   domain: { toStore: webAddressToStore, toFind: webAddressToFind },
   email: {
     toStore: value =>
-      named('email', /^(?:mailto:)?([^\s@]+@[^\s@?]+\.[^\s@?]+)/i.exec(value.trim())?.[1]?.toLowerCase()),
+      named(
+        'email',
+        /(?:^|[<:\s])([^\s@<>:/]+@[^\s@?<>,;/]+\.[^\s@?<>,;./]+)[>.,;]*(?:\?.*)?$/i
+          .exec(value.trim())?.[1]
+          ?.toLowerCase(),
+      ),
   },
   // ISO 9362: the branch XXX is the head office, which eight characters name too; other branches belong to it.
   bic: {
     toStore: value => named('bic', bic(value)),
     toFind: value => [...named('bic', bic(value)), ...named('bic', bic(value).slice(0, 8))],
   },
-  iban: { toStore: value => named('iban', /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.exec(bare(value))?.[0]) },
+  iban: { toStore: value => named('iban', /^(?:IBAN)?([A-Z]{2}\d{2}[A-Z0-9]{8,30})$/.exec(bare(value))?.[1]) },
   lei: { toStore: leiForm },
   imo: { toStore: imoForm },
   document: { toStore: documentForm, toFind: value => [...documentForm(value), ...leiForm(value), ...imoForm(value)] },
-  other: { toStore: value => named('other', value.trim().replace(/\s+/g, ' ').toLowerCase()) },
+  other: { toStore: value => named('other', value.trim()) },
 };
 
 // Hoisted, for the table above names them. A vessel's or company's number may be given as a document's.
@@ -54,7 +59,7 @@ function leiForm(value: string): string[] {
   return named('lei', /^[A-Z0-9]{18}\d{2}$/.exec(bare(value))?.[0]);
 }
 function imoForm(value: string): string[] {
-  return named('imo', /^(?:IMO)?(?:NO)?(\d{7})$/.exec(bare(value))?.[1]);
+  return named('imo', /^(?:IMO)?(?:NO|NUMBER)?(\d{7})$/.exec(bare(value))?.[1]);
 }
 function documentForm(value: string): string[] {
   return named('document', bare(value).length >= SHORTEST_DOCUMENT ? bare(value) : undefined);
@@ -65,8 +70,11 @@ const guessed: KeyType[] = ['wallet', 'domain', 'email', 'bic', 'iban', 'lei'];
 /** A shorter number is everybody's. */
 const SHORTEST_DOCUMENT = 4;
 const SHORTEST_GUESSED_DOCUMENT = 6;
+const LONGEST_GUESSED_DOCUMENT = 24;
 
 const guessDocument = (value: string) => {
+  // What has a scheme, or the length of an account or a wallet, is no number of a document.
+  if (/[:@/]/.test(value.replace(/^\s*IMO\s*:/i, '')) || value.trim().length > LONGEST_GUESSED_DOCUMENT) return [];
   const text = bare(value);
   const imo = /^IMO(?:NO)?(\d{7})$/.exec(text)?.[1];
   return [
@@ -77,6 +85,10 @@ const guessDocument = (value: string) => {
 
 const bic = (value: string): string =>
   (/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.exec(bare(value))?.[0] ?? '').replace(/^(.{8})XXX$/, '$1');
+
+/** Arabic-Indic and Persian digits as 0 to 9. */
+const latinDigits = (value: string): string =>
+  value.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String((digit.codePointAt(0) ?? 0) % 16));
 
 /** Letters and digits alone, in capitals. */
 const bare = (value: string): string => value.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');

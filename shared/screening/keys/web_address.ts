@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 
 /**
@@ -10,7 +9,9 @@ export function webAddressToStore(value: string): string[] {
   if (!address) return [];
   const { host, path } = address;
   if (!isShared(host)) return [`domain ${host}`];
-  return path.length > 0 ? [`page ${host}/${path.join('/')}`] : [];
+  return path.length > 0 && !(path.length === 1 && everybodys.has(path[0] ?? ''))
+    ? [`page ${host}/${path.join('/')}`]
+    : [];
 }
 
 /** Under what a web address is looked for: its host and what that is a subdomain of, down to the domain that was registered; and its pages. */
@@ -28,19 +29,55 @@ export function webAddressToFind(value: string): string[] {
   return forms;
 }
 
+// Of a page that is everybody's only what follows says whose it is.
+const everybodys = new Set('in company watch profile.php channel user c groups pages people p s store'.split(' '));
+
 const DEEPEST = 5;
-const LONGEST = 2_000;
+const LONGEST = 8_192;
 
 function readAddress(value: string): { host: string; path: string[]; registered: string } | null {
-  const text = value.trim().toLowerCase();
-  if (text.length > LONGEST || text.includes('@') || /\s/.test(text)) return null;
-  const [, authority = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?([^/?#:]+)(?::\d+)?([^?#]*)/.exec(text) ?? [];
-  const host = domainToASCII(authority.replace(/\.+$/, '')).replace(/^www\d?\./, '');
+  const text = value.trim().replace(/[.,;]+$/, '');
+  if (text.length > LONGEST || /\s/.test(text) || /^[^/@]+@[^/@]+$/.test(text)) return null;
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:[\\/]{2}/i.test(text) ? text : `https://${text}`);
+  if (!url || !/^(?:https?|wss?|ftp):$/.test(url.protocol)) return null;
+  const whole = url.hostname.replace(/\.+$/, '').replace(/^(?:www\d?|\*)\./, '');
+  const host = twinHosts[whole] ?? whole;
   // What is registered under a suffix that people share (`name.blogspot.com`) counts as a domain of its own.
-  const { domain, isIp } = parse(host, { allowPrivateDomains: true });
-  if (isIp || domain === null || !/^[a-z0-9.-]+$/.test(host)) return null;
-  return { host, path: rest.split('/').filter(part => part !== ''), registered: domain };
+  const { domain, isIp } = parse(host, { allowPrivateDomains: true, validateHostname: false });
+  if (isIp || domain === null || !/^[a-z0-9._-]+$/.test(host)) return null;
+  return { host, path: pathOf(url), registered: domain };
 }
+
+/** The parts of a path, in lower case, and what in the query says which page it is. */
+function pathOf({ pathname, searchParams }: URL): string[] {
+  const parts = decode(pathname.toLowerCase())
+    .split('/')
+    .filter(part => part !== '');
+  const page = pageParameters.flatMap(name => searchParams.get(name) ?? []);
+  return page.length > 0 ? [...parts, `?${page.join('&')}`] : parts;
+}
+
+const pageParameters = ['id', 'v', 'list'];
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+// One host by other names.
+const twinHosts: Record<string, string> = {
+  'm.facebook.com': 'facebook.com',
+  'fb.com': 'facebook.com',
+  'mobile.twitter.com': 'twitter.com',
+  'x.com': 'twitter.com',
+  'telegram.me': 't.me',
+  'm.youtube.com': 'youtube.com',
+  'm.vk.com': 'vk.com',
+  'vkontakte.ru': 'vk.com',
+};
 
 const isShared = (host: string) =>
   sharedHosts.has(host) || sharedHosts.has(host.replace(/^(?:m|mobile|[a-z]{2}(?:-[a-z]{2})?)\./, ''));
@@ -53,5 +90,7 @@ const sharedHosts = new Set(
    soundcloud.com vimeo.com dailymotion.com twitch.tv discord.gg discord.com whatsapp.com wa.me weibo.com wechat.com weixin.qq.com qq.com
    alibaba.com made-in-china.com amazon.com ebay.com etsy.com aliexpress.com patreon.com gofundme.com paypal.com paypal.me cash.app
    wixsite.com weebly.com narod.ru ucoz.ru rutube.ru dzen.ru gab.com rumble.com parler.com bit.ly linktr.ee wikipedia.org yandex.ru
-   baidu.com naver.com kakao.com line.me zalo.me trustpilot.com crunchbase.com bloomberg.com`.split(/\s+/),
+   baidu.com play.google.com apps.apple.com naver.com kakao.com line.me zalo.me trustpilot.com crunchbase.com bloomberg.com`.split(
+    /\s+/,
+  ),
 );

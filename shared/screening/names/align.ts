@@ -6,7 +6,7 @@ export type Link = {
   query: readonly number[];
   entry: readonly number[];
   similarity: number;
-  reason: Likeness['reason'] | 'joined' | 'initial' | 'legal_form' | 'cut_off';
+  reason: Likeness['reason'] | 'joined' | 'initial' | 'legal_form' | 'abbreviation' | 'cut_off';
 };
 
 export type Compare = (query: NameWord, entry: NameWord) => Likeness;
@@ -14,6 +14,8 @@ export type Compare = (query: NameWord, entry: NameWord) => Likeness;
 /** Below this two words are not the same word. */
 const LEAST = 0.6;
 const LEAST_JOINED = 0.8;
+/** Shorter words are the same only where they are written the same: `Lee` is not `Li Yi`. */
+const SHORTEST_JOINED = 5;
 const INITIAL = 0.85;
 const CUT_OFF = 0.95;
 
@@ -69,7 +71,7 @@ function linkEqual(ours: Side, theirs: Side, links: Link[]): void {
       if (!word || !other || theirs.taken[place] === 1 || !isSameWord(word, other)) continue;
       ours.taken[at] = 1;
       theirs.taken[place] = 1;
-      const reason = word.kind === 'legal' && word.text !== other.text ? 'legal_form' : 'equal';
+      const reason = word.written === other.written ? 'equal' : word.kind === 'legal' ? 'legal_form' : 'abbreviation';
       links.push({ query: [at], entry: [place], similarity: 1, reason });
       break;
     }
@@ -148,7 +150,7 @@ function linkJoined(
         if (!whole || wholes.taken[place] === 1 || Math.abs(whole.written.length - length) > 3) continue;
         if (!beginsAlike(whole, beginning)) continue;
         const { similarity } = likeness(join(parts.words.slice(first, first + count)), whole);
-        if (similarity >= LEAST_JOINED)
+        if (similarity >= (whole.written.length < SHORTEST_JOINED ? 1 : LEAST_JOINED))
           found(
             Array.from({ length: count }, (_, offset) => first + offset),
             [place],

@@ -2,10 +2,12 @@ import type { FoldedWord } from '#shared/screening/names/fold_name.ts';
 
 /**
  * Takes apart what Arabic puts together and romanisations write in many ways: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` become
- * `abd` and `rahman`, `Jalaluddin` and `Jalal al-Din` become `jalal` and `din`; articles stand alone.
+ * `abd` and `rahman`, `Jalaluddin` and `Jalal al-Din` become `jalal` and `din`, in names of
+ * persons; articles stand alone.
  */
-export function splitCompounds(words: readonly FoldedWord[]): FoldedWord[] {
-  return words.flatMap(word => splitArticle(word).flatMap(splitServant).flatMap(splitFaith));
+export function splitCompounds(words: readonly FoldedWord[], isPerson: boolean): FoldedWord[] {
+  const split = words.flatMap(word => splitArticle(word).flatMap(splitServant));
+  return isPerson ? split.flatMap(splitFaith) : split;
 }
 
 /** In Arabic script the article is written together with its word. `Allah` has none. */

@@ -12,12 +12,14 @@ export function canonicalSpelling(word: string): string {
   for (const [sign, pattern, replacement] of rules) if (text.includes(sign)) text = text.replace(pattern, replacement);
   text = text.replace(doubled, '$1').replace(silent, '');
   text = text || word;
+  if (word.length > LONGEST_REMEMBERED) return text;
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(word, text);
   return text;
 }
 
 const MOST_REMEMBERED = 100_000;
+const LONGEST_REMEMBERED = 32;
 const remembered = new Map<string, string>();
 
 /** Shorter mixtures of letters and digits (`A1`, `3M`) are meant. */

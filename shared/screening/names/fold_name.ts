@@ -12,12 +12,13 @@ const MOST_WORDS = 40;
 /**
  * A name as words of plain letters: without case, accents, compatibility forms, invisible characters and punctuation, other scripts
  * transliterated. Letters of another script that only look Latin are read as Latin where a word mixes scripts. Letters written apart
- * (`A C M E`, `S.A.`) are put together. Takes any text; what holds no letter or digit gives no words.
+ * (`A C M E`, `S.A.`) are put together; the initials of a person (`V.V.`) are not. Takes any text; what holds no letter or digit gives no words.
  */
-export function foldName(text: string): FoldedWord[] {
+export function foldName(text: string, isPerson = false): FoldedWord[] {
   const cut = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
   const plain = isPlain.test(cut) ? cut : cut.normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
-  const spaced = joinSpacedLetters(plain.replace(apostrophes, '').replace(/&/g, ' and ').replace(/№/g, ' no '));
+  const bare = plain.replace(apostrophes, '').replace(/&/g, ' and ').replace(/№/g, ' no ');
+  const spaced = joinSpacedLetters(isPerson ? bare.replaceAll('.', ' . ') : joinDottedLetters(bare));
   const words: FoldedWord[] = [];
   for (const raw of spaced.split(separators)) {
     if (raw === '') continue;
@@ -33,7 +34,8 @@ const isPlain = /^[\x20-\x7e]*$/;
 // Format characters, variation selectors and other controls. Spaces of any kind are separators below.
 const invisible = /[\p{Cf}\p{Cs}\p{Co}\ufe00-\ufe0f]/gu;
 const marks = /\p{L}\p{M}+/gu;
-const apostrophes = /['’‘`´ʻʼʹʽ′"“”„«»ʾʿ]/g;
+// Double quotes part words: `ООО"Вега"`.
+const apostrophes = /['’‘`´ʻʼʹʽ′ʾʿ]/g;
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 
 // What NFKC puts together again (`й`) stays one letter; a mark that has no such letter goes, save in scripts whose vowels are marks.
@@ -43,16 +45,20 @@ function removeMark(cluster: string): string {
     : cluster;
 }
 
-/** `S.A.` and `G.m.b.H.` become one word, and so do the words of `A C M E   T R A D I N G`, which wider gaps part. */
-function joinSpacedLetters(text: string): string {
-  const dotted = text.replace(/(?<![\p{L}\p{N}])(?:\p{L}{1,2}\.){2,}(?:\p{L}{1,2}(?![\p{L}\p{N}]))?/gu, run =>
+/** `S.A.` and `G.m.b.H.` become one word. */
+const joinDottedLetters = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}])(?:\p{L}{1,2}\.){2,}(?:\p{L}{1,2}(?![\p{L}\p{N}]))?/gu, run =>
     /(?:^|\.)\p{L}(?:\.|$)/u.test(run) ? ` ${run.replaceAll('.', '')} ` : run,
   );
-  const pieces = dotted.trim().split(/\s+/);
-  const single = pieces.filter(piece => /^\p{L}$|^\p{N}$/u.test(piece)).length;
-  if (pieces.length < 4 || single < pieces.length * 0.75) return dotted;
-  const gap = /\S\s{2,}\S/.test(dotted.trim()) ? /\s{2,}/ : / (?=\p{P} )|(?<= \p{P}) /u;
-  return dotted
+
+/** The letters of `A C M E   T R A D I N G` become words, which wider gaps part. */
+function joinSpacedLetters(text: string): string {
+  const pieces = text.trim().split(/\s+/);
+  const letters = pieces.filter(piece => piece !== '.');
+  const single = letters.filter(piece => /^[\p{L}\p{N}]$/u.test(piece)).length;
+  if (letters.length < 3 || single < letters.length * 0.75) return text;
+  const gap = /\S\s{2,}\S/.test(text.trim()) ? /\s{2,}/ : / (?=\p{P} )|(?<= \p{P}) /u;
+  return text
     .trim()
     .split(gap)
     .map(word => word.replace(/\s+/g, ''))

@@ -37,12 +37,17 @@ const formOf = new Map(
 const longest = Math.max(...[...formOf.keys()].map(phrase => phrase.split(' ').length));
 const firstWords = new Set([...formOf.keys()].map(phrase => phrase.split(' ')[0] ?? ''));
 
+// Elsewhere these are words, names and abbreviations.
+const onlyAtEnd = new Set('at as ad se tat pat est dd ou'.split(' '));
+
 /** The longest legal form that begins at a word: its group, and how many words it takes. Null where none does. */
 export function legalFormAt(words: readonly string[], at: number): { group: string; words: number } | null {
   if (!firstWords.has(words[at] ?? '')) return null;
   for (let length = Math.min(longest, words.length - at); length > 0; length -= 1) {
-    const group = formOf.get(words.slice(at, at + length).join(' '));
-    if (group !== undefined) return { group, words: length };
+    const phrase = words.slice(at, at + length).join(' ');
+    const group = formOf.get(phrase);
+    if (group !== undefined && (at + length === words.length || !onlyAtEnd.has(phrase)))
+      return { group, words: length };
   }
   return null;
 }

@@ -37,7 +37,7 @@ export type PreparedName = {
 /** Prepares a name. `type` says how ambiguous words are read: `Eng.` of a person, `SA` of a company. Never throws. */
 export function prepareName(text: string, type: EntryType | null): PreparedName {
   const isPerson = type === 'person';
-  const folded = joinTens(splitCompounds(foldName(text)), isPerson);
+  const folded = joinTens(splitCompounds(foldName(text, isPerson), isPerson), isPerson);
   const texts = folded.map(word => word.text);
   const words: NameWord[] = [];
   for (let at = 0; at < folded.length;) {

@@ -13,7 +13,7 @@ export function scoreOf(measures: Measures, isPerson: boolean): number {
   return logistic(sum);
 }
 
-/** What is known of a name before it is compared: the most that there can be in common. */
+/** What is known of a name before it is compared: what it has of the query as far as the index tells. */
 export type Hope = Pick<Measures, 'covered_query' | 'covered_entry' | 'evidence'> & {
   /** Words of it may stand joined, or for initials; the query may be cut off. */
   may_join: boolean;
@@ -21,7 +21,10 @@ export type Hope = Pick<Measures, 'covered_query' | 'covered_entry' | 'evidence'
   may_be_cut: boolean;
 };
 
-/** The most that such a name could reach, however well the rest fits: the sum before it is made a score. */
+/**
+ * What such a name may reach, where the rest fits: the sum before it is made a score. An estimate: comparing may find words that the index did
+ * not, which is why names are compared that seem to stay somewhat below what is asked for.
+ */
 export function mostOf(hope: Hope, isPerson: boolean): number {
   const weights = isPerson ? ofPeople : ofOthers;
   let sum = weights.constant + weights.covered_query * hope.covered_query + weights.covered_entry * hope.covered_entry;

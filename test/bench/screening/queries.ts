@@ -11,9 +11,6 @@ import type { Scored } from './rates.ts';
 /** A query against the lists: the best score of an entry that is right, and of any. */
 export type Searched = { case: ListCase; hit: number; top: number };
 
-/** Low enough to see what any threshold that is told of would do. */
-const LOWEST = 0.5;
-
 export function queryOf({ query }: ListCase): ScreeningQuery {
   const country = query.country ? countries.getAlpha2Code(query.country, 'en') : undefined;
   const { name, type = null, birth_date = null } = query;
@@ -22,10 +19,10 @@ export function queryOf({ query }: ListCase): ScreeningQuery {
 
 const isRight = ({ expect, also_ok = [] }: ListCase, id: string) => id === expect || also_ok.includes(id);
 
-/** Queries as the product answers them. */
-export const searchLists = (lists: readonly LoadedList[], cases: readonly ListCase[]): Searched[] =>
+/** Queries as the product answers them that are asked with a threshold. */
+export const searchLists = (lists: readonly LoadedList[], cases: readonly ListCase[], threshold: number): Searched[] =>
   cases.map(each => {
-    const { matches } = screen(lists, queryOf(each), { threshold: LOWEST, limit: 100 });
+    const { matches } = screen(lists, queryOf(each), { threshold, limit: 100 });
     const hit = matches.find(({ list, entry_id }) => isRight(each, `${list}:${entry_id}`));
     return { case: each, hit: hit?.score ?? 0, top: matches[0]?.score ?? 0 };
   });

@@ -17,7 +17,7 @@ test('a CSV file of one’s own is a list', async t => {
 test('keys are written as in events, with their type, or alone', async t => {
   const keys = [
     'eip155:8453:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    'wallet:bc1qfictional',
+    'wallet:bc1qfictionalfictionalfictional',
     'iban:DE89 3704 0044 0532 0130 00',
     'merchant:stripe:acct_1',
     'a@b.example',
@@ -28,7 +28,7 @@ test('keys are written as in events, with their type, or alone', async t => {
   const { entries } = await readText(t, 'csv', 'own.csv', `keys\n${keys.join(';')}\n`);
   t.deepEqual(keysOf(entries[0]), [
     'wallet eip155:8453:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    'wallet bc1qfictional',
+    'wallet bc1qfictionalfictionalfictional',
     'iban DE89 3704 0044 0532 0130 00',
     'other merchant:stripe:acct_1',
     'email a@b.example',
@@ -80,4 +80,15 @@ test('what does not fit is refused with its line and with what would be right', 
   );
   t.regex(await refused('name,birth_date\nA,May\n'), /line 2: the date of birth "May" must be such as 1957-03-10/);
   t.regex(await refused('entry_id,name\n1,A\n1,B\n'), /the entry 1 \(B\) comes twice, with different content/);
+});
+
+test('two of one name have ids of their own, and a key that is none of its kind is refused with its line', async t => {
+  const { entries } = await readText(
+    t,
+    'csv',
+    'own.csv',
+    `${header}deny,person,Ada Fog,,UA,\ndeny,person,Ada Fog,,CV,\n`,
+  );
+  t.is(new Set(entries.map(entry => entry.entry_id)).size, 2);
+  await t.throwsAsync(readText(t, 'csv', 'own.csv', 'name,keys\nFog,imo:12\n'), { message: /line 2.*imo/ });
 });

@@ -15,6 +15,7 @@ test('a name is read as plain letters, whatever script and form it comes in', t 
   t.is(folded('习近平'), 'xi jin ping');
   t.is(folded("Rifa'i O’Brien"), 'rifai obrien');
   t.is(folded('“ACME” & Co.'), 'acme and co');
+  t.is(folded('ООО"Вега"'), 'ooo vega');
   t.is(folded('😀 — !!'), '');
 });
 
@@ -60,6 +61,8 @@ const alike: [why: string, listed: string, asked: string][] = [
   ['another script', 'ZAKHAROV, Konstantin Yuryevich', 'Константин Юрьевич Захаров'],
   ['a script without vowels', 'MOHAMMAD AMAN AKHUND', 'محمد امان آخوند'],
   ['an initial', 'RAKHMANOV, Aleksey Lvovich', 'Aleksey L. Rakhmanov'],
+  ['initials as Russians write them', 'PUTIN, Vladimir Vladimirovich', 'В.В. Путин'],
+  ['what stands in parentheses', 'TANZIKOV, Oberyl', 'Oberyl Tanzikov (Moscow)'],
   ['a title', 'CLANCY, Bernard Patrick', 'Sir Bernard Patrick Clancy'],
   ['no middle names', 'DUARTE, Franklyn Leonardo', 'Franklyn Duarte'],
   ['a pet name', 'OKULOV, Aleksandr', 'Sasha Okulov'],

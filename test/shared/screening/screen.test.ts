@@ -103,3 +103,65 @@ test('an allow list frees nobody whose name is only like one of its', t => {
   t.is(allowed_by, null);
   t.is(matches.length, 1);
 });
+
+const allowing = (allowed: Parameters<typeof person>, asked: Parameters<typeof query>[0]) => {
+  const [id, name, more] = allowed;
+  const lists = [
+    listOf([person('1', 'Mohammed Ali'), organization('2', 'OOO Vega'), organization('3', 'Oberyl Tanzikov')]),
+    listOf([person(id, name, { action: 'allow', ...more })], 'ours'),
+  ];
+  return screen(lists, query(asked), { threshold: 0.85, limit: 10 }).matches.map(match => match.entry_id);
+};
+
+test('one name that is allowed frees no other name of the same payee', t => {
+  const asked = { name: 'Acme Cloud', aliases: ['Oberyl Tanzikov'] };
+  t.deepEqual(allowing(['a', 'Acme Cloud', { type: 'unknown' }], asked), ['3']);
+  t.deepEqual(allowing(['a', 'Oberyl Tanzikov', { type: 'unknown' }], asked), []);
+});
+
+test('who is allowed by name must be known to be born and at home where the allow list says', t => {
+  const allowed: Parameters<typeof person> = ['a', 'Mohammed Ali', { birth_dates: ['1990-05-05'], countries: ['GB'] }];
+  const asked = { name: 'Mohammed Ali', type: 'person' as const };
+  t.deepEqual(allowing(allowed, asked), ['1']);
+  t.deepEqual(allowing(allowed, { ...asked, birth_date: '1991-01-01', countries: ['GB'] }), ['1']);
+  t.deepEqual(allowing(allowed, { ...asked, birth_date: '1990-05-05', countries: ['GB'] }), []);
+});
+
+test('another legal form, another order and other signs are other names to an allow list', t => {
+  t.deepEqual(allowing(['a', 'Vega GmbH', { type: 'unknown' }], { name: 'OOO Vega' }), ['2']);
+  t.deepEqual(allowing(['a', 'Ali Mohammed'], { name: 'Mohammed Ali', type: 'person' }), ['1']);
+});
+
+test('however many share a name, the one with the right date is among the matches', t => {
+  const namesakes = Array.from({ length: 150 }, (_, at) =>
+    person(String(at), 'ALI, Mohammed', { birth_dates: [String(1850 + at)] }),
+  );
+  for (const year of ['1860', '1930', '1995'])
+    t.is(search(namesakes, { name: 'Mohammed Ali', type: 'person', birth_date: year })[0]?.score, 1);
+});
+
+test('asked with a higher threshold the same matches come, but for those below it', t => {
+  const listed = [person('1', 'KONONOV, Vladimir Petrovich'), person('2', 'UMAROV, Doku'), person('3', 'LI, Yi')];
+  for (const name of ['Doku UMAEOV', 'Kononow Wladimir', 'Bruce Lee', 'Vladimir Kononof']) {
+    const told = (threshold: number) =>
+      search(listed, { name, type: 'person' }, { threshold })
+        .filter(({ score }) => score >= 0.85)
+        .map(({ entry_id, score }) => [entry_id, score]);
+    t.deepEqual(told(0.85), told(0.5), name);
+  }
+});
+
+test('initials and usual words alone are no potential match', t => {
+  const listed = [person('1', 'KHAN, Mohammad Aslam'), organization('2', 'GENERAL TRADING COMPANY LLC OF VEGA')];
+  t.true(scoreOf(listed, { name: 'M. Khan', type: 'person' }) < 0.85);
+  t.true(scoreOf(listed, { name: 'General Trading LLC', type: 'organization' }) < 0.85);
+});
+
+test('a name of nothing but small words, titles or letters is found as a whole', t => {
+  const listed = [
+    entry({ entry_id: '1', type: 'vessel', name: 'KING' }),
+    entry({ entry_id: '2', type: 'vessel', name: 'K M A' }),
+  ];
+  t.is(search(listed, { name: 'King', type: 'vessel' })[0]?.entry_id, '1');
+  t.is(search(listed, { name: 'K M A', type: 'vessel' })[0]?.entry_id, '2');
+});
