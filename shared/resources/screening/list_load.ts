@@ -32,6 +32,8 @@ export type LoadedList = {
 
 /** A list that has lost more than this share of its entries is damaged until somebody says that it is not. */
 const MOST_SHRUNK = 0.2;
+/** From so many on the same holds of aliases: publishers keep them in files of their own, which may be missing. */
+const MANY_ALIASES = 100;
 /** Entries written at a time, first beside and then in the place of what is in use. */
 const BATCH = 1_000;
 const PART = 20_000;
@@ -125,6 +127,8 @@ async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void>
 
 const Difference = z.object({
   before: z.number(),
+  names_before: z.number(),
+  names: z.number(),
   entries: z.number(),
   added: z.number(),
   removed: z.number(),
@@ -133,26 +137,30 @@ const Difference = z.object({
 });
 type Difference = z.infer<typeof Difference>;
 
-/** How what was staged differs from what is in use. `allows`: whom not to raise is among it. */
+/** How what was staged differs from what is in use, a file of aliases that is missing among it. `allows`: whom not to raise is among it. */
 const compare = (tx: Db, { org_id, name }: ListRef, load_id: string): Promise<Difference> =>
   tx.one(sql.type(Difference)`
     select count(k.entry_id)::int8 as before, count(s.entry_id)::int8 as entries,
+      coalesce(sum(k.aliases), 0)::int8 as names_before, coalesce(sum(s.aliases), 0)::int8 as names,
       count(*) filter (where k.entry_id is null)::int8 as added, count(*) filter (where s.entry_id is null)::int8 as removed,
       count(*) filter (where s.digest <> k.digest)::int8 as changed,
       coalesce(bool_or('allow' in (s.action, k.action)) filter (where s.digest is distinct from k.digest), false) as allows
-    from (select entry_id, action, digest from screening_list_entries
+    from (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_entries
       where org_id = ${org_id} and list = ${name} and not removed) k
-    full join (select entry_id, action, digest from screening_list_staging
+    full join (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_staging
       where org_id = ${org_id} and list = ${name} and load_id = ${load_id}) s using (entry_id)`);
 
-function refuseDamaged({ before, entries }: Difference, { name, insist }: NewList): void {
+const aliasesOf = sql.fragment`jsonb_array_length(entry::jsonb -> 'aliases')`;
+
+function refuseDamaged({ before, entries, names_before, names }: Difference, { name, insist }: NewList): void {
   if (entries === 0)
     throw unprocessable('/path', 'empty_list', `The list ${name} has no entries. What was loaded before stays in use.`);
-  if (insist || entries >= before * (1 - MOST_SHRUNK)) return;
+  const least = 1 - MOST_SHRUNK;
+  if (insist || (entries >= before * least && (names_before < MANY_ALIASES || names >= names_before * least))) return;
   throw unprocessable(
     '/path',
     'shrunken_list',
-    `The list ${name} has ${entries} entries and had ${before}: it looks damaged. What was loaded before stays in use; insist with --allow-shrink.`,
+    `The list ${name} has ${entries} entries with ${names} aliases and had ${before} with ${names_before}: it looks damaged. What was loaded before stays in use; insist with --allow-shrink.`,
   );
 }
 

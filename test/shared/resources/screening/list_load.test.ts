@@ -80,6 +80,20 @@ test('an empty list, and one that lost more than a fifth, are refused; an operat
   t.like(await load(db, entries(3), { insist: true }), { version: 3, entries: 3, removed: 5 });
 });
 
+test('a list that lost its aliases, and no entry, is refused', async t => {
+  const { db } = await world(t);
+  const named = entries(120).map(entry => ({ ...entry, aliases: [{ name: `Also ${entry.name}`, weak: false }] }));
+  await load(db, named);
+  await isRefused(t, db, () => load(db, entries(120)), 'shrunken_list');
+  t.like(
+    await load(
+      db,
+      named.map((entry, at) => (at < 20 ? { ...entry, aliases: [] } : entry)),
+    ),
+    { version: 2, changed: 20 },
+  );
+});
+
 test('another format under a known name is refused unless the operator insists', async t => {
   const { db } = await world(t);
   await load(db, entries(10));
