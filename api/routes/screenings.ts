@@ -97,12 +97,14 @@ raised again until the names of the payee or of the entry change.`,
     params,
     body: NewReview,
     errors: {
+      '409': 'It has changed since it was read, or the Idempotency-Key is in use',
       '422': '`not_reviewable`: it is no potential match; `reason_required`: as good as certain, and no reason',
     },
     responses: [[200, 'It was decided', z.object({ ok: z.literal(true) }).meta({ id: 'ReviewAnswer' })]],
     handle: async ({ params, body, caller, audit, afterCommit }, { db, queue, now }) => {
       const { org_id, environment, actor_id } = caller;
-      const review = { decision: body.decision, reason: body.reason ?? null, actor_id };
+      const updated_at = body.updated_at === undefined ? null : Date.parse(body.updated_at);
+      const review = { decision: body.decision, reason: body.reason ?? null, actor_id, updated_at };
       const { reviewed, told } = await reviewScreening(db, caller, params.id, review, now());
       if (reviewed) audit({ action: 'screening.reviewed', target_id: params.id, ...reviewed });
       afterCommit(() => queue.add('webhook', told.jobs));

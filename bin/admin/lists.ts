@@ -54,20 +54,26 @@ export const lists: AdminCommand[] = [
   },
   {
     name: 'list show',
-    summary: 'Show the lists that are loaded: those of everybody, and an organization’s own',
+    summary:
+      'Show the lists that are loaded, those of everybody and an organization’s own; and those that SCREENING_LISTS names',
     options: [anyOrgOption],
     async run(given, services) {
-      const { db, now } = services;
+      const { config, db, now } = services;
       const org_id = given['org'] === undefined ? EVERYBODY : (await tenantOf(given, services)).org_id;
       const problems = await fetchProblems(db);
       const rows = await listsOf(db, org_id);
+      const loaded = new Set(rows.map(({ name }) => name));
+      const missing = Object.entries(config.screening_lists).filter(([name]) => !loaded.has(name));
       return {
-        data: rows.map(row => {
-          const { scope, ...shown } = shownList(row, now());
-          const age_s = Math.max(0, Math.round((now() - Date.parse(row.loaded_at)) / SECOND));
-          const error = scope === 'everyone' ? (problems.get(row.name) ?? null) : null;
-          return { ...shown, scope, sha256: row.sha256, age_s, error };
-        }),
+        data: [
+          ...rows.map(row => {
+            const { scope, ...shown } = shownList(row, now());
+            const age_s = Math.max(0, Math.round((now() - Date.parse(row.loaded_at)) / SECOND));
+            const error = scope === 'everyone' ? (problems.get(row.name) ?? null) : null;
+            return { ...shown, scope, sha256: row.sha256, age_s, error };
+          }),
+          ...missing.map(([name, { format }]) => ({ ...neverLoaded, name, format, error: problems.get(name) ?? null })),
+        ],
       };
     },
   },
@@ -91,6 +97,19 @@ export const lists: AdminCommand[] = [
     },
   },
 ];
+
+/** A list that is configured and not there: nobody is screened by it. Version 0. */
+const neverLoaded = {
+  name: '',
+  version: 0,
+  loaded_at: null,
+  stale: true,
+  format: '',
+  entries: 0,
+  scope: 'everyone',
+  sha256: null,
+  age_s: null,
+};
 
 /** What was fetched, or a sentence on why it was not. */
 async function fetchOne(services: Services, name: string): Promise<object | string> {

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
 import { asError, invalidRequest, Problem } from '#shared/errors.ts';
 import { countriesOf } from '#shared/lists/countries.ts';
@@ -11,6 +10,7 @@ import { queryOf, nobody, SubjectType } from '#shared/resources/screening/screen
 import { usedList } from '#shared/resources/screening/screening_lists.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { screen, type ScreeningMatch } from '#shared/screening/screen.ts';
+import { openOutput } from './csv_output.ts';
 import { startProgress } from '../demo/progress.ts';
 
 type Options = {
@@ -32,7 +32,8 @@ const MOST_TOLD = 1_000;
 
 /**
  * Screens a CSV file row by row as it streams in, and writes each row with its best match. Memory does not grow with the file. Throws
- * `no_lists`, and `invalid_request` where it is no CSV with a header that names any of the columns.
+ * `no_lists`, and `invalid_request` where it is no CSV in UTF-8 with a header that names any of the columns; a file to write to is then as
+ * it was before.
  */
 export async function screenFile(path: string, { lists, threshold, out, json, now }: Options) {
   if (lists.length === 0)
@@ -44,7 +45,7 @@ export async function screenFile(path: string, { lists, threshold, out, json, no
     },
   );
   const started = performance.now();
-  const write = out === undefined && json ? null : openOutput(out);
+  const write = out === undefined && json ? null : await openOutput(out, path);
   const progress = process.stderr.isTTY ? startProgress('screening, bytes', size, process.stderr) : null;
   const counts = { screened: 0, potential_matches: 0, clear: 0 };
   const told: object[] = [];
@@ -61,9 +62,12 @@ export async function screenFile(path: string, { lists, threshold, out, json, no
       if (write && !(await write.row([...columns.map(name => row[name] ?? ''), ...cellsOf(best)]))) break;
     }
     if (counts.screened === 0) await write?.row([...columns, ...added]);
+    await write?.end();
+  } catch (error) {
+    await write?.abandon();
+    throw error;
   } finally {
     progress?.stop();
-    await write?.end();
   }
   const used = lists.map(list => usedList(list, now()));
   const ms = Math.round(performance.now() - started);
@@ -87,10 +91,9 @@ async function* readRows(
     return names;
   };
   const file = createReadStream(path);
-  const rows = file.pipe(
-    parse({ bom: true, trim: true, skip_empty_lines: true, max_record_size: LONGEST_ROW, columns }),
-  );
-  file.on('error', error => rows.destroy(error));
+  const rows = parse({ bom: true, trim: true, skip_empty_lines: true, max_record_size: LONGEST_ROW, columns });
+  // What goes wrong on the way, is thrown where the rows are read.
+  pipeline(file, textOf, rows).catch(() => {});
   try {
     for await (const row of rows) yield { row: row as Row, bytes: file.bytesRead };
   } catch (error) {
@@ -100,7 +103,23 @@ async function* readRows(
   if (isEmpty) throw invalidRequest(`The file ${path} is empty; it needs a header, such as name,country,key.`);
 }
 
+/** Bytes as text; throws at what is not UTF-8. */
+async function* textOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Buffer) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw invalidRequest('It has bytes that are not UTF-8; convert it to UTF-8.');
+    }
+  };
+  for await (const chunk of chunks) yield decode(chunk);
+  yield decode();
+}
+
 function needColumns(header: string[]): string[] {
+  const twice = header.find((name, index) => header.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidRequest(`The header names the column ${twice} twice.`);
   if (['name', 'key', 'aliases'].some(name => header.includes(name))) return header;
   throw invalidRequest(
     `The header names no column to screen by; it takes ${known.join(', ')}, and at least name, key or aliases.`,
@@ -170,29 +189,4 @@ function explain({
     ...modifiers.map(({ points, detail }) => `${detail} (${points > 0 ? '+' : ''}${points})`),
   ].filter(Boolean);
   return [`names ${name_score}`, ...only].join('; ');
-}
-
-/** Writes rows of CSV (RFC 4180) as fast as they are taken. `row` is false where whoever reads has had enough, like `head`. */
-function openOutput(path: string | undefined) {
-  const stream = path === undefined ? process.stdout : createWriteStream(path);
-  let failed: (Error & { code?: string }) | null = null;
-  stream.on('error', error => (failed = error));
-  const goesOn = () => {
-    if (failed && failed.code !== 'EPIPE')
-      throw invalidRequest(`${path ?? 'The output'} cannot be written: ${failed.message}.`);
-    return failed === null;
-  };
-  return {
-    async row(cells: readonly string[]) {
-      const text = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
-      if (goesOn() && !stream.write(`${text}\n`)) await once(stream, 'drain').catch(() => {});
-      return goesOn();
-    },
-    async end() {
-      if (path === undefined) return;
-      stream.end();
-      await finished(stream).catch(() => {});
-      goesOn();
-    },
-  };
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { invalidDetail } from '#shared/errors.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
-import { DEFAULT_THRESHOLD, readThreshold, saveThreshold } from '#shared/resources/screening/screening_settings.ts';
+import {
+  DEFAULT_THRESHOLD,
+  readThreshold,
+  saveThreshold,
+  ThresholdInput,
+} from '#shared/resources/screening/screening_settings.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, orgOption, tenantOf } from './command.ts';
@@ -59,8 +64,7 @@ export const screening: AdminCommand[] = [
 function thresholdOf(text: string): number {
   const parsed = z.coerce
     .number()
-    .min(0)
-    .max(1)
+    .pipe(ThresholdInput)
     .safeParse(text.trim() || undefined);
   if (parsed.success) return parsed.data;
   throw invalidDetail('/threshold', 'invalid_value', '--threshold takes a number from 0 to 1, such as 0.9.');

@@ -1,13 +1,12 @@
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { newId } from '#shared/ids.ts';
-import { type ListedEntry, pairKey } from '#shared/resources/screening/screening_entries.ts';
+import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { isExact, type KeptMatch, type StoredMatch } from '#shared/resources/screening/screening_matches.ts';
 import type { Pair } from '#shared/resources/screening/screening_pairs.ts';
 import type { Subject } from '#shared/resources/screening/screening_query.ts';
-import type { ScreeningMatch } from '#shared/screening/screen.ts';
 
 /** A match as it was found, with where its entry stands and the digest of that entry's names. */
-export type FoundMatch = ListedEntry & ScreeningMatch & { entry_names: string };
+export type FoundMatch = Omit<KeptMatch, 'id' | 'decision'>;
 
 /** What the latest screening of a payee said. */
 export type Latest = { id: string; state: string; query: Subject; matches: ReadonlyMap<string, StoredMatch> };
@@ -30,6 +29,7 @@ export type Outcome = {
 /** What is known when a payee has been looked at again. */
 export type Look = {
   subject: Subject;
+  /** What was found, and what is confirmed whether it was found or not: see `withConfirmed`. */
   matches: readonly FoundMatch[];
   /** Digest of the payee's names as they are now. */
   names: string;
@@ -69,7 +69,11 @@ export function decideOutcome({ subject, matches: found, names, pairs, latest, a
  * What was decided of a match before, if that still holds. A true match stays one. A false positive does until the names of either change,
  * or until what was only a likeness of names turns out to be the same identifier.
  */
-function decisionOn(match: FoundMatch, pair: Pair | undefined, names: string) {
+export function decisionOn(
+  match: Pick<FoundMatch, 'match_type' | 'entry_names'>,
+  pair: Omit<Pair, 'payee_id'> | undefined,
+  names: string,
+) {
   if (!pair) return null;
   if (pair.decision === 'true_match') return pair.decision;
   const holds = pair.payee_names === names && pair.entry_names === match.entry_names && (pair.exact || !isExact(match));

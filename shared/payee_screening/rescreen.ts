@@ -52,8 +52,11 @@ export async function rescreenPart(
     const threshold = await readThreshold(tx, tenant);
     const due = payees.filter(({ is_due }) => is_due).map(({ id }) => id);
     const waiting = new Set(await findWaiting(tx, tenant, due));
-    const others = payees.filter(({ id }) => !waiting.has(id));
-    const hits = await concerned(tx, tenant, others, rescreen, payee => mayMatch(payee, probes, lists, threshold));
+    // Somebody may be screening them by the list before, or under another name than the row still says: they are screened again.
+    const taken = due.filter(id => !waiting.has(id));
+    const others = payees.filter(({ is_due }) => !is_due);
+    const found = await concerned(tx, tenant, others, rescreen, payee => mayMatch(payee, probes, lists, threshold));
+    const hits = [...taken, ...found];
     if (hits.length > 0) {
       // In an order that nobody who registers payees waits for in a circle.
       await lockPayees(tx, tenant, hits);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
+import { loadConfirmed, withConfirmed } from '#shared/payee_screening/confirmed_matches.ts';
 import { decideOutcome, type FoundMatch, type Latest, type Outcome } from '#shared/payee_screening/outcome.ts';
 import { type PayeeRow, saveFailures, saveOutcomes } from '#shared/payee_screening/screened_payees.ts';
 import { entryNamesOf, pairKey } from '#shared/resources/screening/screening_entries.ts';
@@ -54,6 +55,7 @@ export async function saveScreened(
     tx,
     looked.flatMap(({ found }) => found?.matches ?? []),
   );
+  const confirmed = await loadConfirmed(tx, tenant, options.pairs);
   const saved: SavedLook[] = [];
   const failed: PayeeRow[] = [];
   for (const { payee, found } of looked) {
@@ -64,7 +66,10 @@ export async function saveScreened(
     const before = latest.get(payee.id) ?? null;
     const outcome = decideOutcome({
       subject: subjectOfPayee(payee),
-      matches: found.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+      matches: withConfirmed(
+        found.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+        confirmed.get(payee.id),
+      ),
       names: subjectNames(payee),
       pairs: options.pairs.get(payee.id) ?? new Map(),
       latest: before,

@@ -4,7 +4,7 @@ import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
 import { saveScreened, type SavedLook } from '#shared/payee_screening/save_screened.ts';
 import { type PayeeRow, takeDuePayees } from '#shared/payee_screening/screened_payees.ts';
 import { screenPayees } from '#shared/payee_screening/screen_payees.ts';
-import { tellMatches, type Told } from '#shared/payee_screening/tell_matches.ts';
+import { nothingTold, tellMatches, type Told } from '#shared/payee_screening/tell_matches.ts';
 import { listsOf, usedList } from '#shared/resources/screening/screening_lists.ts';
 import { loadPairs } from '#shared/resources/screening/screening_pairs.ts';
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';
@@ -34,7 +34,7 @@ export const screenDue = (
 ): Promise<ScreenedPart | null> =>
   db.transaction(async tx => {
     const payees = await takeDuePayees(tx, tenant, limit, now());
-    if (payees.length === 0) return { payees: 0, saved: [], raised: [], jobs: [], held: false };
+    if (payees.length === 0) return { ...nothingTold, payees: 0, saved: [] };
     if (!(await areNewest(tx, tenant.org_id, lists))) return null;
     const done = await screenHeld(tx, tenant, payees, { lists, log, now, ...(pass_over && { pass_over }) });
     await moveVersions(tx, tenant, topicsOf(done));
@@ -65,10 +65,10 @@ export async function screenHeld(
 }
 
 /** Whose readers have to look again. */
-export const topicsOf = ({ raised }: Pick<Told, 'raised'>): Topic[] => [
+export const topicsOf = ({ findings }: Pick<Told, 'findings'>): Topic[] => [
   'screenings',
   'payees',
-  ...(raised.length > 0 ? (['alerts'] as const) : []),
+  ...(findings > 0 ? (['alerts'] as const) : []),
 ];
 
 /** Whether these are the lists of an organization, in the versions in use. */

@@ -4,6 +4,7 @@ import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Log } from '#shared/log.ts';
 import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
+import { loadConfirmed, withConfirmed } from '#shared/payee_screening/confirmed_matches.ts';
 import { decideOutcome } from '#shared/payee_screening/outcome.ts';
 import { areNewest, screenHeld } from '#shared/payee_screening/screen_due.ts';
 import { lookFor } from '#shared/payee_screening/screen_payees.ts';
@@ -76,12 +77,17 @@ async function enquire(
 ): Promise<ScreenedOnDemand> {
   const subject = subjectOf(body.payee, payee ? subjectOfPayee(payee) : undefined);
   const threshold = body.threshold ?? (await readThreshold(tx, tenant));
-  const pairs = (payee && (await loadPairs(tx, tenant, [payee.id])).get(payee.id)) ?? new Map();
+  const remembered = await loadPairs(tx, tenant, payee ? [payee.id] : []);
+  const pairs = (payee && remembered.get(payee.id)) ?? new Map();
+  const confirmed = (payee && (await loadConfirmed(tx, tenant, remembered)).get(payee.id)) ?? [];
   const { matches, allowed_by } = lookFor(subject, lists, threshold, pairs, body.limit);
   const names = await entryNamesOf(tx, matches);
   const outcome = decideOutcome({
     subject,
-    matches: matches.slice(0, body.limit).map(match => ({ ...match, entry_names: names.get(pairKey(match)) ?? '' })),
+    matches: withConfirmed(
+      matches.map(match => ({ ...match, entry_names: names.get(pairKey(match)) ?? '' })),
+      confirmed.filter(match => lists.some(({ org_id, name }) => org_id === match.list_org && name === match.list)),
+    ).slice(0, body.limit),
     names: subjectNames(subject),
     pairs,
     latest: null,

@@ -4,15 +4,12 @@ import type { Log } from '#shared/log.ts';
 import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
 import type { Looked } from '#shared/payee_screening/save_screened.ts';
 import type { PayeeRow } from '#shared/payee_screening/screened_payees.ts';
-import { type Pair, type Remembered } from '#shared/resources/screening/screening_pairs.ts';
-import { pairKey } from '#shared/resources/screening/screening_entries.ts';
+import type { Pair, Remembered } from '#shared/resources/screening/screening_pairs.ts';
 import { queryOf, type Subject, subjectOfPayee } from '#shared/resources/screening/screening_query.ts';
 import { screen } from '#shared/screening/screen.ts';
 
 /** Matches that are kept of a payee, besides those that were dismissed before. */
 const MOST_MATCHES = 100;
-/** Scores are kept to four decimals. */
-const ROUNDED = 0.0001;
 /** How long the process is kept from everything else, in milliseconds. */
 const AT_A_TIME = 10;
 
@@ -46,10 +43,7 @@ export function createBreath(): () => Promise<void> {
   };
 }
 
-/**
- * What is found of somebody from `threshold` on. What a person has confirmed is found for as long as it scores what it did then, whatever the
- * threshold has become; what was dismissed does not take the place of anything else.
- */
+/** What is found of somebody from `threshold` on. What was dismissed does not take the place of anything else. */
 export function lookFor(
   subject: Subject,
   lists: readonly ReadyList[],
@@ -57,16 +51,8 @@ export function lookFor(
   pairs: ReadonlyMap<string, Pair> = new Map(),
   limit = MOST_MATCHES,
 ) {
-  const decided = [...pairs.values()];
-  const confirmed = decided.filter(({ decision }) => decision === 'true_match');
-  const lowest = Math.min(threshold, ...confirmed.map(({ score }) => score - ROUNDED));
-  const dismissed = decided.length - confirmed.length;
-  const { matches, allowed_by } = screen(lists, queryOf(subject), { threshold: lowest, limit: limit + dismissed });
+  const dismissed = [...pairs.values()].filter(({ decision }) => decision === 'false_positive').length;
+  const { matches, allowed_by } = screen(lists, queryOf(subject), { threshold, limit: limit + dismissed });
   const owners = new Map(lists.map(({ name, org_id }) => [name, org_id]));
-  return {
-    allowed_by,
-    matches: matches
-      .map(match => ({ ...match, list_org: owners.get(match.list) ?? '' }))
-      .filter(match => match.score >= threshold || pairs.get(pairKey(match))?.decision === 'true_match'),
-  };
+  return { allowed_by, matches: matches.map(match => ({ ...match, list_org: owners.get(match.list) ?? '' })) };
 }

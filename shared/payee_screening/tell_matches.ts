@@ -1,19 +1,24 @@
-import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import type { Db } from '#shared/db.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Found, Raised } from '#shared/detection/findings.ts';
 import type { Screened } from '#shared/detection/payees.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
-import { findingOf, isPaying, sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
-import { EventType } from '#shared/event_types.ts';
+import { findingOf, sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
 import type { Jobs } from '#shared/jobs.ts';
+import { latestEvents, latestPayments } from '#shared/payee_screening/latest_events.ts';
 import type { SavedLook } from '#shared/payee_screening/save_screened.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
-/** What is to be done once the transaction is committed. `held`: detection may have passed the log by meanwhile. */
-export type Told = { raised: Raised[]; jobs: Jobs['webhook'][]; held: boolean };
+/**
+ * What is to be done once the transaction is committed. `findings`: how many were saved, in alerts that are new or living. `held`: detection
+ * may have passed the log by meanwhile.
+ */
+export type Told = { raised: Raised[]; findings: number; jobs: Jobs['webhook'][]; held: boolean };
+
+/** There is nothing to tell. */
+export const nothingTold: Told = { raised: [], findings: 0, jobs: [], held: false };
 
 /**
  * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analysed yet
@@ -25,70 +30,56 @@ export async function tellMatches(tx: Db, tenant: Tenant, saved: readonly SavedL
     ({ payee, outcome }) =>
       isFlagged(outcome.payee.state) && (outcome.fresh.length > 0 || !isFlagged(payee.screening_state)),
   );
-  if (fresh.length + flagged.length === 0) return { raised: [], jobs: [], held: false };
+  if (fresh.length + flagged.length === 0) return nothingTold;
   const seq = await lockCursor(tx, tenant);
-  const concerned = new Set([...fresh, ...flagged].map(({ payee }) => payee.id));
-  const events = await latestEvents(tx, tenant, [...concerned]);
+  const latest = await latestEvents(tx, tenant, concern(fresh), null);
+  const events = new Map(latest.map(event => [event.payee_id, event.id]));
   const review = await insertDeliveries(
     tx,
     tenant,
     fresh.map(({ payee, screening_id }) => ({
       type: 'screening.potential_match' as const,
-      data: { screening_id, event_id: events.get(payee.id)?.[0]?.id ?? null },
+      data: { screening_id, event_id: events.get(payee.id) ?? null },
     })),
     now,
   );
-  const found = flagged.flatMap(look => findingsOf(look, events.get(look.payee.id) ?? [], seq));
+  const found = await findingsOf(tx, tenant, flagged, seq);
   const active = await activeDetectors(tx, tenant, [sanctionsMatch]);
   const { raised, jobs } = await tellFindings(tx, tenant, found, active, now);
-  return { raised, jobs: [...review, ...jobs], held: true };
+  return { raised, findings: found.length, jobs: [...review, ...jobs], held: true };
 }
 
 /** Whether a payment to a payee in this state raises an alert. */
 export const isFlagged = (state: string): state is Screened['state'] =>
   state === 'potential_match' || state === 'confirmed_match';
 
-const LatestEvent = z.object({
-  payee_id: z.string(),
-  chain_seq: z.number(),
-  id: z.string(),
-  agent_id: z.string(),
-  type: EventType,
-});
-type LatestEvent = z.infer<typeof LatestEvent>;
+/** Whether it was not known what lists say of the payee when it was paid. */
+const wasUnknown = ({ payee: { screening_state } }: SavedLook) =>
+  screening_state === 'pending' || screening_state === 'error';
 
-/** How many of a payee's events are looked at. */
-const MOST_EVENTS = 100;
-
-/** The latest events of payees, the newest first, by payee. */
-async function latestEvents(tx: Db, { org_id, environment }: Tenant, payee_ids: readonly string[]) {
-  const rows = await tx.any(sql.type(LatestEvent)`
-    select g.id as payee_id, e.chain_seq, e.id, e.agent_id, e.type
-    from unnest(${sql.array([...payee_ids], 'text')}) g (id) cross join lateral (
-      select chain_seq, id, agent_id, type from events
-      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id
-      order by chain_seq desc limit ${MOST_EVENTS}) e
-    order by e.chain_seq desc`);
-  return Map.groupBy(rows, ({ payee_id }) => payee_id);
-}
+const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.id);
 
 /**
- * What the detector says of a payee's events that were analysed. Of one that had not been screened yet: the latest payment of every agent,
- * as if it had been. Where a list or a decision changed: the latest event.
+ * What the detector says of a payee's events up to `seq`, which were analysed. Of one that had not been screened yet: the latest payment of
+ * every agent, as if it had been. Where a list or a decision changed: the latest event.
  */
-function findingsOf({ payee, outcome }: SavedLook, events: readonly LatestEvent[], seq: number): Found[] {
-  const { state, score, match } = outcome.payee;
-  if (!isFlagged(state)) return [];
-  const analysed = events.filter(({ chain_seq }) => chain_seq <= seq);
-  const wasUnknown = payee.screening_state === 'pending' || payee.screening_state === 'error';
-  const paying = analysed.filter(({ type }) => isPaying(type));
-  const concerned = wasUnknown
-    ? new Map(paying.toReversed().map(event => [event.agent_id, event])).values()
-    : analysed.slice(0, 1);
-  const screened = { state, score: score === null ? null : String(score), match };
-  return [...concerned].map(event => ({
-    detector: sanctionsMatch.name,
-    event,
-    finding: findingOf(screened, event),
-  }));
+async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<Found[]> {
+  const [unknown, known] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];
+  const events = Map.groupBy(
+    [
+      ...(await latestPayments(tx, tenant, concern(unknown), seq)),
+      ...(await latestEvents(tx, tenant, concern(known), seq)),
+    ],
+    ({ payee_id }) => payee_id,
+  );
+  return flagged.flatMap(({ payee, outcome }) => {
+    const { state, score, match } = outcome.payee;
+    if (!isFlagged(state)) return [];
+    const screened = { state, score: score === null ? null : String(score), match };
+    return (events.get(payee.id) ?? []).map(event => ({
+      detector: sanctionsMatch.name,
+      event,
+      finding: findingOf(screened, event),
+    }));
+  });
 }

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { sql } from '#shared/db.ts';
 import { entry, walletKey } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
 
@@ -172,4 +173,102 @@ test('a review is in the audit log once, and is for those who may act on alerts'
     before: { state: 'potential_match' },
     after: { state: 'confirmed_match', decision: 'true_match' },
   });
+});
+
+test('what a person confirmed through an enquiry stays confirmed at every later screening, until the entry is removed', async t => {
+  const w = await screening(t);
+  await w.load([{ ...shipping, keys: [walletKey(address)] }]);
+  const payee_id = await w.pay('Bakery Anna');
+  await w.screen();
+  const { screening: found } = (await w.as.post('/v1/screen', { payee_id, payee: { wallets: [{ address }] } })).body;
+  t.like(found, { state: 'potential_match', matches: [{ match_type: 'address' }] });
+  await w.review(found.id, 'true_match');
+  await w.screen();
+  t.is((await w.payee(payee_id)).screening_state, 'confirmed_match');
+  const { screening: again } = (await w.as.post('/v1/screen', { payee_id })).body;
+  t.like(again, { state: 'confirmed_match', score: 1, query: { name: 'Bakery Anna' } });
+  t.like(again.matches[0], { entry_id: '77', match_type: 'address', decision: 'true_match', programs: ['TEST'] });
+  await w.load([]);
+  await w.screen();
+  t.is((await w.payee(payee_id)).screening_state, 'clear', 'the entry is no longer on its list');
+});
+
+test('a confirmed payee whose later payments say another country and type stays confirmed', async t => {
+  const w = await screening(t);
+  await w.load([{ ...shipping, countries: ['NO'], type: 'organization' }]);
+  const key = 'domain:confirmed.example.com';
+  const payee_id = await w.pay('Halvorsen Ocean Shiping', { key });
+  await w.screen();
+  const [found] = await w.screenings(`payee_id=${payee_id}`);
+  await w.review(found.id, 'true_match');
+  await w.db.query(sql.unsafe`
+    update payees set country = 'BR', type = 'individual', name = 'Halvorsen', screening_due_at = first_seen_at where id = ${payee_id}`);
+  await w.screen();
+  t.is((await w.payee(payee_id)).screening_state, 'confirmed_match');
+  const [latest] = await w.screenings(`payee_id=${payee_id}`);
+  t.like(latest, { state: 'confirmed_match', query: { country: 'BR' }, matches: [{ decision: 'true_match' }] });
+  t.is(latest.matches[0].score, found.matches[0].score, 'as it was when it was confirmed');
+});
+
+/** Two enquiries about a payee that are both to be reviewed, beside its own screening. */
+async function enquired(t: ExecutionContext) {
+  const w = await suspected(t);
+  const ask = async (body: object) =>
+    (await w.as.post('/v1/screen', { payee_id: w.payee_id, ...body })).body.screening.id as string;
+  const [same, other] = [await ask({ threshold: 0.8 }), await ask({ payee: { name: `${name} Norway` } })];
+  const states = async () => {
+    const read = [w.id, same, other].map(async id => (await w.as.get(`/v1/screenings/${id}`)).body.state);
+    return Promise.all(read);
+  };
+  t.deepEqual(await states(), ['potential_match', 'potential_match', 'potential_match']);
+  return { ...w, same, other, states };
+}
+
+test('a match that is confirmed is so in every other open screening of the payee, and no review of those undoes it', async t => {
+  const w = await enquired(t);
+  await w.review(w.same, 'true_match');
+  t.deepEqual(await w.states(), ['confirmed_match', 'confirmed_match', 'confirmed_match']);
+  await w.db.query(sql.unsafe`update screenings set state = 'potential_match' where id = ${w.id}`);
+  await w.db.query(sql.unsafe`update screening_matches set decision = null where screening_id = ${w.id}`);
+  await w.review(w.id, 'false_positive');
+  t.deepEqual(await w.states(), ['confirmed_match', 'confirmed_match', 'confirmed_match']);
+  await w.screen();
+  t.is((await w.payee(w.payee_id)).screening_state, 'confirmed_match');
+});
+
+test('a false positive is one in the other open screenings of the same names, and the payee is through with it', async t => {
+  const w = await enquired(t);
+  await w.review(w.same, 'false_positive', 'a bakery');
+  t.deepEqual(await w.states(), ['false_positive', 'false_positive', 'potential_match']);
+  t.is((await w.payee(w.payee_id)).screening_state, 'false_positive');
+  await w.screen();
+  t.is((await w.payee(w.payee_id)).screening_state, 'false_positive');
+});
+
+test('what is dismissed of other names than the payee has does not touch what was dismissed of its own', async t => {
+  const w = await enquired(t);
+  await w.review(w.id, 'false_positive', 'a bakery');
+  await w.review(w.other, 'false_positive', 'not in Norway either');
+  await w.screen();
+  t.is((await w.payee(w.payee_id)).screening_state, 'false_positive');
+  const { screening: again } = (await w.as.post('/v1/screen', { payee_id: w.payee_id })).body;
+  t.is(again.state, 'false_positive');
+});
+
+test('a review of what has changed since it was read is refused', async t => {
+  const w = await suspected(t);
+  const { updated_at } = (await w.as.get(`/v1/screenings/${w.id}`)).body;
+  w.moveTo(w.services.now() + 1_000);
+  await w.load([shipping, entry('80', name)]);
+  await w.screen();
+  const seen = { decision: 'false_positive', reason: 'r' };
+  const { status, body } = await review(w, { ...seen, updated_at });
+  t.deepEqual([status, body.error.code], [409, 'conflict']);
+  t.is(body.error.message, 'The screening has changed since it was read; read it again.');
+  t.is((await w.payee(w.payee_id)).screening_state, 'potential_match');
+  const now = (await w.as.get(`/v1/screenings/${w.id}`)).body;
+  t.is(now.matches.length, 2);
+  t.is((await review(w, { ...seen, updated_at: now.updated_at })).status, 200);
+  t.is((await review(w, { ...seen, updated_at })).status, 200, 'the same decision once more');
+  t.is((await review(w, { ...seen, updated_at: 'yesterday' })).status, 400);
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { adminOf } from '#test/helpers/admin.ts';
@@ -10,7 +10,10 @@ import { world } from '#test/helpers/world.ts';
 const header = 'entry_id,action,type,name,aliases,country,keys';
 const rows = [
   '1,deny,organization,Halvorsen Ocean Shipping Ltd,Halvorsen Lines,Norway,eip155:8453:0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
-  ...Array.from({ length: 9 }, (_, index) => `f${index},deny,person,Quarzwerk Bergstrom ${'abcdefghi'[index]}x,,,`),
+  ...Array.from(
+    { length: 9 },
+    (_, index) => `f${index},deny,person,Quarzwerk Bergstrom ${'abcdefghi'[index]}x,Quarzwerk ${'abcdefghi'[index]}x,,`,
+  ),
 ];
 const csv = (lines: readonly string[]) => [header, ...lines, ''].join('\n');
 
@@ -132,15 +135,65 @@ test('what cannot be screened says why', async t => {
   const payees = await file('payees.csv', 'name\nx\n');
   t.like(await admin.error('screen', payees), { exit: 1, code: 'no_lists' });
   await admin.json(...load(await file('a.csv', csv(rows))));
+  const latin = await file('latin.csv', '');
+  await writeFile(latin, Buffer.from('name\nMüller\n', 'latin1'));
   for (const [path, options] of [
     [await file('e.csv', ''), []],
     [await file('h.csv', 'reference,amount\n1,2\n'), []],
     [await file('q.csv', 'name,country\n"x,y\n'), []],
+    [await file('twice.csv', 'name,Name\nx,y\n'), []],
+    [latin, []],
     ['/nowhere.csv', []],
     [payees, ['--threshold', '7']],
     [payees, ['--out', '/nowhere/out.csv']],
   ] as const)
     t.like(await admin.error('screen', path, ...options), { exit: 1, code: 'invalid_request' }, path);
+});
+
+test('what is screened to a file takes the place of that file when all of it is written, and never that of its input', async t => {
+  const { admin, file, load, folder } = await operator(t);
+  await admin.json(...load(await file('a.csv', csv(rows))));
+  const payees = await file('payees.csv', 'name\nBakery Anna\n');
+  const link = join(folder, 'link.csv');
+  await symlink(payees, link);
+  for (const out of [payees, link, join(folder, '.', 'payees.csv')])
+    t.regex((await admin.error('screen', payees, '--out', out)).message, /is the file that is screened/);
+  t.is(await readFile(payees, 'utf8'), 'name\nBakery Anna\n');
+  const out = await file('out.csv', 'what was there\n');
+  const before = await readdir(folder);
+  for (const content of ['reference\n1\n', `name\n${'x\n'.repeat(500)}"y\n`]) {
+    await writeFile(payees, content);
+    t.like(await admin.error('screen', payees, '--out', out), { code: 'invalid_request' });
+    t.is(await readFile(out, 'utf8'), 'what was there\n');
+  }
+  await writeFile(payees, 'name\nBakery Anna\n');
+  t.like(await admin.json('screen', payees, '--out', out), { screened: 1 });
+  t.regex(await readFile(out, 'utf8'), /^name,state,.*\nBakery Anna,clear,/);
+  t.deepEqual(await readdir(folder), before, 'nothing is left beside it');
+});
+
+test('a threshold is taken to four decimals', async t => {
+  const { admin, as, file, load } = await operator(t);
+  await admin.json(...load(await file('a.csv', csv(rows))));
+  const set = await admin.json('screening', 'set', '--org', 'Acme', '--threshold', '0.876549');
+  t.deepEqual(set, { threshold: 0.8765 });
+  const { screening } = (await as.post('/v1/screen', { payee: { name: 'x' }, threshold: 0.123456 })).body;
+  t.is(screening.threshold, 0.1235);
+  t.is((await as.post('/v1/screen', { payee: { name: 'x' }, threshold: 1.00001 })).status, 400);
+});
+
+test('a list that is configured and was never loaded is shown with why', async t => {
+  const mine = { format: 'csv', urls: ['http://127.0.0.1:9/list.csv'], every: '6h', allow_private: true };
+  const { admin } = await operator(t, { SCREENING_LISTS: JSON.stringify({ mine }) });
+  const show = async () => (await admin.json('list', 'show')).data;
+  t.deepEqual(
+    (await show()).map(({ name, version, error }: Record<string, unknown>) => [name, version, error]),
+    [['mine', 0, null]],
+  );
+  await admin.error('list', 'fetch');
+  const [shown] = await show();
+  t.like(shown, { name: 'mine', format: 'csv', entries: 0, scope: 'everyone', stale: true, loaded_at: null });
+  t.truthy(shown.error);
 });
 
 test('a list that is configured is fetched now, left where it is unchanged, and says why it failed', async t => {

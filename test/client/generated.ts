@@ -989,6 +989,8 @@ export type NewReview = {
     decision: ScreeningDecision;
     /** required to dismiss an exact identifier, or a score of 0.95 or more */
     reason?: string;
+    /** of the screening as it was read: it is refused where that has changed since */
+    updated_at?: string;
 };
 export type ReviewAnswer = {
     ok: true;

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { Client } from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { createDeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
@@ -6,7 +7,7 @@ import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
 import { saveThreshold } from '#shared/resources/screening/screening_settings.ts';
-import { SECOND } from '#shared/time.ts';
+import { pause, SECOND } from '#shared/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
 
@@ -203,3 +204,34 @@ test('of two first lists that are loaded while payees are being screened, both a
   t.is((await w.screenings('state=potential_match')).length, 10);
   t.deepEqual(await rescreens(w), []);
 });
+
+test('a payee that somebody is screening while it is held against a change is screened again', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  await w.addPayees(['Bakery Anna']);
+  await w.screen();
+  await w.db.query(sql.unsafe`update payees set screening_due_at = first_seen_at`);
+  await w.load([shipping, brokers]);
+  const screener = await holdPayees(w);
+  const part = onePart(w);
+  await screener.finish(`update payees set screening_due_at = null, name = 'Tidewater Brokers'`);
+  t.like(await part, { payees: 1, hits: 1, done: true });
+  await w.screen();
+  t.is((await w.screenings('state=potential_match')).length, 1);
+});
+
+/** Somebody who holds every payee, as a screener does, and ends with a statement. */
+async function holdPayees(w: Screened) {
+  const client = new Client({ connectionString: w.database.owner_url });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select from payees for update');
+  return {
+    async finish(statement: string) {
+      await pause(SECOND / 2);
+      await client.query(statement);
+      await client.query('commit');
+      await client.end();
+    },
+  };
+}

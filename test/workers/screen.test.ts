@@ -214,3 +214,36 @@ test('an organization that turned the detector off, or to shadow, is told by web
   t.is((await w.told()).length, 2);
   t.is((await w.as.get('/v1/detectors/sanctions_match/findings')).body.data.length, 1);
 });
+
+test('the payment of an agent raises its alert however many events of others came after it', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  const id = await w.pay(name, { agent: 'early' });
+  for (let index = 0; index < 101; index += 1) await w.pay(name, { agent: 'busy' });
+  await w.analyze();
+  for (let index = 0; index < 3; index += 1) await w.pay(name, { agent: 'late' });
+  await w.screen();
+  t.is((await w.payee(id)).screening_state, 'potential_match');
+  const agents = async () =>
+    (await w.alerts())
+      .map(({ agent_id }: { agent_id: string }) => agent_id)
+      .toSorted((a: string, b: string) => (a < b ? -1 : 1));
+  t.is((await agents()).length, 2);
+  await w.analyze();
+  t.is((await agents()).length, 3, 'what was not analysed by then raises its alert when it is');
+});
+
+test('readers of alerts look again when a living alert has become worse, not only when one is raised', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  await w.pay('Halvorsen Oceanic Shiping');
+  await w.analyze();
+  await w.screen();
+  const [before] = await w.alerts();
+  await w.load([shipping, { ...shipping, entry_id: '78', name: 'Halvorsen Oceanic Shiping' }]);
+  await w.screen();
+  const [after, ...others] = await w.alerts();
+  t.deepEqual(others, []);
+  t.is(after.id, before.id);
+  t.true(after.score > before.score, `${after.score} ${before.score}`);
+});

@@ -8,6 +8,7 @@ import { parsedText } from '#shared/parsed_text.ts';
 import { parsePayeeKey } from '#shared/payee_key.ts';
 import { Decision } from '#shared/resources/screening/screenings.ts';
 import { IdentifierType, nobody, type Subject, SubjectType } from '#shared/resources/screening/screening_query.ts';
+import { ThresholdInput } from '#shared/resources/screening/screening_settings.ts';
 import { line } from '#shared/text.ts';
 import { manyLines } from '#shared/text.ts';
 
@@ -84,7 +85,7 @@ export const NewScreening = z
     lists: z.array(line(64)).min(1).max(MOST_OF_EACH).optional().meta({
       description: 'names of lists; all there are when left out',
     }),
-    threshold: z.number().min(0).max(1).optional().meta({
+    threshold: ThresholdInput.optional().meta({
       description: 'from which score on a match is returned, for this call alone',
     }),
     limit: z.int().min(1).max(100).default(10).meta({ description: 'how many matches are returned' }),
@@ -138,5 +139,9 @@ export const NewReview = z
       .regex(manyLines, 'must not contain control characters other than tab and line break')
       .optional()
       .meta({ description: 'required to dismiss an exact identifier, or a score of 0.95 or more' }),
+    updated_at: z.iso
+      .datetime({ offset: true, error: 'must be the updated_at of the screening as it was read' })
+      .optional()
+      .meta({ description: 'of the screening as it was read: it is refused where that has changed since' }),
   })
   .meta({ id: 'NewReview', examples: [{ decision: 'false_positive', reason: 'another company of that name' }] });

@@ -129,13 +129,16 @@ export async function saveMatches(
       countries jsonb, entry_names text, decision text)`);
 }
 
-/** Decides on every match of a screening that nobody has decided on. */
-export const decideMatches = (
+/** Writes down what is decided on matches; on those that somebody decided on before, that stays. */
+export async function decideMatches(
   tx: Db,
   { org_id, environment }: Tenant,
-  screening_id: string,
-  decision: NonNullable<ScreeningMatch['decision']>,
-) =>
-  tx.query(sql.unsafe`
-    update screening_matches set decision = ${decision}
-    where org_id = ${org_id} and environment = ${environment} and screening_id = ${screening_id} and decision is null`);
+  matches: readonly Pick<StoredMatch, 'id' | 'screening_id' | 'decision'>[],
+): Promise<void> {
+  const rows = matches.map(({ screening_id, id, decision }) => [screening_id, id, decision]);
+  await tx.query(sql.unsafe`
+    update screening_matches m set decision = r.decision
+    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (screening_id, id, decision)
+    where m.org_id = ${org_id} and m.environment = ${environment} and m.screening_id = r.screening_id and m.id = r.id
+      and m.decision is null`);
+}

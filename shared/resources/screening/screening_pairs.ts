@@ -40,9 +40,9 @@ export async function loadPairs(
   return pairs;
 }
 
-type NewPair = ListedEntry & Omit<Pair, 'payee_id'>;
+export type NewPair = ListedEntry & Omit<Pair, 'payee_id'>;
 
-/** Remembers what was decided of a payee; what was decided of the same entry before is replaced. */
+/** Remembers what was decided of a payee; what was decided of the same entry before is replaced, unless that would end a confirmed match. */
 export async function savePairs(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -62,7 +62,7 @@ export async function savePairs(
     pair.entry_names,
   ]);
   await tx.query(sql.unsafe`
-    insert into screening_pairs (org_id, environment, payee_id, list_org, list, entry_id, decision, exact, score, payee_names,
+    insert into screening_pairs as p (org_id, environment, payee_id, list_org, list, entry_id, decision, exact, score, payee_names,
       entry_names, screening_id, decided_at, decided_by)
     select ${org_id}, ${environment}, ${payee_id}, r.list_org, r.list, r.entry_id, r.decision, r.exact, r.score,
       r.payee_names, r.entry_names, ${screening_id}, ${timestamp(now)}, ${decided_by}
@@ -71,5 +71,6 @@ export async function savePairs(
     on conflict (org_id, environment, payee_id, list_org, list, entry_id) do update set
       decision = excluded.decision, exact = excluded.exact, score = excluded.score, payee_names = excluded.payee_names,
       entry_names = excluded.entry_names, screening_id = excluded.screening_id, decided_at = excluded.decided_at,
-      decided_by = excluded.decided_by`);
+      decided_by = excluded.decided_by
+    where p.decision = 'false_positive' or excluded.decision = 'true_match'`);
 }

@@ -6,6 +6,13 @@ import { timestamp } from '#shared/time.ts';
 /** From which score on a match is a potential one, where an organization has not said otherwise. */
 export const DEFAULT_THRESHOLD = 0.85;
 
+/** A threshold as somebody gives it: scores are kept to four decimals. */
+export const ThresholdInput = z
+  .number()
+  .min(0)
+  .max(1)
+  .overwrite(value => Math.round(value * 10_000) / 10_000);
+
 const Threshold = z.object({ threshold: z.number() });
 
 /** From which score on a match of this tenant is a potential one. */

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { isPaying } from '#shared/detectors/sanctions_match.ts';
+import { EventType } from '#shared/event_types.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+const LatestEvent = z.object({
+  payee_id: z.string(),
+  chain_seq: z.number(),
+  id: z.string(),
+  agent_id: z.string(),
+});
+/** An event of a payee, by where it stands in the log. */
+export type LatestEvent = z.infer<typeof LatestEvent>;
+
+/** The latest event of each payee, up to `seq`; null: whatever there is. */
+export async function latestEvents(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  payee_ids: readonly string[],
+  seq: number | null,
+): Promise<readonly LatestEvent[]> {
+  if (payee_ids.length === 0) return [];
+  return tx.any(sql.type(LatestEvent)`
+    select g.id as payee_id, e.chain_seq, e.id, e.agent_id
+    from unnest(${sql.array([...payee_ids], 'text')}) g (id) cross join lateral (
+      select chain_seq, id, agent_id from events
+      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id
+        and ${seq === null ? true : sql.fragment`chain_seq <= ${seq}`}
+      order by chain_seq desc limit 1) e`);
+}
+
+/** Agents of a payee whose payments are looked for: those that paid it, and those of its latest events, of which one may have failed. */
+const MOST_AGENTS = 1_000;
+const MOST_EVENTS = 100;
+const paying = EventType.options.filter(isPaying);
+
+/** The latest payment of each agent to each payee, up to `seq`, in the order of the log. */
+export async function latestPayments(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  payee_ids: readonly string[],
+  seq: number,
+): Promise<readonly LatestEvent[]> {
+  if (payee_ids.length === 0) return [];
+  return tx.any(sql.type(LatestEvent)`
+    select g.id as payee_id, e.chain_seq, e.id, e.agent_id
+    from unnest(${sql.array([...payee_ids], 'text')}) g (id) cross join lateral (
+      (select agent_id from agent_payees
+        where org_id = ${org_id} and environment = ${environment} and payee_id = g.id
+        order by first_seen_at desc limit ${MOST_AGENTS})
+      union
+      (select agent_id from events
+        where org_id = ${org_id} and environment = ${environment} and payee_id = g.id and chain_seq <= ${seq}
+        order by chain_seq desc limit ${MOST_EVENTS})) a cross join lateral (
+      select chain_seq, id, agent_id from events
+      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id and agent_id = a.agent_id and chain_seq <= ${seq}
+        and type = any(${sql.array(paying, 'text')})
+      order by chain_seq desc limit 1) e
+    order by e.chain_seq`);
+}
