@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
+import { draft } from '#shared/lists/draft.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
@@ -93,16 +94,8 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 }
 
 const entryOf = (entry_id: string, name: string): ListEntry => ({
-  entry_id,
-  action: 'deny',
-  type: 'organization',
-  name,
-  aliases: [],
-  keys: [],
-  countries: [],
-  birth_dates: [],
+  ...draft(entry_id, 'organization', name),
   programs: ['BENCH'],
-  remarks: null,
 });
 
 /** Names as companies have them, of made-up words and usual ones. */

@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/db.ts';
+import { draft } from '#shared/lists/draft.ts';
 import { loadList, type LoadedList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 
 /** An entry of a list, fictional: an organization of this name, unless told otherwise. */
 export const entry = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
-  entry_id,
-  action: 'deny',
-  type: 'organization',
-  name,
-  aliases: [],
-  keys: [],
-  countries: [],
-  birth_dates: [],
+  ...draft(entry_id, 'organization', name),
   programs: ['TEST'],
-  remarks: null,
   ...more,
 });
 

@@ -1,3 +1,4 @@
+import { draft } from '#shared/lists/draft.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 import { buildListIndex } from '#shared/screening/list_index.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
@@ -5,15 +6,7 @@ import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/
 
 /** An entry of a list, of which only what matters is said. */
 export const entry = (given: Partial<ListEntry> & { entry_id: string }): ListEntry => ({
-  action: 'deny',
-  type: 'unknown',
-  name: '',
-  aliases: [],
-  keys: [],
-  countries: [],
-  birth_dates: [],
-  programs: [],
-  remarks: null,
+  ...draft(given.entry_id, 'unknown', ''),
   ...given,
 });
 
