@@ -154,6 +154,14 @@ function judge(list: LoadedList, query: ScreeningQuery, entry: ListEntry, name: 
  */
 function isSingle({ measures, links, query, found }: NameMatch): boolean {
   if (measures.single === 1 && measures.initials < 2) return true;
+  if (
+    query.words.length === 1 &&
+    leftOf(
+      found,
+      links.flatMap(link => link.entry),
+    ).includes('title')
+  )
+    return true;
   const isComplete =
     measures.initials >= 2 && links.length === query.words.length && links.length === found.words.length;
   if (measures.initials === 0 || isComplete || found.words.length === 1) return false;
@@ -164,12 +172,24 @@ function isSingle({ measures, links, query, found }: NameMatch): boolean {
 function isGeneric({ links, query, found }: NameMatch): boolean {
   const shared = links.filter(link => isOwnWord(query, link.query));
   if (shared.some(link => query.words[link.query[0] ?? 0]?.kind === 'word')) return false;
-  return shared.length < ownWords(query) || shared.length < ownWords(found);
+  const left = [
+    ...leftOf(
+      query,
+      links.flatMap(link => link.query),
+    ),
+    ...leftOf(
+      found,
+      links.flatMap(link => link.entry),
+    ),
+  ];
+  return left.some(kind => kind !== 'legal');
 }
 
-const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
+/** The kinds of the words of a name that stand at none of these places. */
+const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordKind[] =>
+  words.flatMap(({ kind }, at) => (places.includes(at) ? [] : [kind]));
 
-const ownWords = ({ words }: NameMatch['query']): number => words.filter(({ kind }) => isOwn(kind)).length;
+const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
 
 const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
 

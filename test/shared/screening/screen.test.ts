@@ -157,6 +157,17 @@ test('initials and usual words alone are no potential match', t => {
   t.true(scoreOf(listed, { name: 'General Trading LLC', type: 'organization' }) < 0.85);
 });
 
+test('a word that the entry has beside a title, and a usual word beside a small one, are no potential match', t => {
+  const listed = [
+    person('1', 'HAFIZ MUHAMMAD'),
+    organization('2', 'OJSC AF BANK'),
+    organization('3', 'TRADING COMPANY'),
+  ];
+  t.true(scoreOf(listed, { name: 'Muhammad', type: 'person' }) < 0.85);
+  t.true(scoreOf(listed, { name: 'Bank', type: 'organization' }) < 0.85);
+  t.true(scoreOf(listed, { name: 'Trading Company Ltd', type: 'organization' }) >= 0.85);
+});
+
 test('a name of nothing but small words, titles or letters is found as a whole', t => {
   const listed = [
     entry({ entry_id: '1', type: 'vessel', name: 'KING' }),
