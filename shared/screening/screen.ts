@@ -168,10 +168,11 @@ function isSingle({ measures, links, query, found }: NameMatch): boolean {
   return links.filter(link => isOwnWord(query, link.query)).length <= 1;
 }
 
-/** The names share nothing but usual words, and one of them has more of its own than those. */
-function isGeneric({ links, query, found }: NameMatch): boolean {
+/** The names share nothing but usual words, and one of them has more than those and a legal form. What a bank's field cut off is no more. */
+function isGeneric({ measures, links, query, found }: NameMatch): boolean {
+  if (measures.cut_off === 1) return false;
   const shared = links.filter(link => isOwnWord(query, link.query));
-  if (shared.some(link => query.words[link.query[0] ?? 0]?.kind === 'word')) return false;
+  if (shared.some(link => isTelling(query, link.query) && isTelling(found, link.entry))) return false;
   const left = [
     ...leftOf(
       query,
@@ -190,6 +191,8 @@ const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordK
   words.flatMap(({ kind }, at) => (places.includes(at) ? [] : [kind]));
 
 const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
+
+const isTelling = (name: NameMatch['query'], places: readonly number[]) => name.words[places[0] ?? 0]?.kind === 'word';
 
 const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
 

@@ -165,6 +165,7 @@ test('a word that the entry has beside a title, and a usual word beside a small 
   ];
   t.true(scoreOf(listed, { name: 'Muhammad', type: 'person' }) < 0.85);
   t.true(scoreOf(listed, { name: 'Bank', type: 'organization' }) < 0.85);
+  t.true(scoreOf(listed, { name: 'Bank' }) < 0.85);
   t.true(scoreOf(listed, { name: 'Trading Company Ltd', type: 'organization' }) >= 0.85);
 });
 
