@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Storage } from '#shared/storage/storage.ts';
+
+/** A storage in a folder of this machine: every process that uses it must see the same one. */
+export function createFolder(folder: string): Storage {
+  const at = (name: string) => join(folder, name);
+  return {
+    // On the same disk, so that a file is put by giving it its name.
+    workshop: at('unfinished'),
+    async put(name, file) {
+      await mkdir(dirname(at(name)), { recursive: true, mode: 0o700 });
+      await rename(file, at(name));
+      await sync(dirname(at(name)));
+    },
+    async get(name) {
+      const size = await sizeOf(at(name));
+      return size === null ? null : { body: createReadStream(at(name)), size };
+    },
+    remove: name => rm(at(name), { force: true }),
+  };
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found.size : null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A name is durable once its folder is written. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

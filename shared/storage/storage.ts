@@ -1,0 +1,50 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Config } from '#shared/config.ts';
+import { createFolder } from '#shared/storage/folder.ts';
+import { createBucket } from '#shared/storage/bucket.ts';
+
+/** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. */
+export type Storage = {
+  /** Where files are prepared before they are put, so that putting them is quick. */
+  workshop: string;
+  /** Takes a finished file from the disk under this name: readers see all of it or what was there before. The file itself is used up. */
+  put(name: string, file: string): Promise<void>;
+  /** A file and its size in bytes; null when there is none. */
+  get(name: string): Promise<{ body: Readable; size: number } | null>;
+  /** Removes a file; one that is not there is no error. */
+  remove(name: string): Promise<void>;
+};
+
+/**
+ * The storage of STORAGE_URL: a folder (`file:///var/lib/oversight`), or a bucket of an S3-compatible service
+ * (`s3://bucket/prefix?region=…&endpoint=https://…`); without one a folder in DATA_DIR. Throws an Error that says what a URL lacks; it never
+ * quotes it, because it may hold a key.
+ */
+export function createStorage({ storage_url, data_dir }: Pick<Config, 'storage_url' | 'data_dir'>): Storage {
+  if (storage_url === undefined) return createFolder(join(data_dir, 'files'));
+  const url = URL.parse(storage_url);
+  if (url?.protocol === 'file:' && url.host === '') return createFolder(decodeURIComponent(url.pathname));
+  if (url?.protocol === 's3:' && url.hostname !== '') return createBucket(bucketOf(url), join(tmpdir(), 'oversight'));
+  throw new Error(expected);
+}
+
+const expected =
+  'STORAGE_URL must be file:///a/folder, or s3://bucket/prefix?region=eu-central-1 with &endpoint=https://… for a service other than AWS. Keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or s3://key:secret@bucket).';
+
+function bucketOf(url: URL) {
+  const known = new Set(['region', 'endpoint']);
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if ([...url.searchParams.keys()].some(name => !known.has(name))) throw new Error(expected);
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) throw new Error(expected);
+  return {
+    bucket: url.hostname,
+    prefix: decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, ''),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    endpoint,
+    credentials: url.username
+      ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
+      : undefined,
+  };
+}
