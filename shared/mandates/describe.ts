@@ -70,7 +70,7 @@ function budget({ observed, limit, terms }: Told): string {
 }
 
 /** The time that a budget is for, as people say it. */
-function periodOf({ interval, window, tz }: Terms): string {
+export function periodOf({ interval, window, tz }: Record<string, unknown>): string {
   if (interval === 'per_mandate') return 'the whole mandate';
   const [name, length] = intervals.get(interval) ?? ['period', 'a period'];
   return window === 'rolling'
@@ -105,7 +105,7 @@ function lists(thing: string, allowing: readonly string[], blocking: readonly st
 const nameOf = (type: string): string => type.replace(/^(payment|mandate)\./, '').replaceAll('_', ' ');
 
 /** Minor units of a currency or atomic units of a registered asset as people write them; anything else as it is. */
-function moneyText(value: string, terms: Terms | undefined): string {
+export function moneyText(value: string, terms: Record<string, unknown> | undefined): string {
   if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) return value;
   const currency = terms?.['currency'];
   if (typeof currency === 'string') return `${shifted(value, minorUnitExponent(currency) ?? 0)} ${currency}`;
@@ -116,7 +116,7 @@ function moneyText(value: string, terms: Terms | undefined): string {
 }
 
 /** A decimal string divided by a power of ten, exactly; as many places as the unit has, two at most where they are zeros. */
-function shifted(value: string, places: number): string {
+export function shifted(value: string, places: number): string {
   const [whole = '', fraction = ''] = value.split('.');
   const padded = whole.padStart(places + 1, '0');
   const cut = padded.length - places;

@@ -1,0 +1,64 @@
+/** Whether a font has a glyph for a character, by its code point. */
+export type HasGlyph = (code_point: number) => boolean;
+
+/**
+ * Reads from an OpenType font which characters it has (ISO/IEC 14496-22, `cmap`, subtables of format 4 and 12). Throws a RangeError at what is
+ * no font.
+ */
+export function readGlyphs(font: Buffer): HasGlyph {
+  const tables = font.readUInt16BE(4);
+  for (let table = 12; table < 12 + tables * 16; table += 16)
+    if (font.toString('latin1', table, table + 4) === 'cmap') return readCmap(font, font.readUInt32BE(table + 8));
+  throw new RangeError('a font without a cmap table');
+}
+
+function readCmap(font: Buffer, cmap: number): HasGlyph {
+  const subtables = Array.from({ length: font.readUInt16BE(cmap + 2) }, (_, index) => {
+    const at = cmap + font.readUInt32BE(cmap + 4 + index * 8 + 4);
+    return { at, format: font.readUInt16BE(at) };
+  });
+  // Format 12 has all characters where there is one, format 4 those of the first 65,536.
+  for (const [format, read] of readers) {
+    const found = subtables.find(subtable => subtable.format === format);
+    if (found) return read(font, found.at);
+  }
+  throw new RangeError('a cmap table of another format');
+}
+
+const readers: [number, (font: Buffer, at: number) => HasGlyph][] = [
+  [12, readGroups],
+  [4, readSegments],
+];
+
+function readGroups(font: Buffer, at: number): HasGlyph {
+  const count = font.readUInt32BE(at + 12);
+  return code_point => {
+    const group = firstFrom(count, index => font.readUInt32BE(at + 16 + index * 12 + 4) >= code_point);
+    return group < count && font.readUInt32BE(at + 16 + group * 12) <= code_point;
+  };
+}
+
+function readSegments(font: Buffer, at: number): HasGlyph {
+  const count = font.readUInt16BE(at + 6) / 2;
+  const [ends, starts, deltas, offsets] = [14, 16 + count * 2, 16 + count * 4, 16 + count * 6];
+  const read = (array: number, index: number) => font.readUInt16BE(at + array + index * 2);
+  return code_point => {
+    const segment = firstFrom(count, index => read(ends, index) >= code_point);
+    if (segment === count || read(starts, segment) > code_point) return false;
+    const offset = read(offsets, segment);
+    if (offset === 0) return ((code_point + read(deltas, segment)) & 0xffff) !== 0;
+    return font.readUInt16BE(at + offsets + segment * 2 + offset + (code_point - read(starts, segment)) * 2) !== 0;
+  };
+}
+
+/** The first of `count` ascending places that answers yes; `count` when none does. */
+function firstFrom(count: number, isReached: (index: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,37 @@
+/** The first things of many, and how many there were. */
+export type Kept<T> = { items(): readonly T[]; count(): number };
+
+/** Keeps the first `most`; what is not kept is not made. */
+export function createKept<T>(most: number): Kept<T> & { add(make: () => T): void } {
+  const items: T[] = [];
+  let count = 0;
+  return {
+    add(make) {
+      count += 1;
+      if (items.length < most) items.push(make());
+    },
+    items: () => items,
+    count: () => count,
+  };
+}
+
+/** Keeps the earliest `most`, in order of `at` (RFC 3339); of the same moment, what came first. */
+export function createEarliest<T extends { at: string }>(most: number): Kept<T> & { add(thing: T): void } {
+  let items: T[] = [];
+  let count = 0;
+  const settle = () => {
+    items = items.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(0, most);
+  };
+  return {
+    add(thing) {
+      count += 1;
+      items.push(thing);
+      if (items.length >= 2 * most) settle();
+    },
+    items() {
+      settle();
+      return items;
+    },
+    count: () => count,
+  };
+}

@@ -1,0 +1,50 @@
+import type { PackEvent } from '#shared/packs/pack_files.ts';
+import { outside } from './outside.ts';
+import { addRef, noRefs, type Refs } from './refs.ts';
+import type { Span } from './report.ts';
+import { code } from './words.ts';
+
+/** What the events of a pack tell of the ids that its other files name. */
+export type Known = {
+  event(event: PackEvent): void;
+  /** Of those of these events that are in the pack, their `chain_seq`, ascending. */
+  seqsOf(event_ids: readonly string[]): number[];
+  agent(id: string): Span[];
+  payee(id: string): Span[];
+  /** The events that name this payee; undefined where none does. */
+  eventsOfPayee(id: string): Refs | undefined;
+};
+
+type Payee = { key: string; name: string | undefined; events: Refs };
+
+/** Of a name, the last one that was given. */
+export function createKnown(): Known {
+  const seqs = new Map<string, number>();
+  const agents = new Map<string, string | null>();
+  const payees = new Map<string, Payee>();
+  return {
+    event({ id, chain_seq, agent, payee_id, payment: { payee } }) {
+      seqs.set(id, chain_seq);
+      agents.set(agent.id, agent.name ?? agent.external_id ?? agents.get(agent.id) ?? null);
+      const key = payee_id ?? payee.key;
+      const known = payees.get(key) ?? { key: payee.key, name: undefined, events: noRefs() };
+      if (payee.name !== undefined) known.name = payee.name;
+      addRef(known.events, chain_seq);
+      payees.set(key, known);
+    },
+    seqsOf: ids => ids.flatMap(id => seqs.get(id) ?? []).toSorted((a, b) => a - b),
+    agent(id) {
+      const name = agents.get(id) ?? null;
+      return name === null ? [code(id)] : [outside(name), ' ', code(id)];
+    },
+    payee(id) {
+      const known = payees.get(id);
+      return known ? payeeText(known.name, known.key) : [code(id)];
+    },
+    eventsOfPayee: id => payees.get(id)?.events,
+  };
+}
+
+/** Who is paid: the name, and the key that it is known by. Both come from outside. */
+export const payeeText = (name: string | undefined, key: string): Span[] =>
+  name === undefined ? [outside(key)] : [outside(name), ' ', { ...outside(key), minor: true }];

@@ -1,0 +1,16 @@
+import { moneyText, shifted } from '#shared/mandates/describe.ts';
+import type { PackEvent } from '#shared/packs/pack_files.ts';
+
+/** Micro-dollars, every digit of them: `$0.001`, `$1,234.56`. */
+export const exactUsd = (usd_micro: bigint): string =>
+  usd_micro < 0n ? `-$${shifted(String(-usd_micro), 6)}` : `$${shifted(String(usd_micro), 6)}`;
+
+/** What an event says was paid, in its own unit: `480.00 USD`, `0.001 USDC`. Of tokens that are not registered it holds text from outside. */
+export const amountText = ({ value, currency, asset }: Amount): string => moneyText(value, { currency, asset });
+
+/** What an amount is counted in: amounts of one unit can be added up. */
+export const unitOf = ({ currency, asset }: Amount): Unit =>
+  asset ? { asset: { network: asset.network, address: asset.address } } : { currency };
+
+export type Amount = Pick<PackEvent['payment']['amount'], 'value' | 'currency' | 'asset'>;
+export type Unit = Omit<Amount, 'value'>;

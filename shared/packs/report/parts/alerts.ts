@@ -1,0 +1,156 @@
+import type { PackAlert } from '#shared/packs/pack_files.ts';
+import { createKept } from '../kept.ts';
+import type { Known } from '../known.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
+import { outside } from '../outside.ts';
+import { addRef, noRefs, refs, refsText } from '../refs.ts';
+import type { Block, Entry, Figure, Section, Span, Table } from '../report.ts';
+import { severityVerdict } from '../verdicts.ts';
+import { actor, code, counted, grouped, moreIn, time } from '../words.ts';
+
+/** The alerts that name these events: the gravest first, with why they were raised and what people made of them. */
+export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figure(): Figure };
+
+const severities = ['critical', 'high', 'medium', 'low'] as const;
+const states = ['open', 'acknowledged', 'escalated', 'resolved', 'dismissed'] as const;
+
+export function createAlertsPart(known: Known): AlertsPart {
+  const entries = {
+    critical: createKept<Entry>(MOST_TALL),
+    high: createKept<Entry>(MOST_TALL),
+    medium: createKept<Entry>(MOST_TALL),
+    low: createKept<Entry>(MOST_TALL),
+  };
+  const by_detector = new Map<string, number>();
+  const by_state = new Map<string, number>();
+  const named = new Set<number>();
+  let count = 0;
+  const blocks = (): Block[] => {
+    const all = severities.flatMap(severity => entries[severity].items());
+    return [
+      {
+        type: 'note',
+        text: 'From alerts.json: what the service’s detectors raised, as it stood when the pack was made. A score, from 0 to 100, is how far from normal; it is no proof of anything.',
+      },
+      severityTable(by_state),
+      detectorTable(by_detector),
+      { type: 'records', records: all.slice(0, MOST_TALL), more: moreIn(count - MOST_TALL, 'alerts.json') },
+    ];
+  };
+  return {
+    add(alert) {
+      count += 1;
+      add(by_detector, alert.detector);
+      add(by_state, `${alert.severity} ${alert.state}`);
+      const seqs = known.seqsOf(alert.event_ids);
+      for (const seq of seqs) named.add(seq);
+      entries[alert.severity].add(() => entryOf(alert, seqs, known));
+    },
+    section: () => ({
+      id: 'alerts',
+      title: 'Alerts',
+      blocks: count === 0 ? [{ type: 'paragraph', text: 'No alert names one of these events.' }] : blocks(),
+    }),
+    figure: () => {
+      const grave = sumOf(by_state, ['critical', 'high'], states);
+      const events = noRefs();
+      for (const seq of named) addRef(events, seq);
+      return {
+        label: 'Alerts',
+        value: grouped(count),
+        tone: grave > 0 ? 'bad' : null,
+        rule: `alerts.json: alerts that name one of these events; ${grouped(grave)} of them high or critical, ${grouped(sumOf(by_state, severities, ['open', 'acknowledged', 'escalated']))} not closed.`,
+        events: named.size > 0 ? refsText(events) : '',
+      };
+    },
+  };
+}
+
+const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+
+const sumOf = (by_state: Map<string, number>, of: readonly string[], having: readonly string[]): number =>
+  of.flatMap(severity => having.map(state => by_state.get(`${severity} ${state}`) ?? 0)).reduce((a, b) => a + b, 0);
+
+const severityTable = (by_state: Map<string, number>): Table => ({
+  type: 'table',
+  caption: 'Alerts by severity and state',
+  columns: [
+    { title: 'Severity', width: 4, align: 'start' },
+    ...states.map(state => ({
+      title: `${state.slice(0, 1).toUpperCase()}${state.slice(1)}`,
+      width: 3,
+      align: 'end' as const,
+    })),
+  ],
+  rows: severities
+    .filter(severity => sumOf(by_state, [severity], states) > 0)
+    .map(severity => ({
+      seq: null,
+      cells: [severityVerdict(severity), ...states.map(state => grouped(by_state.get(`${severity} ${state}`) ?? 0))],
+    })),
+  more: null,
+});
+
+const detectorTable = (by_detector: Map<string, number>): Table => ({
+  type: 'table',
+  caption: 'Alerts by detector',
+  columns: [
+    { title: 'Detector', width: 4, align: 'start' },
+    { title: 'Alerts', width: 2, align: 'end' },
+  ],
+  rows: [...by_detector]
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_ROWS)
+    .map(([detector, alerts]) => ({ seq: null, cells: [code(detector), grouped(alerts)] })),
+  more: null,
+});
+
+function entryOf(alert: PackAlert, seqs: readonly number[], known: Known): Entry {
+  const { id, severity, title, explanation, detector, score, state, agent_id, case_id, created_at, actions } = alert;
+  const elsewhere = alert.event_ids.length - seqs.length;
+  return {
+    title: [severityVerdict(severity), ' ', outside(title, LONGEST_TEXT)],
+    facts: [
+      { label: 'Alert', text: code(id) },
+      { label: 'State', text: state },
+      { label: 'Detector', text: [code(detector), `, score ${String(score)}`] },
+      { label: 'Raised', text: time(created_at) },
+      { label: 'Agent', text: known.agent(agent_id) },
+      {
+        label: 'Events',
+        text: [refs(seqs), elsewhere > 0 ? ` (${counted(elsewhere, 'event')} outside this pack)` : ''],
+      },
+      ...(case_id === null ? [] : [{ label: 'Case', text: code(case_id) }]),
+    ],
+    paragraphs: [outside(explanation, LONGEST_TEXT)],
+    table: null,
+    list:
+      actions.length === 0
+        ? null
+        : {
+            title: 'What people did',
+            items: actions.slice(0, MOST_WITHIN).map(action => [time(action.at), ' ', ...actionText(action, ['it'])]),
+            more: moreIn(actions.length - MOST_WITHIN, 'alerts.json'),
+          },
+  };
+}
+
+/** Who did what to an alert, and why. */
+export const actionText = (
+  { action, reason, actor_id }: PackAlert['actions'][number],
+  alert: readonly Span[],
+): Span[] => [
+  actor(actor_id, 'The system'),
+  ` ${done[action]} `,
+  ...alert,
+  ...(reason === null ? [] : [': ', outside(reason, LONGEST_TEXT)]),
+];
+
+const done = {
+  acknowledge: 'acknowledged',
+  escalate: 'escalated',
+  resolve: 'resolved',
+  dismiss: 'dismissed',
+  reopen: 'reopened',
+  comment: 'commented on',
+};

@@ -1,0 +1,79 @@
+import type { PackHeader } from '#shared/packs/pack_files.ts';
+import type { Section } from '../report.ts';
+import { code, grouped } from '../words.ts';
+
+/** How somebody who trusts nobody checks the pack. */
+export const checkSection = ({ log }: PackHeader): Section => ({
+  id: 'check',
+  title: 'How to check this pack',
+  blocks: [
+    {
+      type: 'paragraph',
+      text: 'This document repeats what stands in the files beside it. What can be proven is proven by those, offline, with the public key of the log and nothing else.',
+    },
+    {
+      type: 'steps',
+      steps: [
+        [
+          'Get the program ',
+          code('verify.mjs'),
+          ' from the publisher of the service (',
+          code('GET /verify.mjs'),
+          ', or a release) and not from this pack: a pack that was forged would bring its own.',
+        ],
+        [
+          'Get the public keys from a place that you trust for another reason, such as ',
+          code('GET /v1/keys.json'),
+          ' of the service fetched by yourself, or a copy kept from before. Those in ',
+          code('log/keys.json'),
+          ' are for information.',
+        ],
+        [
+          'Run ',
+          code('node verify.mjs --keys keys.json pack.zip'),
+          ' with Node 20 or newer. It checks the signature of the manifest, the hash of every file, the digest of every event and of its evidence, its leaf, its proof of inclusion, and the signed checkpoint. It exits with 0 when all of it holds.',
+        ],
+        [
+          'Compare the checkpoint that it names with one that you or a witness kept of ',
+          { outside: log.origin },
+          `: size ${grouped(log.size)}, root `,
+          code(log.root_hash),
+          '.',
+        ],
+        [
+          'Any number here can be computed again: the rule beside it says from which file, and each ',
+          code('#n'),
+          ' is the event with that ',
+          code('chain_seq'),
+          ' in ',
+          code('events.jsonl'),
+          '.',
+        ],
+      ],
+    },
+  ],
+});
+
+/** What nobody should read into it. */
+export const limitsSection = (): Section => ({
+  id: 'limits',
+  title: 'What this does not prove',
+  blocks: [
+    {
+      type: 'paragraph',
+      text: 'That the reports were true, or complete: only that they were recorded, when, and in which order, by the holder of the key. What nobody reported is not here.',
+    },
+    {
+      type: 'paragraph',
+      text: 'What was computed from them (verdicts of verifications and mandates, alerts, screenings) is the service’s own word, bound to its inputs by their hashes. Cases, comments and decisions are what people entered.',
+    },
+    {
+      type: 'paragraph',
+      text: 'That the log shows everybody the same tree is for witnesses to say, who keep checkpoints of their own.',
+    },
+    {
+      type: 'paragraph',
+      text: 'Dollar amounts are those at the time of recording, by the rates that the operator had loaded.',
+    },
+  ],
+});

@@ -1,0 +1,205 @@
+import { describeResult, moneyText } from '#shared/mandates/describe.ts';
+import type { PackEvaluation } from '#shared/packs/pack_files.ts';
+import { createKept, type Kept } from '../kept.ts';
+import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
+import { outside } from '../outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
+import type { Figure, Section, Span, Table, Text } from '../report.ts';
+import { mandateVerdict } from '../verdicts.ts';
+import { code, counted, grouped, joined, moreIn, replaced, verdict } from '../words.ts';
+import type { MandatesPart, Terms } from './mandates.ts';
+
+/** Payments held against mandates: by mandate, what is broken, what could not be judged, and every constraint with what was observed. */
+export type EvaluationsPart = {
+  add(evaluation: PackEvaluation): void;
+  section(): Section;
+  figure(): Figure;
+};
+
+type Result = PackEvaluation['result'];
+type Verdict = PackEvaluation['constraints'][number];
+type Row = Table['rows'][number];
+type OfMandate = Record<Result, number> & { mandate_id: string; version: number; breaches: Refs };
+
+export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
+  const by_mandate = new Map<string, OfMandate>();
+  const rows = {
+    breach: createKept<Row>(MOST_ROWS),
+    unresolved: createKept<Row>(MOST_ROWS),
+    compliant: createKept<Row>(MOST_TALL),
+  };
+  const breaches = noRefs();
+  const found = { compliant: 0, breach: 0, unresolved: 0 };
+  let superseded = 0;
+  return {
+    add(evaluation) {
+      const { mandate_id, version, result, chain_seq } = evaluation;
+      if (evaluation.superseded) {
+        superseded += 1;
+        return;
+      }
+      const key = `${mandate_id} ${version}`;
+      const of = by_mandate.get(key) ?? {
+        mandate_id,
+        version,
+        compliant: 0,
+        breach: 0,
+        unresolved: 0,
+        breaches: noRefs(),
+      };
+      by_mandate.set(key, of);
+      of[result] += 1;
+      found[result] += 1;
+      if (result === 'breach') addRef(of.breaches, chain_seq);
+      // An event may break several mandates; its evaluations follow each other.
+      if (result === 'breach') addRef(breaches, chain_seq);
+      if (result === 'compliant') rows.compliant.add(() => keptRow(evaluation, mandates));
+      for (const [index, constraint] of evaluation.constraints.entries())
+        if (constraint.result !== 'compliant')
+          rows[constraint.result].add(() => rowOf(evaluation, constraint, index, mandates));
+    },
+    section: () => ({
+      id: 'evaluations',
+      title: 'Payments against mandates',
+      blocks:
+        by_mandate.size === 0
+          ? [{ type: 'paragraph', text: 'None of these events was held against a mandate.' }]
+          : [
+              {
+                type: 'note',
+                text: `From evaluations.json: the evaluation that stands of each event by each mandate.${replaced(superseded, 'earlier one')} Observed and allowed are in the unit of the constraint.`,
+              },
+              mandateTable(by_mandate, mandates),
+              ...constraintTable('Constraints that were broken', rows.breach),
+              ...constraintTable('Constraints that could not be judged', rows.unresolved),
+              ...keptTable(rows.compliant),
+            ],
+    }),
+    figure: () => ({
+      label: 'Breaches of mandates',
+      value: grouped(breaches.count),
+      tone: found.breach > 0 ? 'bad' : null,
+      rule: `evaluations.json: events with an evaluation that is a breach and not superseded. ${grouped(found.compliant)} of ${counted(found.compliant + found.breach + found.unresolved, 'evaluation')} came out compliant, ${grouped(found.unresolved)} unresolved.`,
+      events: breaches.count > 0 ? refsText(breaches) : '',
+    }),
+  };
+}
+
+/** A constraint that was not kept. */
+function rowOf(evaluation: PackEvaluation, constraint: Verdict, index: number, mandates: MandatesPart): Row {
+  const { mandate_id, version } = evaluation;
+  const terms = termsOf(evaluation, index, mandates);
+  const { type, result, observed, limit, code: reason } = constraint;
+  return {
+    seq: null,
+    cells: [
+      eventText(evaluation),
+      mandates.name(mandate_id, version),
+      [
+        outside(type),
+        ' ',
+        ...(reason === undefined ? [] : [verdict(reason, result === 'breach' ? 'bad' : 'open'), ' ']),
+        outside(describeResult(constraint, terms), LONGEST_TEXT),
+      ],
+      valueText(observed, terms),
+      valueText(limit, terms),
+    ],
+  };
+}
+
+/** A payment that kept every constraint. */
+function keptRow(evaluation: PackEvaluation, mandates: MandatesPart): Row {
+  const { constraints, mandate_id, version } = evaluation;
+  const kept = constraints.slice(0, MOST_WITHIN).map(({ type, observed, limit }, index): Text => {
+    const terms = termsOf(evaluation, index, mandates);
+    return [outside(type), ' ', valueText(observed, terms), ' of ', valueText(limit, terms)];
+  });
+  const more = constraints.length > MOST_WITHIN ? [' …'] : [];
+  return {
+    seq: null,
+    cells: [eventText(evaluation), mandates.name(mandate_id, version), [joined(kept, '; '), more].flat(2)],
+  };
+}
+
+const eventText = ({ chain_seq, event_id }: PackEvaluation): Text => [
+  { seqs: [chain_seq], more: '' },
+  ' ',
+  code(event_id),
+];
+
+const valueText = (value: string | null, terms: Terms | undefined): Span =>
+  value === null ? 'not known' : outside(moneyText(value, terms), LONGEST_NAME);
+
+/** The terms of a constraint; undefined for what a mandate says itself, which comes before its constraints. */
+function termsOf(
+  { mandate_id, version, constraints }: PackEvaluation,
+  index: number,
+  mandates: MandatesPart,
+): Terms | undefined {
+  const known = mandates.terms(mandate_id, version);
+  return known[index - (constraints.length - known.length)];
+}
+
+function keptTable(rows: Kept<Row>): Table[] {
+  if (rows.count() === 0) return [];
+  return [
+    {
+      type: 'table',
+      caption: `Evaluations that came out compliant: ${grouped(rows.count())}`,
+      columns: [
+        { title: 'Event', width: 14, align: 'start' },
+        { title: 'Mandate', width: 17, align: 'start' },
+        { title: 'Observed, of what is allowed', width: 50, align: 'start' },
+      ],
+      rows: [...rows.items()],
+      more: moreIn(rows.count() - rows.items().length, 'evaluations.json'),
+    },
+  ];
+}
+
+/** None where there are no such constraints. */
+function constraintTable(caption: string, rows: Kept<Row>): Table[] {
+  if (rows.count() === 0) return [];
+  return [
+    {
+      type: 'table',
+      caption: `${caption}: ${grouped(rows.count())}`,
+      columns: [
+        { title: 'Event', width: 14, align: 'start' },
+        { title: 'Mandate', width: 17, align: 'start' },
+        { title: 'Constraint', width: 26, align: 'start' },
+        { title: 'Observed', width: 12, align: 'start' },
+        { title: 'Allowed', width: 12, align: 'start' },
+      ],
+      rows: [...rows.items()],
+      more: moreIn(rows.count() - rows.items().length, 'evaluations.json'),
+    },
+  ];
+}
+
+const mandateTable = (by_mandate: Map<string, OfMandate>, mandates: MandatesPart): Table => ({
+  type: 'table',
+  caption: 'Evaluations by mandate',
+  columns: [
+    { title: 'Mandate', width: 18, align: 'start' },
+    { title: 'Compliant', width: 5, align: 'end' },
+    { title: 'Breach', width: 5, align: 'end' },
+    { title: 'Unresolved', width: 5, align: 'end' },
+    { title: 'Worst', width: 6, align: 'start' },
+    { title: 'Events in breach', width: 12, align: 'start' },
+  ],
+  rows: [...by_mandate.values()]
+    .slice(0, MOST_ROWS)
+    .map(({ mandate_id, version, compliant, breach, unresolved, breaches }) => ({
+      seq: null,
+      cells: [
+        mandates.name(mandate_id, version),
+        grouped(compliant),
+        grouped(breach),
+        grouped(unresolved),
+        mandateVerdict(breach > 0 ? 'breach' : unresolved > 0 ? 'unresolved' : 'compliant'),
+        breach > 0 ? refsText(breaches) : '',
+      ],
+    })),
+  more: moreIn(by_mandate.size - MOST_ROWS, 'evaluations.json'),
+});

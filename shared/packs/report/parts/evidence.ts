@@ -1,0 +1,104 @@
+import type { PackEvidence } from '#shared/packs/pack_files.ts';
+import { createKept } from '../kept.ts';
+import { MOST_ROWS } from '../limits.ts';
+import { outside } from '../outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
+import type { Figure, Section, Table } from '../report.ts';
+import { code, counted, grouped, moreIn, verdict } from '../words.ts';
+
+/** What came with the events: by kind, and piece by piece with its hash. */
+export type EvidencePart = { add(item: PackEvidence): void; section(): Section; figure(): Figure };
+
+type Kind = { items: number; redacted: number; erased: number; events: Refs };
+
+/** Kinds beyond those that have a row; no kind is called so. */
+const OTHERS = 'all other kinds';
+
+export function createEvidencePart(): EvidencePart {
+  const kinds = new Map<string, Kind>();
+  const rows = createKept<Table['rows'][number]>(MOST_ROWS);
+  const events = noRefs();
+  let withheld = 0;
+  return {
+    add(item) {
+      const name = kinds.has(item.kind) || kinds.size < MOST_ROWS ? item.kind : OTHERS;
+      const kind = kinds.get(name) ?? { items: 0, redacted: 0, erased: 0, events: noRefs() };
+      kinds.set(name, kind);
+      kind.items += 1;
+      if (item.withheld) kind[item.withheld] += 1;
+      if (item.withheld) withheld += 1;
+      addRef(kind.events, item.chain_seq);
+      addRef(events, item.chain_seq);
+      rows.add(() => rowOf(item));
+    },
+    section: () => ({
+      id: 'evidence',
+      title: 'Evidence',
+      blocks:
+        rows.count() === 0
+          ? [{ type: 'paragraph', text: 'No evidence came with these events.' }]
+          : [
+              {
+                type: 'note',
+                text: 'From evidence.jsonl. The SHA-256 of each piece is part of its event, and so stands in the log, also where the piece itself is withheld: redacted when the pack was asked for, or erased before.',
+              },
+              kindTable(kinds),
+              pieceTable(rows.items(), rows.count()),
+            ],
+    }),
+    figure: () => ({
+      label: 'Evidence',
+      value: counted(rows.count(), 'piece'),
+      tone: null,
+      rule: `evidence.jsonl: one a line; ${withheld === 0 ? 'none is' : `${grouped(withheld)} of them`} withheld.`,
+      events: refsText(events),
+    }),
+  };
+}
+
+function rowOf({ event_id, chain_seq, position, kind, sha256, withheld }: PackEvidence): Table['rows'][number] {
+  const state = withheld ? verdict(withheld, 'open') : 'in the pack';
+  return {
+    seq: null,
+    cells: [
+      [{ seqs: [chain_seq], more: '' }, ' ', code(event_id)],
+      String(position),
+      outside(kind),
+      code(sha256),
+      state,
+    ],
+  };
+}
+
+const kindTable = (kinds: Map<string, Kind>): Table => ({
+  type: 'table',
+  caption: 'Evidence by kind',
+  columns: [
+    { title: 'Kind', width: 8, align: 'start' },
+    { title: 'Pieces', width: 2, align: 'end' },
+    { title: 'Redacted', width: 2, align: 'end' },
+    { title: 'Erased', width: 2, align: 'end' },
+    { title: 'Events', width: 8, align: 'start' },
+  ],
+  rows: [...kinds]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, { items, redacted, erased, events }]) => ({
+      seq: null,
+      cells: [outside(kind), grouped(items), grouped(redacted), grouped(erased), refsText(events)],
+    })),
+  more: null,
+});
+
+const pieceTable = (rows: readonly Table['rows'][number][], count: number): Table => ({
+  type: 'table',
+  caption: counted(count, 'piece of evidence', 'pieces of evidence'),
+  columns: [
+    { title: 'Event', width: 15, align: 'start' },
+    { title: 'No.', width: 3, align: 'end' },
+    { title: 'Kind', width: 11, align: 'start' },
+    { title: 'SHA-256', width: 36, align: 'start' },
+    { title: 'Value', width: 8, align: 'start' },
+  ],
+  rows: [...rows],
+  more: moreIn(count - rows.length, 'evidence.jsonl'),
+});

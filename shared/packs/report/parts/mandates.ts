@@ -1,0 +1,112 @@
+import type { PackMandate } from '#shared/packs/pack_files.ts';
+import { constraintInWords } from '../constraint_words.ts';
+import { createKept } from '../kept.ts';
+import type { Known } from '../known.ts';
+import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '../limits.ts';
+import { outside } from '../outside.ts';
+import type { Entry, Section, Text } from '../report.ts';
+import { code, moreIn, spoken, time } from '../words.ts';
+
+/** What a constraint is read by; lists are left out, which may be long. */
+export type Terms = { type: string } & Record<string, unknown>;
+
+/** The mandates, version by version, and their terms for whoever describes what was found. */
+export type MandatesPart = {
+  add(version: PackMandate): void;
+  name(mandate_id: string, version: number): Text;
+  /** The terms of each constraint of a version, for words about results; empty where the version is not known. */
+  terms(mandate_id: string, version: number): readonly Terms[];
+  section(): Section;
+};
+
+/** Versions whose terms are kept. */
+const MOST_KNOWN = 2_000;
+
+export function createMandatesPart(known: Known): MandatesPart {
+  const versions = new Map<string, { name: string; terms: Terms[] }>();
+  const entries = createKept<Entry>(MOST_TALL);
+  return {
+    add(version) {
+      entries.add(() => entryOf(version, known));
+      if (versions.size < MOST_KNOWN)
+        versions.set(keyOf(version.id, version.version), {
+          name: version.name,
+          terms: version.constraints.map(withoutLists),
+        });
+    },
+    name(id, version) {
+      const found = versions.get(keyOf(id, version));
+      if (version === 0) return [code(id), ', which is not known here'];
+      return [...(found ? [outside(found.name), ' '] : []), code(id), `, version ${version}`];
+    },
+    terms: (id, version) => versions.get(keyOf(id, version))?.terms ?? [],
+    section: () => ({
+      id: 'mandates',
+      title: 'Mandates',
+      blocks:
+        entries.count() === 0
+          ? [
+              {
+                type: 'paragraph',
+                text: 'There is no mandate that these events were held against, and their agents had none.',
+              },
+            ]
+          : [
+              {
+                type: 'note',
+                text: 'From mandates.json: every version that these events were held against or that their agents had, and what it allows.',
+              },
+              {
+                type: 'records',
+                records: [...entries.items()],
+                more: moreIn(entries.count() - entries.items().length, 'mandates.json'),
+              },
+            ],
+    }),
+  };
+}
+
+const keyOf = (id: string, version: number) => `${id} ${version}`;
+
+const withoutLists = (terms: Terms): Terms => ({
+  ...Object.fromEntries(Object.entries(terms).filter(([, value]) => !Array.isArray(value))),
+  type: terms.type,
+});
+
+function entryOf(mandate: PackMandate, known: Known): Entry {
+  const { id, version, name, state, source, agent_id, owner_id, valid_from, valid_until, human_presence } = mandate;
+  const { external_ref, created_at, created_by, constraints } = mandate;
+  const validity: Text = [
+    ...(valid_from === null ? ['from its beginning'] : ['from ', time(valid_from)]),
+    ...(valid_until === null ? [' without an end'] : [' until ', time(valid_until)]),
+  ];
+  return {
+    title: [outside(name), `, version ${version}`],
+    facts: [
+      { label: 'Mandate', text: code(id) },
+      { label: 'State', text: state },
+      { label: 'Agent', text: known.agent(agent_id) },
+      { label: 'Owner', text: code(owner_id) },
+      { label: 'Valid', text: validity },
+      { label: 'A person present', text: spoken(human_presence) },
+      { label: 'Source', text: source === 'ap2' ? 'an AP2 mandate found in verified evidence' : 'made here' },
+      ...(external_ref === null ? [] : [{ label: 'Reference', text: outside(external_ref) }]),
+      {
+        label: 'This version',
+        text: [time(created_at), ', by ', created_by === null ? 'the operator or the system' : code(created_by)],
+      },
+    ],
+    paragraphs: constraints.length === 0 ? ['It has no constraints.'] : [],
+    table: null,
+    list:
+      constraints.length === 0
+        ? null
+        : {
+            title: 'A payment is allowed',
+            items: constraints
+              .slice(0, MOST_WITHIN)
+              .map(constraint => outside(constraintInWords(constraint), LONGEST_TEXT)),
+            more: moreIn(constraints.length - MOST_WITHIN, 'mandates.json'),
+          },
+  };
+}

@@ -1,0 +1,194 @@
+import type { PackScreening } from '#shared/packs/pack_files.ts';
+import { createKept } from '../kept.ts';
+import { type Known, payeeText } from '../known.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
+import { outside } from '../outside.ts';
+import { mergeRefs, noRefs, type Refs, refsText } from '../refs.ts';
+import type { Entry, Fact, Figure, Section, Span, Table, Text, Verdict } from '../report.ts';
+import { code, grouped, joined, moreIn, spoken, time, verdict } from '../words.ts';
+
+/** The latest screening of each payee against sanctions lists: what matched, how well, and what was decided. */
+export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };
+
+type State = PackScreening['state'];
+type Row = Table['rows'][number];
+
+export function createScreeningsPart(known: Known): ScreeningsPart {
+  const by_state = new Map<State, number>();
+  const entries = createKept<Entry>(MOST_TALL);
+  const rows = createKept<Row>(MOST_ROWS);
+  const raised = noRefs();
+  let count = 0;
+  return {
+    add(screening) {
+      const { state, payee_id } = screening;
+      count += 1;
+      by_state.set(state, (by_state.get(state) ?? 0) + 1);
+      const events = payee_id === null ? undefined : known.eventsOfPayee(payee_id);
+      if (isRaised(state) && events) mergeRefs(raised, events);
+      if (screening.matches.length > 0) entries.add(() => entryOf(screening, events));
+      else rows.add(() => rowOf(screening, events));
+    },
+    section: () => ({
+      id: 'screenings',
+      title: 'Screening of payees',
+      blocks:
+        count === 0
+          ? [{ type: 'paragraph', text: 'None of these payees has been screened against a list.' }]
+          : [
+              {
+                type: 'note',
+                text: 'From screenings.json: the latest screening of each payee, as it stood. A score is from 0 to 1; 1 is an exact identifier. Clear says that nothing on the lists named was like it, at that time.',
+              },
+              stateTable(by_state),
+              {
+                type: 'records',
+                records: [...entries.items()],
+                more: moreIn(entries.count() - entries.items().length, 'screenings.json'),
+              },
+              ...withoutMatches(rows),
+            ],
+    }),
+    figure: () => ({
+      label: 'Screening matches',
+      value: grouped([...by_state].reduce((sum, [state, screenings]) => sum + (isRaised(state) ? screenings : 0), 0)),
+      tone: by_state.has('confirmed_match') || by_state.has('potential_match') ? 'bad' : null,
+      rule: `screenings.json: payees whose state is potential_match or confirmed_match, of ${grouped(count)}.${raised.count > 0 ? ' Paid in:' : ''}`,
+      events: raised.count > 0 ? refsText(raised) : '',
+    }),
+  };
+}
+
+const isRaised = (state: State) => state === 'potential_match' || state === 'confirmed_match';
+
+const stateVerdict = (state: State): Verdict =>
+  verdict(spoken(state), isRaised(state) ? 'bad' : state === 'clear' || state === 'false_positive' ? 'good' : 'open');
+
+const stateTable = (by_state: Map<State, number>): Table => ({
+  type: 'table',
+  caption: 'Payees by state of their screening',
+  columns: [
+    { title: 'State', width: 4, align: 'start' },
+    { title: 'Payees', width: 2, align: 'end' },
+  ],
+  rows: [...by_state]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([state, payees]) => ({ seq: null, cells: [stateVerdict(state), grouped(payees)] })),
+  more: null,
+});
+
+const subjectText = ({ query, payee_id }: PackScreening): Span[] => {
+  const name = query.name ?? undefined;
+  const id = payee_id === null ? [] : [' ', code(payee_id)];
+  if (query.key === null) return [outside(name ?? 'nobody named'), ...id];
+  return [...payeeText(name, query.key), ...id];
+};
+
+const listsText = ({ lists }: PackScreening): Text =>
+  lists.length === 0
+    ? 'none'
+    : joined(
+        lists.map(({ name, version, loaded_at, stale }): Text => [
+          outside(name),
+          ` version ${version} of `,
+          time(loaded_at),
+          ...(stale ? [' ', verdict('stale', 'open')] : []),
+        ]),
+        '; ',
+      );
+
+function entryOf(screening: PackScreening, events: Refs | undefined): Entry {
+  const { id, state, query, score, threshold, matches, created_at, updated_at, allowed_by } = screening;
+  return {
+    title: [stateVerdict(state), ' ', ...subjectText(screening)],
+    facts: [
+      { label: 'Screening', text: [code(id), ', made ', time(created_at), ', last changed ', time(updated_at)] },
+      { label: 'Score', text: `${String(score)}, where ${String(threshold)} counts` },
+      ...(query.country === null ? [] : [{ label: 'Country', text: outside(query.country) }]),
+      { label: 'Lists', text: listsText(screening) },
+      { label: 'Paid in', text: events ? refsText(events) : 'no event of this pack' },
+      ...(allowed_by === null
+        ? []
+        : [
+            {
+              label: 'Allowed by',
+              text: [outside(allowed_by.list), ' ', outside(allowed_by.entry_id), ' ', outside(allowed_by.name)],
+            },
+          ]),
+      decisionOf(screening),
+    ],
+    paragraphs: [],
+    table: matchTable(matches),
+    list: null,
+  };
+}
+
+function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreening): Fact {
+  if (decision === null) return { label: 'Decision', text: 'nobody has decided' };
+  return {
+    label: 'Decision',
+    text: [
+      verdict(spoken(decision), decision === 'true_match' ? 'bad' : 'good'),
+      ...(reviewed_at === null ? [] : [' at ', time(reviewed_at)]),
+      ...(reviewed_by === null ? [] : [' by ', code(reviewed_by)]),
+      ...(reason === null ? [] : [': ', outside(reason, LONGEST_TEXT)]),
+    ],
+  };
+}
+
+const matchTable = (matches: PackScreening['matches']): Table => ({
+  type: 'table',
+  caption: 'Matches, the best first',
+  columns: [
+    { title: 'List and entry', width: 9, align: 'start' },
+    { title: 'Name on the list', width: 12, align: 'start' },
+    { title: 'Score', width: 4, align: 'end' },
+    { title: 'By', width: 5, align: 'start' },
+    { title: 'Programs, countries', width: 9, align: 'start' },
+    { title: 'Decision', width: 6, align: 'start' },
+  ],
+  rows: matches.slice(0, MOST_WITHIN).map(match => ({
+    seq: null,
+    cells: [
+      [outside(match.list), ' ', outside(match.entry_id)],
+      match.matched_name === match.name
+        ? outside(match.name)
+        : [outside(match.name), ', matched as ', outside(match.matched_name)],
+      String(match.score),
+      match.match_type,
+      outside([...match.programs, ...match.countries].join(', ')),
+      match.decision === null ? 'none' : spoken(match.decision),
+    ],
+  })),
+  more: moreIn(matches.length - MOST_WITHIN, 'screenings.json'),
+});
+
+const rowOf = (screening: PackScreening, events: Refs | undefined): Row => ({
+  seq: null,
+  cells: [
+    subjectText(screening),
+    stateVerdict(screening.state),
+    time(screening.updated_at),
+    listsText(screening),
+    events ? refsText(events) : '',
+  ],
+});
+
+function withoutMatches(rows: { items(): readonly Row[]; count(): number }): Table[] {
+  if (rows.count() === 0) return [];
+  return [
+    {
+      type: 'table',
+      caption: `Payees without a match: ${grouped(rows.count())}`,
+      columns: [
+        { title: 'Payee', width: 10, align: 'start' },
+        { title: 'State', width: 4, align: 'start' },
+        { title: 'Last changed', width: 6, align: 'start' },
+        { title: 'Lists', width: 9, align: 'start' },
+        { title: 'Paid in', width: 6, align: 'start' },
+      ],
+      rows: [...rows.items()],
+      more: moreIn(rows.count() - rows.items().length, 'screenings.json'),
+    },
+  ];
+}

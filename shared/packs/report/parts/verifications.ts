@@ -1,0 +1,143 @@
+import type { PackVerification } from '#shared/packs/pack_files.ts';
+import { createKept } from '../kept.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '../limits.ts';
+import { outside } from '../outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
+import type { Entry, Figure, Records, Section, Table, Text } from '../report.ts';
+import { verificationVerdict } from '../verdicts.ts';
+import { code, grouped, moreIn, replaced, time, verdict } from '../words.ts';
+
+/** What was computed again from the evidence: by kind, and check by check where it did not hold or could not be decided. */
+export type VerificationsPart = { add(run: PackVerification): void; section(): Section; figure(): Figure };
+
+type Result = PackVerification['result'];
+type Kind = Record<Result, number> & { events: Refs };
+
+export function createVerificationsPart(): VerificationsPart {
+  const kinds = new Map<string, Kind>();
+  const found = { verified: 0, failed: 0, inconclusive: 0 };
+  const entries = { failed: createKept<Entry>(MOST_TALL), inconclusive: createKept<Entry>(MOST_TALL) };
+  const failures = noRefs();
+  let superseded = 0;
+  return {
+    add(run) {
+      if (run.superseded) {
+        superseded += 1;
+        return;
+      }
+      const { result, chain_seq } = run;
+      const kind = kinds.get(run.kind) ?? {
+        verified: 0,
+        failed: 0,
+        inconclusive: 0,
+        events: noRefs(),
+      };
+      kinds.set(run.kind, kind);
+      kind[result] += 1;
+      found[result] += 1;
+      addRef(kind.events, chain_seq);
+      if (result === 'failed') addRef(failures, chain_seq);
+      if (result !== 'verified') entries[result].add(() => entryOf(run));
+    },
+    section: () => ({
+      id: 'verifications',
+      title: 'Verifications',
+      blocks:
+        kinds.size === 0
+          ? [{ type: 'paragraph', text: 'Nothing came with these events that a verification could be computed from.' }]
+          : [
+              {
+                type: 'note',
+                text: `From verifications.json: what stands, by kind.${replaced(superseded, 'earlier run')} Inconclusive: something that is needed, such as a key, was not known; nothing was guessed.`,
+              },
+              kindTable(kinds),
+              recordsOf(entries.failed),
+              recordsOf(entries.inconclusive),
+            ],
+    }),
+    figure: () => ({
+      label: 'Verifications',
+      value: `${grouped(found.failed)} failed`,
+      tone: found.failed > 0 ? 'bad' : null,
+      rule: `verifications.json: runs that are not superseded; ${grouped(found.verified)} verified, ${grouped(found.inconclusive)} inconclusive.`,
+      events: found.failed > 0 ? refsText(failures) : '',
+    }),
+  };
+}
+
+const recordsOf = (entries: { items(): readonly Entry[]; count(): number }): Records => ({
+  type: 'records',
+  records: [...entries.items()],
+  more: moreIn(entries.count() - entries.items().length, 'verifications.json'),
+});
+
+const kindTable = (kinds: Map<string, Kind>): Table => ({
+  type: 'table',
+  caption: 'Verifications by kind',
+  columns: [
+    { title: 'Kind', width: 6, align: 'start' },
+    { title: 'Verified', width: 3, align: 'end' },
+    { title: 'Failed', width: 3, align: 'end' },
+    { title: 'Inconclusive', width: 3, align: 'end' },
+    { title: 'Events', width: 8, align: 'start' },
+  ],
+  rows: [...kinds]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, MOST_ROWS)
+    .map(([kind, { verified, failed, inconclusive, events }]) => ({
+      seq: null,
+      cells: [
+        code(kind),
+        grouped(verified),
+        failed > 0 ? verdict(grouped(failed), 'bad') : '0',
+        grouped(inconclusive),
+        refsText(events),
+      ],
+    })),
+  more: null,
+});
+
+function entryOf({
+  id,
+  event_id,
+  chain_seq,
+  evidence_id,
+  kind,
+  result,
+  checks,
+  verifier_version,
+  at,
+}: PackVerification): Entry {
+  return {
+    title: [{ seqs: [chain_seq], more: '' }, ' ', code(kind), ' ', verificationVerdict(result)],
+    facts: [
+      { label: 'Event', text: code(event_id) },
+      { label: 'Evidence', text: evidence_id === null ? 'the signature of the event itself' : code(evidence_id) },
+      { label: 'Run', text: [code(id), ', version ', outside(verifier_version), ', at ', time(at)] },
+    ],
+    paragraphs: [],
+    table: {
+      type: 'table',
+      caption: 'Checks, in the order they were made',
+      columns: [
+        { title: 'Check', width: 8, align: 'start' },
+        { title: 'Result', width: 4, align: 'start' },
+        { title: 'Why', width: 20, align: 'start' },
+      ],
+      rows: checks.slice(0, MOST_ROWS).map(check => ({
+        seq: null,
+        cells: [code(check.name), resultOf(check.result), whyOf(check)],
+      })),
+      more: moreIn(checks.length - MOST_ROWS, 'verifications.json'),
+    },
+    list: null,
+  };
+}
+
+const resultOf = (result: 'pass' | 'fail' | 'skip'): Text =>
+  result === 'fail' ? verdict('fail', 'bad') : result === 'skip' ? verdict('skip', 'open') : 'pass';
+
+function whyOf({ code: reason, detail }: PackVerification['checks'][number]): Text {
+  if (detail === undefined) return reason === undefined ? '' : code(reason);
+  return reason === undefined ? outside(detail, LONGEST_TEXT) : [code(reason), ' ', outside(detail, LONGEST_TEXT)];
+}

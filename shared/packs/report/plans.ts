@@ -1,0 +1,110 @@
+import type { PackKind } from '#shared/packs/pack_files.ts';
+
+export type FigureName =
+  | 'events'
+  | 'payments'
+  | 'spend'
+  | 'unpriced'
+  | 'evidence'
+  | 'verifications'
+  | 'breaches'
+  | 'alerts'
+  | 'screenings';
+
+export type SectionName =
+  | 'case'
+  | 'timeline'
+  | 'payments'
+  | 'verifications'
+  | 'mandates'
+  | 'evaluations'
+  | 'alerts'
+  | 'screenings'
+  | 'events'
+  | 'evidence'
+  | 'check'
+  | 'limits';
+
+/** What each kind of report dwells on: its key figures, and its sections in their order. */
+export const plans: Record<PackKind, { figures: FigureName[]; sections: SectionName[] }> = {
+  evidence_pack: {
+    figures: [
+      'events',
+      'payments',
+      'spend',
+      'unpriced',
+      'verifications',
+      'breaches',
+      'alerts',
+      'screenings',
+      'evidence',
+    ],
+    sections: [
+      'case',
+      'timeline',
+      'payments',
+      'verifications',
+      'evaluations',
+      'mandates',
+      'alerts',
+      'screenings',
+      'events',
+      'evidence',
+      'check',
+      'limits',
+    ],
+  },
+  agent_activity_report: {
+    figures: ['payments', 'spend', 'unpriced', 'alerts', 'breaches', 'verifications', 'screenings', 'events'],
+    sections: [
+      'payments',
+      'alerts',
+      'evaluations',
+      'mandates',
+      'verifications',
+      'screenings',
+      'case',
+      'timeline',
+      'events',
+      'evidence',
+      'check',
+      'limits',
+    ],
+  },
+  mandate_compliance_report: {
+    figures: ['breaches', 'payments', 'spend', 'unpriced', 'alerts', 'verifications'],
+    sections: [
+      'evaluations',
+      'mandates',
+      'payments',
+      'verifications',
+      'alerts',
+      'case',
+      'timeline',
+      'events',
+      'evidence',
+      'check',
+      'limits',
+    ],
+  },
+  screening_report: {
+    figures: ['screenings', 'payments', 'spend', 'unpriced', 'alerts', 'events'],
+    sections: ['screenings', 'payments', 'alerts', 'case', 'timeline', 'events', 'evidence', 'check', 'limits'],
+  },
+  alert_report: {
+    figures: ['alerts', 'breaches', 'verifications', 'payments', 'spend', 'unpriced'],
+    sections: [
+      'alerts',
+      'case',
+      'timeline',
+      'payments',
+      'evaluations',
+      'verifications',
+      'screenings',
+      'events',
+      'evidence',
+      'check',
+      'limits',
+    ],
+  },
+};

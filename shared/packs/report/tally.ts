@@ -1,0 +1,126 @@
+import type {
+  PackAlert,
+  PackCase,
+  PackEvaluation,
+  PackEvent,
+  PackEvidence,
+  PackHeader,
+  PackMandate,
+  PackScreening,
+  PackVerification,
+} from '#shared/packs/pack_files.ts';
+import { coverFacts, kindNames } from './cover.ts';
+import { createKnown } from './known.ts';
+import { LONGEST_TEXT } from './limits.ts';
+import { outside, shown } from './outside.ts';
+import { createAlertsPart } from './parts/alerts.ts';
+import { caseSection } from './parts/case.ts';
+import { checkSection, limitsSection } from './parts/closing.ts';
+import { createEvaluationsPart } from './parts/evaluations.ts';
+import { createEventsPart } from './parts/events.ts';
+import { createEvidencePart } from './parts/evidence.ts';
+import { createMandatesPart } from './parts/mandates.ts';
+import { paymentFigures, paymentsSection } from './parts/payments.ts';
+import { sumPayments } from './parts/payment_sums.ts';
+import { createScreeningsPart } from './parts/screenings.ts';
+import { createTimelinePart } from './parts/timeline.ts';
+import { createVerificationsPart } from './parts/verifications.ts';
+import { type FigureName, plans, type SectionName } from './plans.ts';
+import type { Figure, Report, Section } from './report.ts';
+import { createSpendBook } from './spend.ts';
+
+/** Is shown what stands in the files of a pack, in their order and in that of their lines, and makes the report of it. */
+export type Tally = {
+  event(event: PackEvent): void;
+  evidence(item: PackEvidence): void;
+  verification(run: PackVerification): void;
+  mandate(version: PackMandate): void;
+  evaluation(evaluation: PackEvaluation): void;
+  alert(alert: PackAlert): void;
+  screening(screening: PackScreening): void;
+  case(found: PackCase | null): void;
+  report(): Report;
+};
+
+/** Memory is bounded by what the numbers need, some hundred bytes a payment: of long tables only the rows that will be shown are kept. */
+export function createTally(header: PackHeader): Tally {
+  const known = createKnown();
+  const book = createSpendBook();
+  const events = createEventsPart();
+  const evidence = createEvidencePart();
+  const verifications = createVerificationsPart();
+  const mandates = createMandatesPart(known);
+  const evaluations = createEvaluationsPart(mandates);
+  const alerts = createAlertsPart(known);
+  const screenings = createScreeningsPart(known);
+  const timeline = createTimelinePart(known);
+  let found_case: PackCase | null = null;
+  return {
+    event(event) {
+      for (const part of [known, timeline]) part.event(event);
+      for (const part of [book, events]) part.add(event);
+    },
+    evidence: evidence.add,
+    verification(run) {
+      verifications.add(run);
+      timeline.verification(run);
+    },
+    mandate: mandates.add,
+    evaluation(evaluation) {
+      evaluations.add(evaluation);
+      timeline.evaluation(evaluation);
+    },
+    alert(alert) {
+      alerts.add(alert);
+      timeline.alert(alert);
+    },
+    screening(screening) {
+      screenings.add(screening);
+      timeline.screening(screening);
+    },
+    case(found) {
+      found_case = found;
+      if (found) timeline.case(found);
+    },
+    report() {
+      const span = events.span();
+      const sums = sumPayments(book.payments(), span && { from: Date.parse(span.from), to: Date.parse(span.to) });
+      const figures: Record<FigureName, Figure> = {
+        events: events.figure(),
+        ...paymentFigures(sums),
+        evidence: evidence.figure(),
+        verifications: verifications.figure(),
+        breaches: evaluations.figure(),
+        alerts: alerts.figure(),
+        screenings: screenings.figure(),
+      };
+      const sections: Record<SectionName, Section | null> = {
+        case: found_case && caseSection(found_case, known),
+        timeline: timeline.section(),
+        payments: paymentsSection(sums, known),
+        verifications: verifications.section(),
+        mandates: mandates.section(),
+        evaluations: evaluations.section(),
+        alerts: alerts.section(),
+        screenings: screenings.section(),
+        events: events.section(),
+        evidence: evidence.section(),
+        check: checkSection(header),
+        limits: limitsSection(),
+      };
+      const { pack, organization } = header;
+      const plan = plans[pack.kind];
+      const kind = kindNames[pack.kind];
+      return {
+        kind,
+        title: pack.title === null ? kind : outside(pack.title, LONGEST_TEXT),
+        name: `${pack.title === null ? kind : shown(pack.title)} – ${shown(organization.name)}`,
+        pack_id: pack.id,
+        created_at: pack.created_at,
+        facts: coverFacts(header, events.count(), span),
+        figures: plan.figures.map(name => figures[name]),
+        sections: plan.sections.flatMap(name => sections[name] ?? []),
+      };
+    },
+  };
+}

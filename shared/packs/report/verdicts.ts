@@ -1,0 +1,15 @@
+import type { Severity } from '#shared/resources/alerts/alerts.ts';
+import type { Verdict } from './report.ts';
+import { verdict } from './words.ts';
+
+/** What a verification came to. */
+export const verificationVerdict = (result: 'verified' | 'failed' | 'inconclusive'): Verdict =>
+  verdict(result, result === 'verified' ? 'good' : result === 'failed' ? 'bad' : 'open');
+
+/** What holding a payment against a mandate came to. */
+export const mandateVerdict = (result: 'compliant' | 'breach' | 'unresolved'): Verdict =>
+  verdict(result, result === 'compliant' ? 'good' : result === 'breach' ? 'bad' : 'open');
+
+/** How grave an alert is. */
+export const severityVerdict = (severity: Severity): Verdict =>
+  verdict(severity, severity === 'critical' || severity === 'high' ? 'bad' : 'open');

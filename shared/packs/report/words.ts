@@ -1,0 +1,35 @@
+import type { Code, Span, Text, Time, Tone, Verdict } from './report.ts';
+
+/** `4,812`. The same everywhere: no locale is asked. */
+export const grouped = (count: number | bigint): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** `1 event`, `4,812 events`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** A moment as the report writes it: UTC, to the millisecond. */
+export const time = (at: string): Time => ({ time: at, text: at.replace('T', ' ').replace(/Z$/, '') });
+
+export const code = (text: string): Code => ({ code: text });
+
+export const verdict = (text: string, tone: Tone): Verdict => ({ verdict: text, tone });
+
+/** Texts with something between them. */
+export const joined = (texts: readonly Text[], between: string): Span[] =>
+  texts.flatMap((text, index) => (index === 0 ? [text].flat() : [between, ...[text].flat()]));
+
+/** Who did something; `nobody` where no person or key did. */
+export const actor = (id: string | null, nobody = 'the system'): Code | string => (id === null ? nobody : code(id));
+
+/** `not_required` → `not required`. */
+export const spoken = (name: string): string => name.replaceAll('_', ' ');
+
+/** Says that earlier ones, which later ones replaced, are not counted; nothing where there are none. */
+export const replaced = (count: number, one: string): string =>
+  count === 0
+    ? ''
+    : ` ${counted(count, one)} that a later one replaced ${count === 1 ? 'is' : 'are'} in the file and not counted.`;
+
+/** The last line of what is not shown in full; null where nothing is left out. */
+export const moreIn = (more: number, file: string): string | null =>
+  more > 0 ? `… ${grouped(more)} more: ${file}` : null;
