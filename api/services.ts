@@ -3,6 +3,7 @@ import { createRateLimits, type RateLimits } from '#api/rate_limits.ts';
 import type { Db } from '#shared/db.ts';
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
+import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { createMailer, type Mailer } from '#shared/mail.ts';
 import type { Queue } from '#shared/queue.ts';
 import { createRateTable } from '#shared/resources/events/fx_rates.ts';
@@ -22,6 +23,7 @@ export type ApiServices = Omit<Services, 'db'> & {
   rate_limits: RateLimits;
   ingest: Ingest;
   assessor: Assessor;
+  proverOf: ProverOf;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
   announce: (tenant: Tenant) => void;
   /** Tells screening that there are payees to be screened; the same way. */
@@ -39,6 +41,7 @@ export function createApiServices(services: Services, revision: string): ApiServ
     announce: createAnnouncer(queue, 'detect'),
     announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),
+    proverOf: createProvers(db),
     ingest: {
       db,
       now,

@@ -34,7 +34,7 @@ try {
   process.exit(1);
 }
 
-function addCommand({ name, summary, options, argument, run }: AdminCommand): void {
+function addCommand({ name, summary, options, argument, run, failed }: AdminCommand): void {
   const [group = '', verb] = name.split(' ');
   const command = verb ? groupOf(group).command(verb) : program.command(group);
   command.description(summary).option('--json', 'print one JSON document').exitOverride();
@@ -55,6 +55,7 @@ function addCommand({ name, summary, options, argument, run }: AdminCommand): vo
     const asked = { ...chosen, argument: value as string | undefined, json: json ? 'true' : undefined };
     const result = await withServices(services => run(asked, services));
     if (result !== undefined) process.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
+    if (failed?.(result)) process.exitCode = 1;
   });
 }
 

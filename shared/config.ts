@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type CheckpointWitness, CheckpointWitnessSetting } from '#shared/checkpoint_witness_setting.ts';
+import { LogSigningKeySetting } from '#shared/log_signing_key_setting.ts';
 import { type ConfiguredList, ScreeningListsSetting } from '#shared/screening_lists_setting.ts';
 import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
 
@@ -49,6 +51,9 @@ const Settings = z.object({
   RATE_LIMITS: RateLimitsSetting.default(defaultRateLimits),
   CHAIN_RPC_URLS: ChainUrls.default({}),
   SCREENING_LISTS: ScreeningListsSetting.default({}),
+  LOG_SIGNING_KEY: LogSigningKeySetting.optional(),
+  CHECKPOINT_WITNESS: CheckpointWitnessSetting.optional(),
+  STORAGE_URL: z.string().optional(),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
 });
 
@@ -76,6 +81,14 @@ export type Config = {
   chain_rpc_urls: Record<string, string>;
   /** Lists that the deployment fetches by itself, by name. */
   screening_lists: Record<string, ConfiguredList>;
+  /** The Ed25519 key that signs checkpoints and packs, as PKCS #8 PEM or its 32 bytes in base64; undefined: one that is made once. */
+  log_signing_key: KeyObject | undefined;
+  /** The host that logs are named after. */
+  log_host: string;
+  /** Where every checkpoint goes besides. */
+  checkpoint_witness: CheckpointWitness | undefined;
+  /** Where packs are kept; undefined: in DATA_DIR. Of `s3:` it may hold a secret. */
+  storage_url: string | undefined;
   /** How many proxies in front of the service are believed for the address of the client. */
   trusted_proxies: number;
 };
@@ -117,9 +130,16 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     rate_limits: settings.RATE_LIMITS,
     chain_rpc_urls: settings.CHAIN_RPC_URLS,
     screening_lists: settings.SCREENING_LISTS,
+    log_signing_key: settings.LOG_SIGNING_KEY,
+    log_host: logHost(settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`),
+    checkpoint_witness: settings.CHECKPOINT_WITNESS,
+    storage_url: settings.STORAGE_URL,
     trusted_proxies: settings.TRUSTED_PROXIES,
   };
 }
+
+/** With its port, unless that is any free one: the name of a log outlasts a process. */
+const logHost = (base_url: string) => new URL(base_url).host.replace(/:0$/, '');
 
 function valueOf(environment: Record<string, string | undefined>, name: string): string | undefined {
   const file = environment[`${name}_FILE`];

@@ -8,6 +8,7 @@ export const errorTable = {
   method_not_allowed: 405,
   conflict: 409,
   invalid_transition: 409,
+  not_yet_published: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
@@ -66,6 +67,8 @@ export const unprocessable = (path: string, code: string, message: string) =>
 export const payloadTooLarge = (message: string) => new Problem('payload_too_large', message);
 export const unsupportedMediaType = (message: string, headers?: Record<string, string>) =>
   new Problem('unsupported_media_type', message, { headers });
+export const notYetPublished = (message: string) =>
+  new Problem('not_yet_published', message, { headers: { 'Retry-After': '1' } });
 export const unavailable = (message: string) =>
   new Problem('unavailable', message, { headers: { 'Retry-After': '1' } });
 

@@ -19,6 +19,7 @@ export const idPrefixes = {
   screening: 'scr',
   screening_match: 'mtc',
   pack: 'pck',
+  pack_share: 'shr',
   mandate: 'mnd',
   trusted_key: 'tky',
   organization: 'org',

@@ -15,6 +15,10 @@ export type Jobs = {
   screen: { org_id: string; environment: string; again?: true };
   /** A list is to be fetched from its publisher. */
   list_fetch: { name: string };
+  /** A log has grown beyond its tree. */
+  checkpoint: { org_id: string; environment: string };
+  /** A pack is to be built. */
+  pack: { org_id: string; environment: string; pack_id: string };
 };
 
 export type JobKind = keyof Jobs;
@@ -96,13 +100,25 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     options: ({ name }) => ({ deduplication: { id: name }, removeOnComplete: true, removeOnFail: true }),
     worker: { concurrency: 1, ...takeOver },
   },
+  checkpoint: {
+    options: ({ org_id, environment }) => ({
+      deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
+      removeOnComplete: true,
+      removeOnFail: true,
+    }),
+    worker: { concurrency: 2, ...takeOver },
+  },
+  pack: {
+    options: ({ pack_id }) => ({ deduplication: { id: pack_id }, removeOnComplete: true, removeOnFail: true }),
+    worker: { concurrency: 1, ...takeOver },
+  },
 };
 
 /** The process types of the Procfile that work off jobs, and the kinds each of them takes. */
 export const processTypes = {
   detect: ['detect', 'recheck', 'chain', 'backtest'],
   screen: ['screen', 'list_fetch'],
-  pack: [],
+  pack: ['checkpoint', 'pack'],
   webhook: ['webhook'],
 } as const satisfies Record<string, readonly JobKind[]>;
 

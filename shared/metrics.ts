@@ -75,6 +75,29 @@ export function createMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
+    logFaults: new Counter({
+      name: 'log_faults_total',
+      help: 'Times a log was not signed because it is not the log that was signed before',
+      registers,
+    }),
+    witnessBehind: new Gauge({
+      name: 'log_witness_behind_seconds',
+      help: 'Age of the oldest checkpoint that the witness was not told of; told by the schedule process',
+      registers,
+    }),
+    packDuration: new Histogram({
+      name: 'pack_build_duration_seconds',
+      help: 'Time to build an evidence pack or report, by kind',
+      labelNames: ['kind'],
+      buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      registers,
+    }),
+    packFailures: new Counter({
+      name: 'pack_build_failures_total',
+      help: 'Attempts to build a pack that failed',
+      labelNames: ['kind'],
+      registers,
+    }),
     jobsLost: new Counter({
       name: 'jobs_not_queued_total',
       help: 'Jobs the queue did not take; reconcile makes up for them',

@@ -3,7 +3,9 @@ import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.t
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { sql } from '#shared/db.ts';
 import type { JobKind } from '#shared/jobs.ts';
+import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
+import { claimPacks, oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
 import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
@@ -117,4 +119,44 @@ const listFetch: Reconciler = {
   },
 };
 
-export const reconcilers: Reconciler[] = [detect, recheck, chain, backtest, screen, listFetch, webhook];
+/** Packs that wait, whose worker has fallen silent, or whose time is over. */
+const pack: Reconciler = {
+  kind: 'pack',
+  async run({ db, queue, metrics, now }) {
+    const since = await oldestWaiting(db);
+    metrics.oldestPending.set({ kind: 'pack' }, since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
+    const jobs = await claimPacks(db, now());
+    await queue.add('pack', jobs);
+    return jobs.length;
+  },
+};
+
+/** Logs that have grown since their last checkpoint, once in ten seconds each. */
+const checkpoint: Reconciler = {
+  kind: 'checkpoint',
+  async run({ db, queue, metrics, now }) {
+    const logs = await unpublishedLogs(db, now());
+    metrics.oldestPending.set(
+      { kind: 'checkpoint' },
+      Math.max(0, ...logs.map(({ since }) => (since === null ? 0 : now() - Date.parse(since)))) / SECOND,
+    );
+    const due = logs.filter(({ is_due }) => is_due);
+    await queue.add(
+      'checkpoint',
+      due.map(({ org_id, environment }) => ({ org_id, environment })),
+    );
+    return due.length;
+  },
+};
+
+export const reconcilers: Reconciler[] = [
+  detect,
+  recheck,
+  chain,
+  backtest,
+  screen,
+  listFetch,
+  checkpoint,
+  pack,
+  webhook,
+];

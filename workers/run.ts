@@ -1,13 +1,16 @@
 import type { Job, Worker } from 'bullmq';
 import type { JobKind, Jobs, ProcessType } from '#shared/jobs.ts';
 import { jobKinds, processTypes } from '#shared/jobs.ts';
+import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import { createWorker } from '#shared/queue.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';
+import { createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
 import { createDetectHandler } from '#workers/handlers/detect.ts';
 import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';
+import { createPackHandler } from '#workers/handlers/pack.ts';
 import { createRecheckHandler } from '#workers/handlers/recheck.ts';
 import { createScreenHandler } from '#workers/handlers/screen.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
@@ -35,8 +38,11 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
     kinds.has('backtest') && keepWorking(services, 'backtest', createBacktestHandler(services, stopping.signal)),
     kinds.has('screen') && keepWorking(services, 'screen', createScreenHandler(services, stopping.signal)),
     kinds.has('list_fetch') && keepWorking(services, 'list_fetch', createListFetchHandler(services)),
+    kinds.has('pack') && keepWorking(services, 'pack', createPackHandler(services, stopping.signal)),
+    kinds.has('checkpoint') && keepWorking(services, 'checkpoint', createCheckpointHandler(services)),
     kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
   ].filter(worker => worker !== false);
+  const keyMade = kinds.has('checkpoint') ? makeSigningKey(services) : Promise.resolve();
   services.log.info(
     { kinds: [...kinds] },
     kinds.size > 0 ? 'workers started' : 'this process type has no jobs in this version',
@@ -44,9 +50,19 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(running.map(worker => worker.stop()));
+      await Promise.all([keyMade, ...running.map(worker => worker.stop())]);
     },
   };
+}
+
+/** So that the public key can be read before anything was signed. Whoever signs makes it too, where this did not work. */
+async function makeSigningKey(services: Services): Promise<void> {
+  try {
+    const { kid } = await currentSigningKey(services);
+    services.log.info({ kid }, 'key that signs checkpoints and packs');
+  } catch (error) {
+    services.log.error({ error }, 'no key to sign checkpoints and packs with');
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { prune } from '#shared/prune.ts';
+import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
@@ -15,7 +16,8 @@ const COUNT_EVERY = 5;
 const PRUNE_EVERY = 60;
 
 /**
- * Runs `reconcile` on a timer, and on another one the sweeps, which may have to wait for detection. They are timers and not jobs, because what
+ * Runs `reconcile` on a timer, on another one the sweeps, which may have to wait for detection, and on a third what the witness is told, which
+ * may have to wait for that. They are timers and not jobs, because what
  * empties the queue would take a job with it. Any number of processes may run them: rows are claimed, and a job that is queued twice finds
  * its work done.
  */
@@ -43,10 +45,18 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       services.log.warn({ error }, 'sweep failed; it is tried again');
     }
   });
+  const witness = createWitness(services);
+  const telling = repeat(EVERY, async () => {
+    try {
+      await witness.tell(stopping.signal);
+    } catch (error) {
+      services.log.warn({ error }, 'checkpoint witness not told; it is tried again');
+    }
+  });
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([reconcile.stop(), sweeps.stop()]);
+      await Promise.all([reconcile.stop(), sweeps.stop(), telling.stop()]);
     },
   };
 }

@@ -7,7 +7,8 @@ import { oneLine } from '#shared/text.ts';
 
 /**
  * A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed, unless it has written its
- * own answer and returns nothing. `json` is given where one JSON document is wanted.
+ * own answer and returns nothing. `json` is given where one JSON document is wanted. `failed` tells of an answer that it is bad news: it is
+ * printed all the same, and the tool exits with 1.
  */
 export type AdminCommand = {
   name: string;
@@ -15,6 +16,7 @@ export type AdminCommand = {
   options: { flags: string; about: string; required?: true }[];
   argument?: { name: string; about: string };
   run: (given: Record<string, string | undefined>, services: Services) => Promise<unknown>;
+  failed?: (result: unknown) => boolean;
 };
 
 /** The same for a command that concerns everybody unless it is told otherwise. */

@@ -3,6 +3,7 @@ import { deliveries } from './deliveries.ts';
 import { detectors } from './detectors.ts';
 import { keys } from './keys.ts';
 import { lists } from './lists.ts';
+import { log } from './log.ts';
 import { mandates } from './mandates.ts';
 import { organizations } from './organizations.ts';
 import { queues } from './queues.ts';
@@ -24,6 +25,7 @@ export const commands: AdminCommand[] = [
   ...rates,
   ...lists,
   ...screening,
+  ...log,
   ...queues,
   ...users,
 ];

@@ -26,7 +26,7 @@ export function normalizeAmount(
 }
 
 /** `input` is the amount in its normal form; `usd` is null when it cannot be priced. */
-export type NormalizedAmount = { input: AmountInput; denomination: string; usd: UsdValue | null };
+export type NormalizedAmount = { input: AmountInput; usd: UsdValue | null };
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -56,7 +56,7 @@ function inCurrency(
       'not_priced',
       `has no exchange rate for ${date}, so the amount is not priced in USD`,
     );
-  return { input: amount, denomination: currency, usd };
+  return { input: amount, usd };
 }
 
 function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Report): NormalizedAmount | null {
@@ -79,8 +79,7 @@ function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Repor
     report('/payment/amount/asset/address', 'invalid_format', address.expected);
     return null;
   }
-  const denomination = assetKey(network.value, address.value);
-  const known = assetByKey(denomination);
+  const known = assetByKey(assetKey(network.value, address.value));
   if (known && asset.decimals !== undefined && asset.decimals !== known.decimals) {
     report(
       '/payment/amount/asset/decimals',
@@ -96,7 +95,6 @@ function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Repor
     warn('/payment/amount/asset', 'not_priced', 'is not a US dollar token, so the amount is not priced in USD');
   return {
     input: { ...amount, asset: { ...asset, network: network.value, address: address.value } },
-    denomination,
     usd,
   };
 }

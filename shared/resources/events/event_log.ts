@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { fold } from '#shared/fold.ts';
 import { newId } from '#shared/ids.ts';
+import { columnsOf } from '#shared/resources/events/event_columns.ts';
 import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
 import type { References } from '#shared/resources/events/registry.ts';
 import type { Tenant } from '#shared/schemas.ts';
@@ -25,33 +23,36 @@ export async function appendEvents(
   { org_id, environment }: Tenant,
   entries: Entry[],
 ): Promise<Appended | null> {
-  const rows = entries.map(({ event, references }) => [
-    event.id,
-    event.type,
-    event.occurred_at,
-    references.source_id,
-    references.agent_id,
-    references.owner_id,
-    references.payee_id,
-    event.payment_id,
-    event.rail,
-    event.status,
-    event.usd_micro,
-    event.usd_minor,
-    event.mandate_id,
-    event.evidence.length,
-    event.signed_input !== null,
-    shortHash(`${event.amount_value} ${event.amount_denomination}`),
-    keyOf(event.resource_url),
-    keyOf(event.tool_name),
-    keyOf(event.tool_call_id),
-    event.attempt,
-    event.payee.country,
-    remembered(nameKeys, event.payee.name, name => keyOf(fold(name))),
-    remembered(hostKeys, originOf(event.resource_url), origin => keyOf(hostOf(origin))),
-    event.digest,
-    event.input,
-  ]);
+  const rows = entries.map(({ event, references }) => {
+    const columns = columnsOf({ ...event, evidence_count: event.evidence.length, signed: event.signed_input !== null });
+    return [
+      event.id,
+      columns.type,
+      columns.occurred_at,
+      references.source_id,
+      references.agent_id,
+      references.owner_id,
+      references.payee_id,
+      columns.payment_id,
+      columns.rail,
+      columns.status,
+      columns.amount_usd_micro,
+      columns.amount_usd_minor,
+      columns.mandate_id,
+      columns.evidence_count,
+      columns.signed,
+      columns.price_key,
+      columns.resource_key,
+      columns.tool_key,
+      columns.tool_call_key,
+      columns.attempt,
+      columns.payee_country,
+      columns.payee_name_key,
+      columns.domain_key,
+      event.digest,
+      event.input,
+    ];
+  });
   const evidence = entries.flatMap(({ event }) =>
     event.evidence.map((item, position) => [
       event.id,
@@ -154,26 +155,3 @@ const columnTypes = [
   'text',
 ];
 const evidenceTypes = ['text', 'int2', 'text', 'text', 'text', 'text', 'text', 'bool', 'text', 'text'];
-
-/** First 8 bytes of a SHA-256, in hex: tells equal things from different ones in an index. */
-const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
-
-const keyOf = (text: string | null) => (text ? shortHash(text) : null);
-
-/** A URL up to its path: what its host follows from. */
-const originOf = (resource_url: string | null) =>
-  resource_url && (/^[^/?#]*\/\/[^/?#]*/.exec(resource_url)?.[0] ?? null);
-
-/** The host that a resource is sold at; null where the URL has none. */
-const hostOf = (origin: string) => URL.parse(origin)?.hostname ?? null;
-
-// Names and hosts recur; making their keys anew took a tenth of the time of an event.
-const nameKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
-const hostKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
-
-function remembered(known: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
-  if (!text) return null;
-  const found = known.get(text) ?? { key: make(text) };
-  known.set(text, found);
-  return found.key;
-}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { assetKey } from '#shared/assets.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { type InputIssue, issueAt, validate } from '#shared/issues.ts';
 import type { Rates } from '#shared/money.ts';
@@ -135,12 +136,11 @@ type Parts = {
 };
 
 function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence, sent }: Parts): NormalizedEvent {
-  const { payment, context } = event;
-  const payee = { ...payment.payee, key: payee_key };
-  const input = canonicalJson({
+  const { payment } = event;
+  const normal = {
     ...event,
     occurred_at,
-    payment: { ...payment, amount: amount.input, payee },
+    payment: { ...payment, amount: amount.input, payee: { ...payment.payee, key: payee_key } },
     evidence:
       event.evidence &&
       evidence.map(({ kind, media_type, encoding, label, sha256 }) => ({
@@ -150,32 +150,44 @@ function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence,
         label: label ?? undefined,
         value: sha256,
       })),
-  });
+  };
+  const input = canonicalJson(normal);
   return {
-    id: event.id,
-    type: event.type,
-    occurred_at,
-    source_id: event.source_id ?? null,
-    agent: event.agent ?? { id: event.agent_id ?? '' },
-    owner: event.owner ?? { id: event.owner_id ?? '' },
-    payment_id: payment.payment_id,
-    rail: payment.rail,
-    status: payment.status,
-    amount_value: amount.input.value,
-    amount_unit: amount.input.unit,
-    amount_denomination: amount.denomination,
-    payee: { key: payee_key, type: payee.type ?? null, name: payee.name ?? null, country: payee.country ?? null },
+    ...fieldsOf(normal),
     usd_micro: amount.usd?.usd_micro.toString() ?? null,
     usd_minor: amount.usd?.usd_minor.toString() ?? null,
-    mandate_id: event.mandate_id ?? null,
-    resource_url: event.resource_url ?? null,
-    tool_call_id: context?.tool_call_id ?? null,
-    tool_name: context?.tool_name ?? null,
-    attempt: context?.attempt ?? null,
-    run_id: context?.run_id ?? null,
     evidence,
     input,
     digest: hash('sha256', input),
     signed_input: event.signature === undefined ? null : canonicalJson({ ...sent, signature: undefined }),
   };
 }
+
+/** What an event in its normal form says by itself. */
+export function fieldsOf(normal: EventInput): Omit<NormalizedEvent, NotInNormalForm> {
+  const { payment, context } = normal;
+  const { amount, payee } = payment;
+  return {
+    id: normal.id,
+    type: normal.type,
+    occurred_at: normal.occurred_at,
+    source_id: normal.source_id ?? null,
+    agent: normal.agent ?? { id: normal.agent_id ?? '' },
+    owner: normal.owner ?? { id: normal.owner_id ?? '' },
+    payment_id: payment.payment_id,
+    rail: payment.rail,
+    status: payment.status,
+    amount_value: amount.value,
+    amount_unit: amount.unit,
+    amount_denomination: amount.currency ?? (amount.asset ? assetKey(amount.asset.network, amount.asset.address) : ''),
+    payee: { key: payee.key, type: payee.type ?? null, name: payee.name ?? null, country: payee.country ?? null },
+    mandate_id: normal.mandate_id ?? null,
+    resource_url: normal.resource_url ?? null,
+    tool_call_id: context?.tool_call_id ?? null,
+    tool_name: context?.tool_name ?? null,
+    attempt: context?.attempt ?? null,
+    run_id: context?.run_id ?? null,
+  };
+}
+
+type NotInNormalForm = 'usd_micro' | 'usd_minor' | 'evidence' | 'input' | 'digest' | 'signed_input';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql, timeText } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
@@ -71,7 +71,7 @@ export const verdictsOf = (db: Db, { org_id, environment }: Tenant, chain_seq: n
   db.one(sql.type(Verdicts)`
     select
       coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'event_id', r.event_id, 'evidence_id', r.evidence_id, 'kind', r.kind,
-          'result', r.result, 'checks', r.checks, 'verifier_version', r.verifier_version, 'at', ${rfc3339(sql.fragment`r.at`)}) order by r.id)
+          'result', r.result, 'checks', r.checks, 'verifier_version', r.verifier_version, 'at', ${timeText(sql.fragment`r.at`)}) order by r.id)
         from (
           select distinct on (v.kind, v.evidence_id) v.*, e.id as event_id
           from verification_runs v
@@ -79,12 +79,9 @@ export const verdictsOf = (db: Db, { org_id, environment }: Tenant, chain_seq: n
           where v.org_id = ${org_id} and v.environment = ${environment} and v.chain_seq = ${chain_seq}
           order by v.kind, v.evidence_id, v.number desc) r), '[]') as verification_runs,
       coalesce((select jsonb_agg(jsonb_build_object('mandate_id', m.mandate_id, 'version', m.version, 'result', m.result,
-          'constraints', m.constraints::jsonb, 'at', ${rfc3339(sql.fragment`m.at`)})
+          'constraints', m.constraints::jsonb, 'at', ${timeText(sql.fragment`m.at`)})
           order by array_position(array['breach', 'unresolved', 'compliant'], m.result), m.mandate_id)
         from (
           select distinct on (mandate_id) * from mandate_evaluations
           where org_id = ${org_id} and environment = ${environment} and chain_seq = ${chain_seq}
           order by mandate_id, number desc) m), '[]') as mandate_evaluations`);
-
-const rfc3339 = (column: ReturnType<typeof sql.fragment>) =>
-  sql.fragment`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

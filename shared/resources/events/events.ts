@@ -121,7 +121,8 @@ export type EventFilters = {
   to?: string | undefined;
 };
 
-const columns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
+/** The columns of an event in a list, of `eventsWithVerdicts`. */
+export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
   e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text) as payment,
   e.evidence_count, case when v.verification_result is not null
     then jsonb_build_object('result', v.verification_result, 'kind', v.verification_kind) end as verification,
@@ -129,7 +130,7 @@ const columns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.recei
     then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
 
 /** Along the log. A lateral of one row keeps the planner to the primary key, also before it knows how many verdicts there are. */
-const withVerdicts = sql.fragment`events e left join lateral (
+export const eventsWithVerdicts = sql.fragment`events e left join lateral (
     select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
     where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
 
@@ -148,7 +149,7 @@ export async function listEvents(
   const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
   // A result that is asked for leads the way through its own index; all else goes along the log.
   const isJudged = verification !== undefined && verification !== 'none';
-  const from_events = isJudged ? ofVerdicts : withVerdicts;
+  const from_events = isJudged ? ofVerdicts : eventsWithVerdicts;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
@@ -166,7 +167,7 @@ export async function listEvents(
   ]);
   const matches = q === undefined ? null : await findMatches(db, tenant, q, from_events, where, page.limit + 1);
   const rows = await db.any(sql.type(Event)`
-    select ${columns} from ${from_events}
+    select ${eventColumns} from ${from_events}
     where ${where} and ${matches === null ? sql.fragment`true` : matches}
     order by ${position} desc limit ${page.limit + 1}`);
   return pageOf(rows, page, event => event.chain_seq);
@@ -176,7 +177,7 @@ export async function listEvents(
 export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventDetail | null> {
   const { org_id, environment } = tenant;
   const event = await db.maybeOne(sql.type(StoredDetail)`
-    select ${columns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, i.input,
+    select ${eventColumns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, i.input,
       e.mandate_id, i.input ->> 'description' as description, i.input ->> 'resource_url' as resource_url, i.input ->> 'category' as category,
       i.input -> 'instrument' as instrument, i.input -> 'failure' as failure, i.input -> 'context' as context,
       i.input -> 'metadata' as metadata, i.input ->> 'signature' as signature,
@@ -186,7 +187,7 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Eve
           'label', v.label, 'sha256', encode(v.sha256, 'hex'),
           'value', case when v.is_object then v.value::jsonb else to_jsonb(v.value) end) order by v.position)
         from evidence v where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id), '[]') as evidence
-    from ${withVerdicts} cross join lateral (select e.input::jsonb as input) i
+    from ${eventsWithVerdicts} cross join lateral (select e.input::jsonb as input) i
     where e.org_id = ${org_id} and e.environment = ${environment} and e.id = ${id}`);
   if (!event) return null;
   const verdicts = await verdictsOf(db, tenant, event.chain_seq);

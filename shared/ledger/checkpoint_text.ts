@@ -1,0 +1,19 @@
+import { HASH_BYTES } from './merkle.ts';
+
+/** What a checkpoint says: that the log of this name has so many leaves, and this root over them. */
+export type Statement = { origin: string; size: number; root: Buffer };
+
+/** The text that is signed (C2SP tlog-checkpoint): origin, size in decimal, root in base64, one a line. */
+export const checkpointText = ({ origin, size, root }: Statement): string =>
+  `${origin}\n${size}\n${root.toString('base64')}\n`;
+
+/** Reads such a text; null for any other. Lines that others may add after the third are passed over. */
+export function readCheckpointText(text: string): Statement | null {
+  const [, origin, digits = '', base64 = ''] = form.exec(text) ?? [];
+  const size = Number(digits);
+  const root = Buffer.from(base64, 'base64');
+  const isSound = Number.isSafeInteger(size) && root.length === HASH_BYTES && root.toString('base64') === base64;
+  return origin !== undefined && isSound ? { origin, size, root } : null;
+}
+
+const form = /^([^\n]+)\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]+=*)\n(?:[^\n]+\n)*$/;

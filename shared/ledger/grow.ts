@@ -1,0 +1,59 @@
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { z } from 'zod';
+import { type Db, type Pool, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { growTreeFrom } from './growing_tree.ts';
+import { LogFault } from './log_fault.ts';
+import { HASH_BYTES } from './merkle.ts';
+import { lockTree, saveGrowth } from './tree_store.ts';
+
+/** Leaves added in one transaction: 2 MB of hashes. */
+const LEAVES_AT_ONCE = 65_536;
+
+/**
+ * Lets the tree of a log grow until it has every leaf that was committed when this was called, part by part; answers with how many it has
+ * then. Whoever else does the same waits, and finds it done. Throws `LogFault` where the log is shorter than its tree, has a gap, or a
+ * tile is there that should not be. `origin` is the name of a log whose tree is begun.
+ */
+export async function growTree(db: Pool, tenant: Tenant, origin: string): Promise<number> {
+  const target = await sizeOfLog(db, tenant);
+  for (;;) {
+    const size = await db.transaction(tx => growOnce(tx, tenant, origin, target)).catch(describeFault);
+    if (size >= target) return size;
+  }
+}
+
+/** The last `chain_seq` of a log. */
+export const sizeOfLog = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>
+  (await db.maybeOneFirst(sql.type(z.object({ size: z.number() }))`
+    select size from event_logs where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
+
+async function growOnce(tx: Db, tenant: Tenant, origin: string, target: number): Promise<number> {
+  const { size, edge } = await lockTree(tx, tenant, origin);
+  const to = Math.min(target, size + LEAVES_AT_ONCE);
+  // It was asked for before the lock was waited for: others may have gone further meanwhile.
+  if (to < size && (await sizeOfLog(tx, tenant)) < size)
+    throw new LogFault(`The log has become shorter than its tree of ${size} leaves.`);
+  if (to <= size) return size;
+  const hashes = await readLeaves(tx, tenant, size, to);
+  if (hashes.length !== (to - size) * HASH_BYTES)
+    throw new LogFault(`Between ${size + 1} and ${to} the log does not have one leaf of 32 bytes for each position.`);
+  const tree = growTreeFrom(size, edge);
+  for (let at = 0; at < hashes.length; at += HASH_BYTES) tree.add(hashes, at);
+  await saveGrowth(tx, tenant, { size: to, edge: tree.edge(), tiles: tree.takeFull() });
+  return to;
+}
+
+const Leaves = z.object({ hashes: z.instanceof(Buffer) });
+
+/** In one value: as rows, 65,536 of them took three times as long. */
+const readLeaves = (tx: Db, { org_id, environment }: Tenant, size: number, to: number) =>
+  tx.oneFirst(sql.type(Leaves)`
+    select coalesce(string_agg(leaf_hash, ''::bytea order by chain_seq), '') as hashes from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq > ${size} and chain_seq <= ${to}`);
+
+function describeFault(error: unknown): never {
+  if (error instanceof UniqueIntegrityConstraintViolationError)
+    throw new LogFault('There is a tile of leaves that the tree does not have yet.');
+  throw error;
+}

@@ -1,0 +1,98 @@
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
+import { checkpointText } from './checkpoint_text.ts';
+import { type Checkpoint, insertCheckpoint, latestCheckpoint } from './checkpoints.ts';
+import { growTree, sizeOfLog } from './grow.ts';
+import { LogFault } from './log_fault.ts';
+import { provesGrowth } from './merkle.ts';
+import { openCheckpoint } from './open_checkpoint.ts';
+import { createProver, type Prover } from './proofs.ts';
+import { signNote } from './signed_note.ts';
+import { currentSigningKey, type LogKey, publicKeys, type SigningKey } from './signing_keys.ts';
+import { lockTree, type Tree } from './tree_store.ts';
+
+export type PublishServices = Pick<Services, 'config' | 'db' | 'metrics' | 'log' | 'now'>;
+
+/** A busy log has a checkpoint so often. */
+const EVERY = 10 * SECOND;
+/** When a log that could not be signed is looked at again. */
+const AGAIN = MINUTE;
+
+/**
+ * Signs a log as it stands, unless it has grown by nothing since its last checkpoint; with `at_least`, unless that covers so many events.
+ * Answers with the newest checkpoint. Null where there is nothing to sign, or where it must not be signed: before a checkpoint is signed
+ * the tree is proven to be a continuation of the last one, and what is no longer the log that was signed stays as it is, is counted and
+ * written to the log of the process.
+ */
+export async function publishCheckpoint(
+  services: PublishServices,
+  tenant: Tenant,
+  { at_least = Infinity }: { at_least?: number } = {},
+): Promise<Checkpoint | null> {
+  const { config, db, metrics, log, now } = services;
+  const origin = originOf(config.log_host, tenant);
+  try {
+    const latest = await latestCheckpoint(db, tenant);
+    if (latest && latest.size >= at_least) return latest;
+    if ((await growTree(db, tenant, origin)) === 0) return null;
+    const key = await currentSigningKey(services);
+    const { keys } = await publicKeys(services);
+    const { checkpoint, isNew } = await db.transaction(tx => sign(tx, tenant, { origin, key, keys, now: now() }));
+    if (isNew) log.info({ org_id: tenant.org_id, size: checkpoint.size }, 'checkpoint signed');
+    return checkpoint;
+  } catch (error) {
+    if (!(error instanceof LogFault)) throw error;
+    metrics.logFaults.inc();
+    log.error({ error, ...tenant }, 'the log is not what was signed: it is not signed any further');
+    await postpone(db, tenant, origin, now() + AGAIN);
+    return null;
+  }
+}
+
+/** The name of a log whose tree is begun now; later its tree says it. */
+export const originOf = (log_host: string, { org_id, environment }: Tenant) => `${log_host}/${org_id}/${environment}`;
+
+type Signing = { origin: string; key: SigningKey; keys: readonly LogKey[]; now: number };
+
+async function sign(tx: Db, tenant: Tenant, { origin, key, keys, now }: Signing) {
+  const tree = await lockTree(tx, tenant, origin);
+  const latest = await latestCheckpoint(tx, tenant);
+  if (tree.checkpoint_size !== (latest?.size ?? 0))
+    throw new LogFault('The newest checkpoint is not the one that was signed last.');
+  if ((await sizeOfLog(tx, tenant)) < tree.size)
+    throw new LogFault(`The log has become shorter than its tree of ${tree.size} leaves.`);
+  if (latest?.size === tree.size) return { checkpoint: latest, isNew: false };
+  const prover = createProver(tx, tenant, tree.size);
+  const root = await prover.root();
+  if (latest) await needContinuation(tree, latest, { prover, root, keys });
+  const { origin: name, size } = tree;
+  const note = signNote(checkpointText({ origin: name, size, root }), { ...key, name });
+  const checkpoint = { size, root_hash: root.toString('hex'), note, created_at: timestamp(now) };
+  await insertCheckpoint(tx, tenant, checkpoint, key.kid);
+  await tx.query(sql.unsafe`
+    update log_trees set checkpoint_size = ${size}, next_at = ${timestamp(now + EVERY)}
+    where org_id = ${tenant.org_id} and environment = ${tenant.environment}`);
+  await moveVersions(tx, tenant, ['log_checkpoints']);
+  return { checkpoint, isNew: true };
+}
+
+/** Throws `LogFault` unless the last checkpoint is genuine, and the tree begins with what it says. */
+async function needContinuation(
+  tree: Tree,
+  latest: Checkpoint,
+  { prover, root, keys }: { prover: Prover; root: Buffer; keys: readonly LogKey[] },
+): Promise<void> {
+  const signed = openCheckpoint(latest, tree.origin, keys);
+  if (!signed) throw new LogFault(`The checkpoint of ${latest.size} leaves is not one that this deployment signed.`);
+  const growth = { from: latest.size, to: tree.size, from_root: signed.root, to_root: root };
+  if (latest.size > tree.size || !provesGrowth(growth, await prover.consistency(latest.size)))
+    throw new LogFault(`The tree of ${tree.size} leaves does not begin with what was signed at ${latest.size}.`);
+}
+
+const postpone = (db: Db, { org_id, environment }: Tenant, origin: string, until: number) =>
+  db.query(sql.unsafe`
+    insert into log_trees (org_id, environment, origin, next_at) values (${org_id}, ${environment}, ${origin}, ${timestamp(until)})
+    on conflict (org_id, environment) do update set next_at = excluded.next_at`);

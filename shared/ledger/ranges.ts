@@ -1,0 +1,70 @@
+import { nodeHash } from './merkle.ts';
+
+/** The leaves from `from` up to, not including, `to`: a subtree of the tree, complete unless it reaches its right edge. */
+export type Range = { from: number; to: number };
+
+/** A complete subtree: the `index`th of those with 2^`height` leaves. */
+export type Node = { height: number; index: number };
+
+/** The subtrees whose roots make the audit path of a leaf, from the leaf upwards (RFC 6962 §2.1.1). */
+export function inclusionRanges(leaf_index: number, size: number): Range[] {
+  const path: Range[] = [];
+  let [from, to] = [0, size];
+  while (to - from > 1) {
+    const middle = from + largestPowerBelow(to - from);
+    if (leaf_index < middle) {
+      path.push({ from: middle, to });
+      to = middle;
+    } else {
+      path.push({ from, to: middle });
+      from = middle;
+    }
+  }
+  return path.toReversed();
+}
+
+/** The subtrees whose roots prove that a tree of `first` leaves is the beginning of one of `second`, in the order of RFC 6962 §2.1.2. */
+export function consistencyRanges(first: number, second: number): Range[] {
+  if (first === 0 || first === second) return [];
+  const path: Range[] = [];
+  let [from, to] = [0, second];
+  while (first < to) {
+    const middle = from + largestPowerBelow(to - from);
+    if (first <= middle) {
+      path.push({ from: middle, to });
+      to = middle;
+    } else {
+      path.push({ from, to: middle });
+      from = middle;
+    }
+  }
+  // What is left is where the first tree ends; it is the whole of it where that is complete.
+  if (from > 0) path.push({ from, to });
+  return path.toReversed();
+}
+
+/** The complete subtrees that a range consists of, from left to right, each smaller than the one before. */
+export function nodesOf({ from, to }: Range): Node[] {
+  const nodes: Node[] = [];
+  for (let at = from; at < to;) {
+    const height = heightWithin(to - at);
+    const leaves = 2 ** height;
+    nodes.push({ height, index: at / leaves });
+    at += leaves;
+  }
+  return nodes;
+}
+
+/** The root of a range from those of its complete subtrees (RFC 6962 §2.1). There must be one at least. */
+export function foldNodes(hashes: readonly Buffer[]): Buffer {
+  return hashes.reduceRight((right, left) => nodeHash(left, right));
+}
+
+/** The largest power of two that is smaller than `count`, which is 2 at least. */
+const largestPowerBelow = (count: number) => 2 ** heightWithin(count - 1);
+
+/** The height of the largest complete subtree with at most `count` leaves. The logarithm alone is a little too large near 2^49. */
+function heightWithin(count: number): number {
+  const height = Math.round(Math.log2(count));
+  return 2 ** height > count ? height - 1 : height;
+}

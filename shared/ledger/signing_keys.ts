@@ -1,0 +1,154 @@
+import {
+  createHmac,
+  createPublicKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  timingSafeEqual,
+} from 'node:crypto';
+import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { z } from 'zod';
+import type { Config } from '#shared/config.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { ed25519PrivateKey } from '#shared/log_signing_key_setting.ts';
+import { open, seal } from '#shared/secret_box.ts';
+import { timestamp } from '#shared/time.ts';
+
+/** A public key that signs checkpoints and packs (RFC 7517, RFC 8037); `kid` is its RFC 7638 thumbprint. */
+export const LogKey = z
+  .object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string(),
+    kid: z.string(),
+    alg: z.literal('EdDSA'),
+    use: z.literal('sig'),
+  })
+  .meta({ id: 'LogKey' });
+export type LogKey = z.infer<typeof LogKey>;
+
+/** `public_key` has 32 bytes; `sign` makes an Ed25519 signature (RFC 8032) of 64 bytes. */
+export type SigningKey = { kid: string; jwk: LogKey; public_key: Buffer; sign(bytes: Uint8Array): Buffer };
+
+type Keyring = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
+type Holder = Keyring & { now: () => number };
+
+/**
+ * The key that signs now: that of LOG_SIGNING_KEY, or else one of the deployment's own, made when it is first asked for. The public keys
+ * of those before stay listed. Throws where the stored key was sealed with another SECRET_KEY.
+ */
+export async function currentSigningKey({ config, db, now }: Holder): Promise<SigningKey> {
+  const given = config.log_signing_key;
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    const current = await db.maybeOne(sql.type(Row)`select ${columns} from log_signing_keys where retired_at is null`);
+    if (given) {
+      const key = signingKey(given);
+      if (current?.kid === key.kid) return key;
+      await makeCurrent({ config, db, now }, key, null);
+    } else {
+      if (current?.sealed_private_key) return unsealed(config, current.kid, current.sealed_private_key);
+      const former = await db.maybeOne(sql.type(Row)`
+        select ${columns} from log_signing_keys where sealed_private_key is not null order by created_at desc, kid limit 1`);
+      if (former?.sealed_private_key)
+        await makeCurrent(
+          { config, db, now },
+          unsealed(config, former.kid, former.sealed_private_key),
+          former.sealed_private_key,
+        );
+      else await makeNew({ config, db, now });
+    }
+  }
+  throw new Error('The signing key of the log keeps changing: do all processes have the same LOG_SIGNING_KEY?');
+}
+
+/** Makes a new key of the deployment's own and lets it sign from now on. Answers with its public half. */
+export async function rotateSigningKey(holder: Holder): Promise<LogKey> {
+  await makeNew(holder);
+  return (await currentSigningKey(holder)).jwk;
+}
+
+/** The public keys by which what was signed can be checked, the current one first. Rows that this deployment did not write are left out. */
+export async function publicKeys({ config, db }: Keyring): Promise<{ keys: LogKey[] }> {
+  const rows = await db.any(sql.type(Row)`
+    select ${columns} from log_signing_keys order by retired_at is not null, created_at desc, kid`);
+  const own = config.log_signing_key ? [signingKey(config.log_signing_key).jwk] : [];
+  const stored = rows.filter(row => isEndorsed(config, row)).map(({ x }) => jwkOf(x));
+  const others = stored.filter(({ kid }) => !own.some(key => key.kid === kid));
+  return { keys: [...own, ...others] };
+}
+
+const Row = z.object({
+  kid: z.string(),
+  x: z.string(),
+  sealed_private_key: z.instanceof(Buffer).nullable(),
+  endorsement: z.instanceof(Buffer),
+});
+const columns = sql.fragment`kid, x, sealed_private_key, endorsement`;
+
+/** Another process may make another key current in between; then it is looked at again. */
+const MOST_TURNS = 5;
+
+async function makeNew(holder: Holder): Promise<void> {
+  const seed = randomBytes(32);
+  const key = signingKey(ed25519PrivateKey(seed));
+  await makeCurrent(holder, key, seal(holder.config.secret_key, seed.toString('base64'), key.kid));
+}
+
+/** Where another process does the same at the same moment, one of both remains. */
+async function makeCurrent(
+  { config, db, now }: Holder,
+  { kid, jwk }: SigningKey,
+  sealed: Buffer | null,
+): Promise<void> {
+  const at = timestamp(now());
+  try {
+    await db.transaction(async tx => {
+      await tx.query(sql.unsafe`
+        update log_signing_keys set retired_at = ${at} where retired_at is null and kid <> ${kid}`);
+      await tx.query(sql.unsafe`
+        insert into log_signing_keys (kid, x, sealed_private_key, endorsement, created_at)
+        values (${kid}, ${jwk.x}, ${sealed && sql.binary(sealed)}, ${sql.binary(endorse(config, jwk.x))}, ${at})
+        on conflict (kid) do update set retired_at = null`);
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueIntegrityConstraintViolationError)) throw error;
+  }
+}
+
+function unsealed({ secret_key }: Keyring['config'], kid: string, sealed: Buffer): SigningKey {
+  const key = signingKey(ed25519PrivateKey(Buffer.from(open(secret_key, sealed, kid), 'base64')));
+  if (key.kid !== kid) throw new Error('a signing key of the log was stored under the name of another');
+  return key;
+}
+
+function signingKey(private_key: KeyObject): SigningKey {
+  const { x = '' } = createPublicKey(private_key).export({ format: 'jwk' });
+  const jwk = jwkOf(x);
+  return {
+    kid: jwk.kid,
+    jwk,
+    public_key: Buffer.from(x, 'base64url'),
+    sign: bytes => sign(null, bytes, private_key),
+  };
+}
+
+/** The thumbprint is over the required members in order of their names (RFC 7638 §3, RFC 8037 §2). */
+const jwkOf = (x: string): LogKey => ({
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x,
+  kid: hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url'),
+  alg: 'EdDSA',
+  use: 'sig',
+});
+
+/** Whoever writes to the database could otherwise add a key, and sign with it what was never so. */
+const isEndorsed = (config: Keyring['config'], { x, endorsement }: z.infer<typeof Row>): boolean =>
+  endorsement.length === 32 && timingSafeEqual(endorsement, endorse(config, x));
+
+const endorse = ({ secret_key }: Keyring['config'], x: string): Buffer =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', secret_key, '', 'log signing key', 32)))
+    .update(x)
+    .digest();

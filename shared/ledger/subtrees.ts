@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { LogFault } from './log_fault.ts';
+import { foldNodes, type Node, nodesOf, type Range } from './ranges.ts';
+import { type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId, tileOf } from './tiles.ts';
+import { readTiles } from './tree_store.ts';
+
+/** Answers with the roots of subtrees of a log's tree. */
+export type Subtrees = { rootsOf(ranges: readonly Range[]): Promise<Buffer[]> };
+
+/** 16 KB each, with the nodes within. */
+const MOST_TILES = 256;
+
+/**
+ * Reads the tiles that the subtrees are made of, all that are missing in one query; those of the last ranges are kept, and what lies within
+ * them is hashed once. A subtree is the same in every tree that has all its leaves, whatever has been added since. Throws `LogFault` where
+ * a tile is missing or too short.
+ */
+export function createSubtrees(db: Db, tenant: Tenant): Subtrees {
+  const known = new LRUCache<string, OpenTile>({ max: MOST_TILES });
+  return {
+    async rootsOf(ranges) {
+      const nodes = ranges.map(nodesOf);
+      const tiles = new Map<string, OpenTile>();
+      const missing = new Map<string, TileId>();
+      for (const node of nodes.flat()) {
+        const id = tileOf(node);
+        const tile = known.get(keyOf(id));
+        // One that was not full when it was read may have become longer.
+        if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
+        else missing.set(keyOf(id), id);
+      }
+      const read = missing.size > 0 ? await readTiles(db, tenant, [...missing.values()]) : [];
+      for (const { level, tile_index, hashes } of read) {
+        const key = keyOf({ level, tile_index });
+        const tile = openTile(hashes);
+        known.set(key, tile);
+        tiles.set(key, tile);
+      }
+      return nodes.map(parts => foldNodes(parts.map(node => hashIn(tiles, node))));
+    },
+  };
+}
+
+function hashIn(tiles: Map<string, OpenTile>, node: Node): Buffer {
+  const id = tileOf(node);
+  const tile = tiles.get(keyOf(id));
+  if (!tile || tile.width < widthFor(node))
+    throw new LogFault(`The tile ${id.tile_index} of level ${id.level} is missing or not complete.`);
+  const height = node.height % TILE_HEIGHT;
+  return tile.node(height, node.index % (TILE_WIDTH / 2 ** height));
+}
+
+/** How many hashes a tile must have for this node to be complete. */
+function widthFor({ height, index }: Node): number {
+  const leaves = 2 ** (height % TILE_HEIGHT);
+  return (index % (TILE_WIDTH / leaves)) * leaves + leaves;
+}
+
+const keyOf = ({ level, tile_index }: TileId) => `${level}/${tile_index}`;

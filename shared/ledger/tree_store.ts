@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { edgeTiles, type Tile, TILE_BYTES, type TileId } from './tiles.ts';
+
+const Tree = z.object({
+  origin: z.string(),
+  size: z.number(),
+  edge: z.instanceof(Buffer),
+  checkpoint_size: z.number(),
+});
+/** What stands of a tree besides its full tiles; `checkpoint_size` is 0 where there is no checkpoint. */
+export type Tree = z.infer<typeof Tree>;
+
+const columns = sql.fragment`origin, size, edge, checkpoint_size`;
+
+/** The tree of a log; null where none has been begun. */
+export const findTree = (db: Db, { org_id, environment }: Tenant) =>
+  db.maybeOne(sql.type(Tree)`
+    select ${columns} from log_trees where org_id = ${org_id} and environment = ${environment}`);
+
+/** The same, begun under this name where it was not, and held until the transaction ends: nobody else lets it grow or signs it. */
+export async function lockTree(tx: Db, { org_id, environment }: Tenant, origin: string): Promise<Tree> {
+  await tx.query(sql.unsafe`
+    insert into log_trees (org_id, environment, origin) values (${org_id}, ${environment}, ${origin}) on conflict do nothing`);
+  return tx.one(sql.type(Tree)`
+    select ${columns} from log_trees where org_id = ${org_id} and environment = ${environment} for update`);
+}
+
+/** Writes down how a tree has grown. The tiles are new: one that is there already makes it throw. */
+export async function saveGrowth(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { size, edge, tiles }: { size: number; edge: Buffer; tiles: readonly Tile[] },
+): Promise<void> {
+  if (tiles.length > 0) {
+    const hashes = sql.binary(Buffer.concat(tiles.map(tile => tile.hashes)));
+    const ids = sql.unnest(
+      tiles.map(({ level, tile_index }) => [level, tile_index]),
+      ['int2', 'int8'],
+    );
+    await tx.query(sql.unsafe`
+      insert into log_tiles (org_id, environment, level, tile_index, hashes)
+      select ${org_id}, ${environment}, n.level, n.tile_index, substr(h.all_hashes, 1 + (n.position::int - 1) * ${TILE_BYTES}, ${TILE_BYTES})
+      from (select ${hashes}::bytea as all_hashes) h, ${ids} with ordinality as n (level, tile_index, position)`);
+  }
+  await tx.query(sql.unsafe`
+    update log_trees set size = ${size}, edge = ${sql.binary(edge)}
+    where org_id = ${org_id} and environment = ${environment}`);
+}
+
+const TileRow = z.object({ level: z.number(), tile_index: z.number(), hashes: z.instanceof(Buffer) });
+const EDGE = -1;
+
+/**
+ * The tiles that are asked for, as far as they are there, in one query: full ones, and unfinished ones as wide as they are by now. Throws
+ * `LogFault` where the right edge is damaged.
+ */
+export async function readTiles(db: Db, { org_id, environment }: Tenant, ids: readonly TileId[]): Promise<Tile[]> {
+  const wanted = sql.unnest(
+    ids.map(({ level, tile_index }) => [level, tile_index]),
+    ['int2', 'int8'],
+  );
+  // A lateral of one row keeps the planner to the primary key, also before it knows how many tiles there are. The right edge is as large as
+  // several tiles, and sent only where one of them is not full.
+  const rows = await db.any(sql.type(TileRow)`
+    with full_tiles as materialized (
+      select w.level, w.tile_index, t.hashes from ${wanted} as w (level, tile_index) cross join lateral (
+        select hashes from log_tiles
+        where org_id = ${org_id} and environment = ${environment} and level = w.level and tile_index = w.tile_index limit 1) t
+    )
+    select level, tile_index, hashes from full_tiles
+    union all
+    select ${EDGE}, size, edge from log_trees
+    where org_id = ${org_id} and environment = ${environment} and (select count(*) from full_tiles) < ${ids.length}`);
+  const full = rows.filter(({ level }) => level !== EDGE);
+  const tree = rows.find(({ level }) => level === EDGE);
+  const unfinished = tree ? edgeTiles(tree.tile_index, tree.hashes) : [];
+  const isWanted = (tile: Tile) =>
+    ids.some(({ level, tile_index }) => tile.level === level && tile.tile_index === tile_index);
+  return [...full, ...unfinished.filter(isWanted)];
+}

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { assetByKey } from '#shared/assets.ts';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { priceInUsd } from '#shared/money.ts';
+import { columnsOf } from '#shared/resources/events/event_columns.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import { fieldsOf } from '#shared/resources/events/event_normalize.ts';
+import { leafHash } from '../leaf.ts';
+import type { EventRow } from './event_rows.ts';
+
+/** An event that is what its leaf says, with its input read; or why it is not, as the end of a sentence about it. */
+export type CheckedEvent = { ok: true; normal: EventInput; leaf: Buffer } | { ok: false; reason: string };
+
+/**
+ * Computes an event's digest and leaf from its input and its position, and every column again that follows from the input. What the input
+ * says nothing of cannot be checked: the rate at which a foreign currency was priced, and the source where none was named.
+ */
+export function checkEvent(row: EventRow): CheckedEvent {
+  const { chain_seq, event_digest, input } = row;
+  if (hash('sha256', input) !== event_digest) return bad('its input is not what its digest says');
+  const leaf = leafHash({ seq: chain_seq, received_at: row.received_at ?? '', event_digest });
+  if (leaf.toString('hex') !== row.leaf_hash)
+    return bad('its leaf hash is not that of its position, arrival and digest');
+  try {
+    const normal = JSON.parse(input) as EventInput;
+    if (canonicalJson(normal) !== input) return bad('its input is not in canonical form (RFC 8785)');
+    const fields = fieldsOf(normal);
+    const reason = columnFault(row, normal, fields) ?? partyFault(row, fields);
+    return reason === null ? { ok: true, normal, leaf } : bad(reason);
+  } catch {
+    // Only an input that was never accepted comes here: not JSON, or without the members that every event has.
+    return bad('its input is not an event');
+  }
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+const bad = (reason: string): CheckedEvent => ({ ok: false, reason });
+
+function columnFault(row: EventRow, normal: EventInput, fields: Fields): string | null {
+  if (fields.id !== row.id) return 'its column id is not what its input says';
+  const computed = columnsOf({
+    ...fields,
+    ...priceOf(fields, row),
+    evidence_count: normal.evidence?.length ?? 0,
+    signed: normal.signature !== undefined,
+  });
+  const wrong = (Object.keys(computed) as (keyof typeof computed)[]).find(name => computed[name] !== row[name]);
+  if (wrong !== undefined) return `its column ${wrong} is not what its input says`;
+  return agree(row) ? null : 'its columns amount_usd_micro and amount_usd_minor contradict each other';
+}
+
+type Price = { usd_micro: string | null; usd_minor: string | null };
+
+/**
+ * US dollars and dollar tokens have one price; that of other currencies came from the rates of the day, and is taken as it stands. A token that
+ * is added to the registry has to say since when: events from before were stored without a price.
+ */
+function priceOf({ amount_value, amount_denomination }: Fields, row: EventRow): Price {
+  const isToken = amount_denomination.includes('/');
+  if (!isToken && amount_denomination !== 'USD')
+    return { usd_micro: row.amount_usd_micro, usd_minor: row.amount_usd_minor };
+  const amount = BigInt(amount_value);
+  const usd = isToken
+    ? priceInUsd({ amount, asset: assetByKey(amount_denomination) })
+    : priceInUsd({ amount, currency: 'USD', rate: null });
+  return { usd_micro: usd?.usd_micro.toString() ?? null, usd_minor: usd?.usd_minor.toString() ?? null };
+}
+
+/** Both were rounded half up from the same amount: they differ by half a cent at most. */
+function agree({ amount_usd_micro, amount_usd_minor }: EventRow): boolean {
+  if (amount_usd_micro === null || amount_usd_minor === null) return amount_usd_micro === amount_usd_minor;
+  if (![amount_usd_micro, amount_usd_minor].every(text => /^\d+$/.test(text))) return false;
+  const difference = BigInt(amount_usd_micro) - BigInt(amount_usd_minor) * 10_000n;
+  return difference >= -5_000n && difference <= 5_000n;
+}
+
+/** The records it names must be those that its input says, by our id or by the client's. */
+function partyFault(row: EventRow, { agent, owner, payee, source_id }: Fields): string | null {
+  const isNamed = (there: boolean, id: string, external_id: string | null, named: Fields['agent']) =>
+    there && ('id' in named ? named.id === id : named.external_id === external_id);
+  if (!isNamed(row.has_agent, row.agent_id, row.agent_external_id, agent))
+    return 'its agent is not the one that its input names';
+  if (!isNamed(row.has_owner, row.owner_id, row.owner_external_id, owner))
+    return 'its owner is not the one that its input names';
+  if (row.payee_key !== payee.key) return 'its payee is not the one that its input names';
+  if (!row.has_source || (source_id !== null && source_id !== row.source_id))
+    return 'its source is not there, or not the one that its input names';
+  return null;
+}

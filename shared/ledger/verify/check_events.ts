@@ -1,0 +1,38 @@
+import type { Db } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { checkEvent } from './check_event.ts';
+import { checkEvidence, type Evidenced, type EventFault } from './check_evidence.ts';
+import { checkSignedInputs } from './check_signed_inputs.ts';
+import { readEventRows } from './event_rows.ts';
+
+/** What is not as it was stored: at which `chain_seq`, or null where it belongs to no event; `reason` is a sentence. */
+export type Flaw = { seq: number | null; reason: string };
+
+/** The leaf hashes, one after the other, of the events before the first flaw. */
+export type CheckedEvents = { leaves: Buffer; flaw: Flaw | null };
+
+/** Checks the events from one `chain_seq` to another, both included, each by itself: that it is there, and is what its leaf says. */
+export async function checkEvents(db: Db, tenant: Tenant, from: number, to: number): Promise<CheckedEvents> {
+  const rows = await readEventRows(db, tenant, from, to);
+  const sound: Evidenced[] = [];
+  const leaves: Buffer[] = [];
+  let fault: EventFault | null = null;
+  for (let seq = from; seq <= to && !fault; seq += 1) {
+    const row = rows[seq - from];
+    const checked = row?.chain_seq === seq ? checkEvent(row) : { ok: false as const, reason: 'it is missing' };
+    if (!checked.ok || !row) fault = { chain_seq: seq, reason: checked.ok ? 'it is missing' : checked.reason };
+    else {
+      sound.push({ chain_seq: seq, id: row.id, normal: checked.normal });
+      leaves.push(checked.leaf);
+    }
+  }
+  const { faults, erased } = await checkEvidence(db, tenant, sound);
+  const all = [...faults, ...(await checkSignedInputs(db, tenant, sound, erased)), ...(fault ? [fault] : [])];
+  const first = all.toSorted((a, b) => a.chain_seq - b.chain_seq)[0];
+  if (!first) return { leaves: Buffer.concat(leaves), flaw: null };
+  const { chain_seq, reason } = first;
+  return {
+    leaves: Buffer.concat(leaves.slice(0, chain_seq - from)),
+    flaw: { seq: chain_seq, reason: `Event ${chain_seq} is not as it was stored: ${reason}.` },
+  };
+}

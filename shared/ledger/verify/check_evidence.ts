@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { type Db, sql } from '#shared/db.ts';
+import type { EventInput } from '#shared/resources/events/event_input.ts';
+import { MAX_EVIDENCE_BYTES } from '#shared/resources/events/evidence_input.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { inPortions } from './portions.ts';
+
+/** An event whose evidence is to be checked. */
+export type Evidenced = { chain_seq: number; id: string; normal: EventInput };
+
+/** What is wrong, as the end of a sentence about an event. */
+export type EventFault = { chain_seq: number; reason: string };
+
+/**
+ * Holds the evidence of some events against their inputs: no piece missing, none too many, each described as its input says, and each value
+ * that was not erased with the SHA-256 that stands in the log. `erased` are the ids of events of which a value was. Reads up to 8 MB at once.
+ */
+export async function checkEvidence(
+  db: Db,
+  tenant: Tenant,
+  events: readonly Evidenced[],
+): Promise<{ faults: EventFault[]; erased: Set<string> }> {
+  const pieces = Map.groupBy(await readPieces(db, tenant, events), piece => piece.event_id);
+  const faults = events.flatMap(({ chain_seq, id, normal }) => {
+    const reason = descriptionFault(normal, pieces.get(id) ?? []);
+    return reason === null ? [] : [{ chain_seq, reason }];
+  });
+  const all = [...pieces.values()].flat();
+  const seqOf = new Map(events.map(({ id, chain_seq }) => [id, chain_seq]));
+  for await (const portion of inPortions(
+    all.filter(piece => piece.bytes !== null && piece.bytes <= MAX_EVIDENCE_BYTES),
+  ))
+    for (const value of await readValues(db, tenant, portion)) {
+      const piece = portion.find(each => each.event_id === value.event_id && each.position === value.position);
+      if (piece && !isValueOf(piece, value.value))
+        faults.push({
+          chain_seq: seqOf.get(piece.event_id) ?? 0,
+          reason: `its evidence ${piece.position} has another value than the log says`,
+        });
+    }
+  return { faults, erased: new Set(all.filter(({ bytes }) => bytes === null).map(({ event_id }) => event_id)) };
+}
+
+const Piece = z.object({
+  event_id: z.string(),
+  position: z.number(),
+  kind: z.string(),
+  media_type: z.string().nullable(),
+  encoding: z.string(),
+  label: z.string().nullable(),
+  is_object: z.boolean(),
+  sha256: z.string(),
+  bytes: z.number().nullable(),
+});
+type Piece = z.infer<typeof Piece>;
+
+const readPieces = (db: Db, { org_id, environment }: Tenant, events: readonly Evidenced[]) =>
+  db.any(sql.type(Piece)`
+    select event_id, position, kind, media_type, encoding, label, is_object, encode(sha256, 'hex') as sha256, octet_length(value) as bytes
+    from evidence where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
+      events.map(({ id }) => id),
+      'text',
+    )})
+    order by event_id, position`);
+
+function descriptionFault({ evidence = [] }: EventInput, pieces: readonly Piece[]): string | null {
+  if (pieces.length < evidence.length) return 'a piece of its evidence is missing';
+  if (pieces.length > evidence.length) return 'it has evidence that its input does not name';
+  for (const [position, said] of evidence.entries()) {
+    const piece = pieces[position];
+    const isSame =
+      piece?.position === position &&
+      piece.kind === said.kind &&
+      piece.media_type === (said.media_type ?? null) &&
+      piece.encoding === said.encoding &&
+      piece.label === (said.label ?? null) &&
+      piece.sha256 === said.value;
+    if (!isSame) return `its evidence ${position} is not what its input names`;
+    if (piece.bytes !== null && piece.bytes > MAX_EVIDENCE_BYTES)
+      return `its evidence ${position} has another value than the log says`;
+  }
+  return null;
+}
+
+const Value = z.object({ event_id: z.string(), position: z.number(), value: z.string() });
+
+const readValues = (db: Db, { org_id, environment }: Tenant, pieces: readonly Piece[]) =>
+  db.any(sql.type(Value)`
+    select v.event_id, v.position, v.value from evidence v
+    join ${sql.unnest(
+      pieces.map(({ event_id, position }) => [event_id, position]),
+      ['text', 'int2'],
+    )} as w (event_id, position) using (event_id, position)
+    where v.org_id = ${org_id} and v.environment = ${environment} and v.value is not null`);
+
+/** As it was hashed when it came: an object in its canonical form, what is in base64 decoded, and base64 in its one form. */
+function isValueOf({ encoding, is_object, sha256 }: Piece, value: string): boolean {
+  if (is_object) return encoding === 'utf8' && isCanonicalObject(value) && hash('sha256', value) === sha256;
+  const decoded = encoding === 'base64' ? Buffer.from(value, 'base64') : value;
+  if (typeof decoded !== 'string' && decoded.toString('base64') !== value) return false;
+  return hash('sha256', decoded) === sha256;
+}
+
+function isCanonicalObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && canonicalJson(value) === text;
+  } catch {
+    return false;
+  }
+}

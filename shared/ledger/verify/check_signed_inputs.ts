@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { canonicalJson } from '#shared/canonical_json.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { noRates } from '#shared/money.ts';
+import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Evidenced, EventFault } from './check_evidence.ts';
+import { inPortions } from './portions.ts';
+
+/**
+ * Holds what the signatures of some events cover against their inputs: it is there for signed events and no others, and together with the
+ * signature its normal form is the input. Of an event in `erased` it may be gone, for it repeats the evidence. Whoever makes the rules for
+ * events stricter has to see to it that what was accepted before still comes out here.
+ */
+export async function checkSignedInputs(
+  db: Db,
+  tenant: Tenant,
+  events: readonly Evidenced[],
+  erased: ReadonlySet<string>,
+): Promise<EventFault[]> {
+  const sizes = await readSizes(db, tenant, events);
+  const known = new Set(sizes.map(({ event_id }) => event_id));
+  const faults = events.flatMap(({ chain_seq, id, normal }): EventFault[] => {
+    const is_signed = normal.signature !== undefined;
+    if (known.has(id) && !is_signed)
+      return [{ chain_seq, reason: 'it is not signed, and yet there is what a signature covers' }];
+    if (!known.has(id) && is_signed && !erased.has(id))
+      return [{ chain_seq, reason: 'what its signature covers is missing' }];
+    return [];
+  });
+  const byId = new Map(events.map(event => [event.id, event]));
+  for (const portion of inPortions(sizes))
+    for (const { event_id, input } of await readInputs(db, tenant, portion)) {
+      const event = byId.get(event_id);
+      if (event && !isWhatWasSent(event, input))
+        faults.push({ chain_seq: event.chain_seq, reason: 'what its signature covers is not what was sent' });
+    }
+  return faults;
+}
+
+const Size = z.object({ event_id: z.string(), bytes: z.number() });
+const Stored = z.object({ event_id: z.string(), input: z.string() });
+
+const readSizes = (db: Db, { org_id, environment }: Tenant, events: readonly Evidenced[]) =>
+  db.any(sql.type(Size)`
+    select event_id, octet_length(input) as bytes from signed_inputs
+    where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
+      events.map(({ id }) => id),
+      'text',
+    )})`);
+
+const readInputs = (db: Db, { org_id, environment }: Tenant, rows: readonly z.infer<typeof Size>[]) =>
+  db.any(sql.type(Stored)`
+    select event_id, input from signed_inputs
+    where org_id = ${org_id} and environment = ${environment} and event_id = any(${sql.array(
+      rows.map(({ event_id }) => event_id),
+      'text',
+    )})`);
+
+/** An event that was accepted once is not too old or too early now: it is judged by the clock of its own time. */
+function isWhatWasSent({ normal }: Evidenced, text: string): boolean {
+  try {
+    const sent: unknown = JSON.parse(text);
+    if (typeof sent !== 'object' || canonicalJson(sent) !== text) return false;
+    const context = { now: Date.parse(normal.occurred_at), max_age_days: 1, rates: noRates };
+    const again = normalizeEvent({ ...sent, signature: normal.signature }, context);
+    return again.ok && again.event.input === canonicalJson(normal);
+  } catch {
+    return false;
+  }
+}

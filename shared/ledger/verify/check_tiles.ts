@@ -1,0 +1,84 @@
+import type { Db } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { LogFault } from '../log_fault.ts';
+import { HASH_BYTES } from '../merkle.ts';
+import { edgeTiles, type Tile, TILE_WIDTH, type TileId } from '../tiles.ts';
+import { readTiles } from '../tree_store.ts';
+import type { Flaw } from './check_events.ts';
+
+/** Holds leaf hashes, the first of which is that of `from`, against the tiles of leaves, as far as a tree of `tree_size` has them. */
+export async function checkLeaves(
+  db: Db,
+  tenant: Tenant,
+  { from, leaves, tree_size }: { from: number; leaves: Buffer; tree_size: number },
+): Promise<Flaw | null> {
+  const to = Math.min(from + leaves.length / HASH_BYTES - 1, tree_size);
+  if (to < from) return null;
+  const first = tileOfSeq(from);
+  const ids = Array.from({ length: tileOfSeq(to) - first + 1 }, (_, offset) => ({
+    level: 0,
+    tile_index: first + offset,
+  }));
+  const tiles = await readStored(db, tenant, ids);
+  for (let seq = from; seq <= to; seq += 1) {
+    const at = ((seq - 1) % TILE_WIDTH) * HASH_BYTES;
+    const leaf = leaves.subarray((seq - from) * HASH_BYTES, (seq - from + 1) * HASH_BYTES);
+    if (
+      !tiles
+        .get(`0/${tileOfSeq(seq)}`)
+        ?.hashes.subarray(at, at + HASH_BYTES)
+        .equals(leaf)
+    )
+      return { seq, reason: `Event ${seq} is not the one that the tree has a leaf of.` };
+  }
+  return null;
+}
+
+/** Holds tiles that were computed from the leaves against those that are stored, which must all be there. */
+export async function checkFullTiles(db: Db, tenant: Tenant, computed: readonly Tile[]): Promise<Flaw | null> {
+  if (computed.length === 0) return null;
+  const stored = await readStored(db, tenant, computed);
+  return firstDifference(computed, stored);
+}
+
+/** Holds the right edge that was computed from the leaves of a tree of `size` leaves against the one that is stored. */
+export function checkEdge(size: number, computed: Buffer, stored: Buffer): Flaw | null {
+  try {
+    return firstDifference(edgeTiles(size, computed), byKey(edgeTiles(size, stored)));
+  } catch (error) {
+    if (!(error instanceof LogFault)) throw error;
+    return { seq: null, reason: error.message };
+  }
+}
+
+/** Tiles by key. A damaged right edge makes none of them readable. */
+async function readStored(db: Db, tenant: Tenant, ids: readonly TileId[]): Promise<Map<string, Tile>> {
+  try {
+    return byKey(await readTiles(db, tenant, ids));
+  } catch (error) {
+    if (!(error instanceof LogFault)) throw error;
+    return new Map();
+  }
+}
+
+/** The first event that differs under two tiles, or would: a node above the leaves stands for those below it. */
+function firstDifference(computed: readonly Tile[], stored: ReadonlyMap<string, Tile>): Flaw | null {
+  const flaws = computed.flatMap(({ level, tile_index, hashes }) => {
+    const other = stored.get(`${level}/${tile_index}`)?.hashes ?? Buffer.alloc(0);
+    for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+      if (hashes.subarray(at, at + HASH_BYTES).equals(other.subarray(at, at + HASH_BYTES))) continue;
+      const seq = (tile_index * TILE_WIDTH + at / HASH_BYTES) * TILE_WIDTH ** level + 1;
+      return [
+        {
+          seq,
+          reason: `The tree is not that of the events: tile ${tile_index} of level ${level} differs from ${seq} on.`,
+        },
+      ];
+    }
+    return [];
+  });
+  return flaws.toSorted((a, b) => a.seq - b.seq)[0] ?? null;
+}
+
+const tileOfSeq = (seq: number) => Math.floor((seq - 1) / TILE_WIDTH);
+const byKey = (tiles: readonly Tile[]) => new Map(tiles.map(tile => [`${tile.level}/${tile.tile_index}`, tile]));

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Statement } from '../checkpoint_text.ts';
+import { createSubtrees } from '../subtrees.ts';
+import { findTree } from '../tree_store.ts';
+import type { Flaw } from './check_events.ts';
+
+/**
+ * Holds what a witness was told against a log whose events, tree and checkpoints agree: each statement must say the root that the log has
+ * at that size. One that the log does not reach any more, or with another root, means that it was rolled back or written anew.
+ */
+export async function checkWitness(db: Db, tenant: Tenant, statements: AsyncIterable<Statement>): Promise<Flaw | null> {
+  const subtrees = createSubtrees(db, tenant);
+  let agreed = 0;
+  for await (const portion of inParts(statements)) {
+    // Read after the statements: what the witness was told meanwhile is in the tree too.
+    const length = (await findTree(db, tenant))?.size ?? 0;
+    const signed = await signedRoots(db, tenant, portion);
+    for (const { size, root } of portion) {
+      const known =
+        signed.get(size) ?? (size > 0 && size <= length && (await subtrees.rootsOf([{ from: 0, to: size }]))[0]);
+      if (size > length || (known && !known.equals(root)))
+        return { seq: Math.min(agreed, length) + 1, reason: rolledBack(size) };
+      agreed = Math.max(agreed, size);
+    }
+  }
+  return null;
+}
+
+const rolledBack = (size: number) =>
+  `The witness was told of another log of ${size} events: this one was rolled back or written anew.`;
+
+const AT_ONCE = 1_000;
+
+async function* inParts(statements: AsyncIterable<Statement>): AsyncGenerator<Statement[]> {
+  let part: Statement[] = [];
+  for await (const statement of statements) {
+    part.push(statement);
+    if (part.length < AT_ONCE) continue;
+    yield part;
+    part = [];
+  }
+  yield part;
+}
+
+const Root = z.object({ size: z.number(), root_hash: z.instanceof(Buffer) });
+
+async function signedRoots(db: Db, { org_id, environment }: Tenant, statements: readonly Statement[]) {
+  const sizes = sql.array([...new Set(statements.map(({ size }) => size))], 'int8');
+  const rows = await db.any(sql.type(Root)`
+    select size, root_hash from log_checkpoints
+    where org_id = ${org_id} and environment = ${environment} and size = any(${sizes})`);
+  return new Map(rows.map(({ size, root_hash }) => [size, root_hash]));
+}

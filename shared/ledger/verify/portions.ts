@@ -1,0 +1,20 @@
+/** Items in their order, as many at once as have `most_bytes` together; one that is larger comes alone. */
+export function* inPortions<T extends { bytes: number | null }>(
+  items: readonly T[],
+  most_bytes = MOST_BYTES,
+): Generator<T[]> {
+  let portion: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = item.bytes ?? 0;
+    if (portion.length > 0 && bytes + size > most_bytes) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(item);
+    bytes += size;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+const MOST_BYTES = 8 * 1_024 ** 2;

@@ -1,0 +1,77 @@
+import type { Config } from '#shared/config.ts';
+import type { Db } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { type GrowingTree, growTreeFrom } from '../growing_tree.ts';
+import { HASH_BYTES } from '../merkle.ts';
+import { publicKeys } from '../signing_keys.ts';
+import { type Tile, TILE_WIDTH } from '../tiles.ts';
+import { readStatements } from '../witness_file.ts';
+import { readStoredCheckpoints } from './check_checkpoint.ts';
+import { checkEvents, type Flaw } from './check_events.ts';
+import { checkStrays } from './check_strays.ts';
+import { checkEdge, checkFullTiles, checkLeaves } from './check_tiles.ts';
+import { checkWitness } from './check_witness.ts';
+import { boundsFlaw, type LogState, readLogState } from './log_state.ts';
+import { createRootCheck, type RootCheck } from './root_check.ts';
+
+/** `size` of the log, how many events were found sound, and the first thing that is not as it was. */
+export type Verified = { size: number; checked: number; flaw: Flaw | null };
+
+export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
+
+/** Events that are read at once. */
+export const EVENTS_AT_ONCE = 1_000;
+
+/**
+ * Reads everything of a log again and computes it anew: each event with its evidence, the tree over them, the root at every checkpoint, whose
+ * signature must be good. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
+ * else has kept; throws what the file system says where it cannot be read.
+ */
+export async function verifyLog(
+  { config, db }: VerifyServices,
+  tenant: Tenant,
+  { witness }: { witness?: string | undefined } = {},
+): Promise<Verified> {
+  const state = await readLogState(db, tenant);
+  const { keys } = await publicKeys({ config, db });
+  const checkpoints = readStoredCheckpoints(db, tenant, state.last_checkpoint);
+  const signed = await createRootCheck(checkpoints, state.origin ?? '', keys);
+  const { checked, flaw } = await verifyEvents(db, tenant, state, signed);
+  const found = flaw ?? boundsFlaw(state) ?? (await checkStrays(db, tenant));
+  const isSound = !found && witness !== undefined;
+  const told = isSound ? await checkWitness(db, tenant, readStatements(witness, state.origin ?? '')) : null;
+  return { size: state.size, checked, flaw: found ?? told };
+}
+
+async function verifyEvents(db: Db, tenant: Tenant, state: LogState, signed: RootCheck) {
+  const { size, tree_size } = state;
+  const tree = growTreeFrom(0, Buffer.alloc(0));
+  for (let from = 1; from <= size; from += EVENTS_AT_ONCE) {
+    const { leaves, flaw } = await checkEvents(db, tenant, from, Math.min(size, from + EVENTS_AT_ONCE - 1));
+    const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
+    // What comes after a flaw is not looked at: it would be found in what was built on it.
+    const sound = unlike?.seq ? leaves.subarray(0, (unlike.seq - from) * HASH_BYTES) : leaves;
+    const found = (await growAndCheck(db, tenant, { tree, state, signed, leaves: sound })) ?? unlike ?? flaw;
+    if (found) return { checked: tree.size, flaw: found };
+  }
+  return { checked: size, flaw: null };
+}
+
+type Growing = { tree: GrowingTree; state: LogState; signed: RootCheck; leaves: Buffer };
+
+/** Adds leaves, and holds the tree against what is stored of it wherever it comes to a checkpoint, a full tile, or its end. */
+async function growAndCheck(db: Db, tenant: Tenant, { tree, state, signed, leaves }: Growing): Promise<Flaw | null> {
+  const { tree_size, edge } = state;
+  for (let at = 0; at < leaves.length; at += HASH_BYTES) {
+    tree.add(leaves, at);
+    const unsigned = tree.size === signed.size ? await signed.check(tree.root()) : null;
+    const unlike = tree.size === tree_size ? checkEdge(tree_size, tree.edge(), edge ?? Buffer.alloc(0)) : null;
+    if (unsigned ?? unlike) return unsigned ?? unlike;
+  }
+  // The tiles of leaves were looked at leaf by leaf.
+  const full = tree.takeFull().filter(tile => tile.level > 0 && endOf(tile) <= tree_size);
+  return checkFullTiles(db, tenant, full);
+}
+
+/** How many leaves there are up to the end of a full tile. */
+const endOf = ({ level, tile_index }: Tile) => (tile_index + 1) * TILE_WIDTH ** (level + 1);

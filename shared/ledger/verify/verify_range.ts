@@ -1,0 +1,72 @@
+import type { Tenant } from '#shared/schemas.ts';
+import { LogFault } from '../log_fault.ts';
+import { HASH_BYTES, rootOfPath } from '../merkle.ts';
+import { inclusionRanges } from '../ranges.ts';
+import { publicKeys } from '../signing_keys.ts';
+import { createSubtrees, type Subtrees } from '../subtrees.ts';
+import { TILE_WIDTH } from '../tiles.ts';
+import { readStoredCheckpoint, signedRoot } from './check_checkpoint.ts';
+import { checkEvents, type Flaw } from './check_events.ts';
+import { checkLeaves } from './check_tiles.ts';
+import { readLogState } from './log_state.ts';
+import { EVENTS_AT_ONCE, type VerifyServices } from './verify_log.ts';
+
+/**
+ * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
+ * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Answers with
+ * how many events were found sound, and the first thing that is not as it was.
+ */
+export async function verifyRange(
+  { config, db }: VerifyServices,
+  tenant: Tenant,
+  { from_seq, to_seq }: { from_seq: number; to_seq: number },
+): Promise<{ checked: number; flaw: Flaw | null }> {
+  const { origin, tree_size, last_checkpoint } = await readLogState(db, tenant);
+  const checkpoint = last_checkpoint > 0 ? await readStoredCheckpoint(db, tenant, last_checkpoint) : null;
+  const { keys } = await publicKeys({ config, db });
+  const root = checkpoint && signedRoot(checkpoint, origin ?? '', keys);
+  if (checkpoint && !root)
+    return {
+      checked: 0,
+      flaw: {
+        seq: from_seq,
+        reason: `The checkpoint of ${checkpoint.size} events is not one that this deployment signed.`,
+      },
+    };
+  const subtrees = createSubtrees(db, tenant);
+  for (let from = from_seq; from <= to_seq; from += EVENTS_AT_ONCE) {
+    const to = Math.min(to_seq, from + EVENTS_AT_ONCE - 1);
+    const { leaves, flaw } = await checkEvents(db, tenant, from, to);
+    const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
+    const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;
+    const covered = Math.min(end, checkpoint?.size ?? 0);
+    const unsigned = root && (await checkPaths(subtrees, { from, to: covered, size: last_checkpoint, root }));
+    const found = unsigned ?? unlike ?? flaw;
+    if (found) return { checked: Math.max(0, Math.min(end, (found.seq ?? from) - 1) - from_seq + 1), flaw: found };
+  }
+  return { checked: to_seq - from_seq + 1, flaw: null };
+}
+
+type Paths = { from: number; to: number; size: number; root: Buffer };
+
+/** Whether the tiles of these events lead to the root of a tree: the path of a tile's first leaf is made of all its others. */
+async function checkPaths(subtrees: Subtrees, { from, to, size, root }: Paths): Promise<Flaw | null> {
+  for (let seq = from; seq <= to; seq = Math.ceil(seq / TILE_WIDTH) * TILE_WIDTH + 1) {
+    const first = Math.floor((seq - 1) / TILE_WIDTH) * TILE_WIDTH;
+    const reached = await reachedRoot(subtrees, first, size);
+    if (!reached?.equals(root))
+      return { seq, reason: `The tree does not lead from event ${seq} to the root that was signed of ${size} events.` };
+  }
+  return null;
+}
+
+/** Null where the tree is damaged. */
+async function reachedRoot(subtrees: Subtrees, first: number, size: number): Promise<Buffer | null> {
+  try {
+    const [leaf, ...path] = await subtrees.rootsOf([{ from: first, to: first + 1 }, ...inclusionRanges(first, size)]);
+    return leaf ? rootOfPath(first, size, leaf, path) : null;
+  } catch (error) {
+    if (error instanceof LogFault) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+import { checkpointsAfter } from './checkpoints.ts';
+import { createNoteSender } from './witness_sender.ts';
+
+export type Witness = {
+  /** Tells it what it does not know yet, of every log in order of size. What it was told and nobody could note down, it is told again. */
+  tell(stopping: AbortSignal): Promise<void>;
+};
+
+type WitnessServices = Pick<Services, 'config' | 'db' | 'log' | 'metrics' | 'now'>;
+
+/** Logs that are told of at once. */
+const MOST_LOGS = 16;
+/** Checkpoints of a log in one go. */
+const MOST_CHECKPOINTS = 100;
+/** Longer than one checkpoint can take: after this time somebody else may go on. */
+const LEASE = 30 * SECOND;
+const AGAIN = 10 * SECOND;
+
+/** The witness of CHECKPOINT_WITNESS: somebody else who keeps every checkpoint, so that a log cannot be rewritten along with them. */
+export function createWitness({ config, db, log, metrics, now }: WitnessServices): Witness {
+  const witness = config.checkpoint_witness;
+  if (!witness) return { tell: async () => {} };
+  const send = createNoteSender(witness);
+
+  async function tellLog({ org_id, environment, size }: Untold, stopping: AbortSignal): Promise<void> {
+    const tenant = { org_id, environment };
+    let told = size;
+    let fault: string | null = null;
+    for (const checkpoint of await checkpointsAfter(db, tenant, size, MOST_CHECKPOINTS)) {
+      fault = await unlessStopped(stopping, () => send(checkpoint.note));
+      if (fault !== null) break;
+      told = checkpoint.size;
+      await noteTold(db, tenant, told, now() + LEASE);
+    }
+    if (fault !== null) log.warn({ org_id, size: told, fault }, 'checkpoint witness not told; it is tried again');
+    await noteTold(db, tenant, told, fault === null ? now() : now() + AGAIN);
+  }
+
+  return {
+    async tell(stopping) {
+      const since = await oldestUntold(db);
+      metrics.witnessBehind.set(since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
+      for (let waiting = await claimUntold(db, now()); waiting.length > 0; waiting = await claimUntold(db, now()))
+        await Promise.all(waiting.map(untold => tellLog(untold, stopping)));
+    },
+  };
+}
+
+/** Who stops does not wait for an answer; what was on its way is told again. */
+async function unlessStopped(stopping: AbortSignal, act: () => Promise<string | null>): Promise<string | null> {
+  if (stopping.aborted) return STOPPING;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const stop = () => resolve(STOPPING);
+  stopping.addEventListener('abort', stop);
+  try {
+    return await Promise.race([promise, act()]);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+  }
+}
+
+const STOPPING = 'the process stops';
+
+const Untold = z.object({ org_id: z.string(), environment: z.string(), size: z.number() });
+type Untold = z.infer<typeof Untold>;
+
+/** Takes logs in hand that have checkpoints beyond what the witness knows, and that nobody else has. */
+const claimUntold = (db: Db, now: number) =>
+  db.any(sql.type(Untold)`
+    with untold as materialized (
+      select t.org_id, t.environment from log_trees t left join log_witnesses w using (org_id, environment)
+      where t.checkpoint_size > coalesce(w.size, 0) and coalesce(w.next_at, '-infinity') <= ${timestamp(now)}
+      order by w.next_at nulls first limit ${MOST_LOGS}
+    )
+    insert into log_witnesses as w (org_id, environment, next_at)
+    select org_id, environment, ${timestamp(now + LEASE)} from untold order by org_id, environment
+    on conflict (org_id, environment) do update set next_at = excluded.next_at where w.next_at <= ${timestamp(now)}
+    returning org_id, environment, size`);
+
+const noteTold = (db: Db, { org_id, environment }: Tenant, size: number, next_at: number) =>
+  db.query(sql.unsafe`
+    update log_witnesses set size = greatest(size, ${size}), next_at = ${timestamp(next_at)}
+    where org_id = ${org_id} and environment = ${environment}`);
+
+/** When the oldest checkpoint was signed that the witness does not know; null when it knows all. */
+const oldestUntold = (db: Db) =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(c.created_at) as since from log_trees t left join log_witnesses w using (org_id, environment) cross join lateral (
+      select created_at from log_checkpoints
+      where org_id = t.org_id and environment = t.environment and size > coalesce(w.size, 0) order by size limit 1) c
+    where t.checkpoint_size > coalesce(w.size, 0)`);

@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { readCheckpointText, type Statement } from './checkpoint_text.ts';
+
+/** Adds a note, and an empty line after it, to a file; it is on the disk when this returns. Throws what the file system says. */
+export async function appendNote(path: string, note: string): Promise<void> {
+  const file = await open(path, 'a+');
+  try {
+    // A process that was killed while it wrote may have left part of a note.
+    const gap = (await endsWithEmptyLine(file)) ? '' : '\n\n';
+    await file.writeFile(`${gap}${note}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function endsWithEmptyLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return true;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
+  return buffer.subarray(0, bytesRead).toString() === '\n\n';
+}
+
+/** What the notes of a file say of the log of this name, in their order; everything else in it is passed over. */
+export async function* readStatements(path: string, origin: string): AsyncGenerator<Statement> {
+  let paragraph = '';
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    if (line !== '') {
+      paragraph = paragraph.length < LONGEST ? `${paragraph}${line}\n` : paragraph;
+      continue;
+    }
+    const statement = readCheckpointText(paragraph);
+    if (statement?.origin === origin) yield statement;
+    paragraph = '';
+  }
+}
+
+const LONGEST = 10_000;
