@@ -10,6 +10,7 @@ import { refuseMethod } from '#api/methods.ts';
 import { parseBody, parseParams, parseQuery } from '#api/parse.ts';
 import { permit, permitAnybody } from '#api/permit.ts';
 import { countRequest } from '#api/rate_limits.ts';
+import { sendFile } from '#api/send_file.ts';
 import { type Answer, answerOf, type Route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
@@ -109,9 +110,12 @@ function notModified(ctx: Context, tag: string): void {
 
 function write(ctx: Context, route: Route, answer: Answer, { config }: ApiServices): void {
   ctx.status = answer.status;
-  // As text already: Koa and the compression would each make it again to know its length.
-  ctx.type = 'application/json; charset=utf-8';
-  ctx.body = JSON.stringify(answer.body);
+  if (answer.file) sendFile(ctx, answer.file);
+  else {
+    // As text already: Koa and the compression would each make it again to know its length.
+    ctx.type = 'application/json; charset=utf-8';
+    ctx.body = JSON.stringify(answer.body);
+  }
   ctx.set(answer.headers);
   setCookies(ctx, config, answer.cookies);
   privately(ctx);

@@ -64,6 +64,8 @@ const tags: Record<string, string> = {
   Alerts: 'What the detectors found',
   Detectors: 'What is looked for, how it is set, and what came of it',
   Screenings: 'Payees held against sanctions lists, and what people made of the matches',
+  Packs: 'Evidence packs and reports: what an auditor can check without us',
+  Log: 'The log of events, and how to prove what is in it',
   Cases: 'What people look into, together with what it is about',
   Mandates: 'What agents may pay',
   'Trusted keys': 'Whose signatures are believed',

@@ -5,7 +5,7 @@ import { ErrorBody } from '#shared/schemas.ts';
 
 /** Every answer an operation can give, by status, with its headers: what it promises, 304, and errors beyond 500. */
 export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject> {
-  const { access, method, changes, version, responses, errors = {} } = route;
+  const { access, method, changes, version, responses, errors = {}, media_type = 'application/json' } = route;
   const headers = z.object({
     'Request-Id': requestId,
     ...(version && { ETag: etag }),
@@ -16,7 +16,7 @@ export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject
     ...Object.fromEntries(
       responses.map(([status, description, schema]) => [
         String(status),
-        { description, headers, content: { 'application/json': { schema } } },
+        { description, headers, content: { [media_type]: { schema } } },
       ]),
     ),
     ...(version && { '304': access === 'public' ? unchanged : unchangedAndCounted }),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from '#api/caller.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -45,6 +46,8 @@ type Description = {
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */
   responses: [status: number, meaning: string, schema: z.ZodType][];
+  /** What the answer is where it is a file and not JSON. */
+  media_type?: string;
 };
 
 /**
@@ -117,13 +120,29 @@ export function route<
 export type Cookie = { name: string; value?: string; max_age?: number };
 
 /** An answer in full. */
-export type Answer = { status: number; body: unknown; cookies: Cookie[]; headers: Record<string, string> };
+export type Answer = {
+  status: number;
+  body: unknown;
+  cookies: Cookie[];
+  headers: Record<string, string>;
+  file?: FileAnswer;
+};
+
+/** A file that is answered as it is read: its media type, its size in bytes, and the name to save it by. */
+export type FileAnswer = { stream: Readable; media_type: string; size: number; name: string };
 
 const replies = new WeakSet<object>();
 
 /** A return value that names its own status, and may set cookies. */
 export function reply(status: number, body: unknown, cookies: Cookie[] = []): Answer {
   const answer = { status, body, cookies, headers: {} };
+  replies.add(answer);
+  return answer;
+}
+
+/** A return value that is a file and not JSON. */
+export function replyFile(file: FileAnswer, headers: Record<string, string> = {}): Answer {
+  const answer = { status: 200, body: null, cookies: [], headers, file };
   replies.add(answer);
   return answer;
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
@@ -5,6 +6,7 @@ import { SECOND } from '#shared/time.ts';
 import { withIds } from './demo/agree.ts';
 import type { Service } from './demo/client.ts';
 import { generate } from './demo/generate.ts';
+import { type DemoPack, makePack } from './demo/pack.ts';
 import { startProgress } from './demo/progress.ts';
 import { readAlerts, replay, untilAnalyzed } from './demo/replay.ts';
 import { folded, reportOf } from './demo/report.ts';
@@ -92,7 +94,20 @@ async function perform({ service, receiver, agree, untilSettled }: Stage, now: n
   const result = score(world, alerts);
   const verdicts = await readVerdicts(service, world.day);
   say(reportOf(result, { events: events.length, seconds, webhooks: receiver.counts, verdicts }, out));
-  return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms;
+  const made = await makePack(service, alerts);
+  if (made) say(aboutPack(made));
+  return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms && made?.verified === true;
+}
+
+function aboutPack({ pack: { id, event_count, size_bytes }, about, verified, url }: DemoPack): string {
+  return `${folded(`An evidence pack of the case "${stripVTControlCharacters(about)}": ${event_count} events, ${Math.round((size_bytes ?? 0) / 1_000)} kB, ${verified ? 'verified with nothing but the published key' : 'which does NOT verify'}.`)}
+
+    ${url}
+
+    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/packs/${id}/download" > pack.zip
+    curl "$SERVICE/v1/keys.json" > keys.json; curl "$SERVICE/verify.mjs" > verify.mjs
+    node verify.mjs --keys keys.json pack.zip
+`;
 }
 
 function howToGoOn({ address, key }: Service): string {

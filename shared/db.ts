@@ -11,6 +11,7 @@ import {
   type Interceptor,
   type QueryResultRow,
   SchemaValidationError,
+  type FragmentSqlToken,
 } from 'slonik';
 import type { z } from 'zod';
 
@@ -39,6 +40,10 @@ function rfc3339(value: string): string {
   }
   return new Date(value).toISOString();
 }
+
+/** A time within JSON that the database makes, as text in the form of every other time. */
+export const timeText = (column: FragmentSqlToken): FragmentSqlToken =>
+  sql.fragment`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Rows are parsed by the schema their query names, so that what the type says is what the database sent. */
 const parseRows: Interceptor = {

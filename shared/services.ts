@@ -4,6 +4,7 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_po
 import { createLog, type Log } from '#shared/log.ts';
 import { createMetrics, type Metrics } from '#shared/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
+import { createStorage, type Storage } from '#shared/storage/storage.ts';
 import { SECOND } from '#shared/time.ts';
 import { createQueue, type Queue, type QueueEngine } from '#shared/queue.ts';
 
@@ -17,6 +18,8 @@ export type Services = {
   queue_engine: QueueEngine;
   /** What payees are screened against, ready to be searched. */
   lists: LoadedLists;
+  /** Where packs are kept. */
+  storage: Storage;
   metrics: Metrics;
   log: Log;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
@@ -51,6 +54,7 @@ export async function createServices(
   database: Database,
   name: string,
 ): Promise<Services & { close(): Promise<void> }> {
+  const storage = createStorage(config);
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
   const session = { role: database.role, application_name: `oversight-${name}` };
@@ -72,6 +76,7 @@ export async function createServices(
     queue,
     queue_engine,
     lists,
+    storage,
     metrics,
     log,
     now: () => Date.now(),

@@ -2,22 +2,40 @@ import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
 import { escapeHtml, htmlPage } from '#api/pages/html.ts';
+import { shareDownload, sharePage } from '#api/pages/share.ts';
 import { signInPage } from '#api/pages/sign_in.ts';
+import { verifierHashPage, verifierPage } from '#api/pages/verifier.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem } from '#shared/errors.ts';
 
 type Page = { route: string; methods: string[]; show: (ctx: Context) => Promise<void> };
 
-/** The pages for people that need no script: the front page and a sign-in link's. What goes wrong is a page too, for whom reads HTML. */
+/** The pages for people that need no script. What goes wrong is a page too, for whom reads HTML. */
 export function pages(services: ApiServices): Middleware {
   const style = readFile(new URL('./style.css', import.meta.url), 'utf8');
+  const fixed: Record<string, (ctx: Context) => Promise<void>> = {
+    '/': async ctx => front(ctx, services),
+    '/pages/style.css': ctx => sheet(ctx, style),
+    '/verify.mjs': verifierPage,
+    '/verify.mjs.sha256': verifierHashPage,
+  };
+  const withToken: [pattern: RegExp, page: Omit<Page, 'show'>, show: typeof signInPage][] = [
+    [/^\/sign-in\/([^/]{1,500})$/, { route: '/sign-in/{token}', methods: ['GET', 'HEAD', 'POST'] }, signInPage],
+    [/^\/share\/([^/]{1,500})$/, { route: '/share/{token}', methods: ['GET', 'HEAD'] }, sharePage],
+    [
+      /^\/share\/([^/]{1,500})\/download$/,
+      { route: '/share/{token}/download', methods: ['GET', 'HEAD'] },
+      shareDownload,
+    ],
+  ];
   const find = (path: string): Page | undefined => {
-    if (path === '/') return { route: '/', methods: ['GET', 'HEAD'], show: async ctx => front(ctx, services) };
-    if (path === '/pages/style.css') return { route: path, methods: ['GET', 'HEAD'], show: ctx => sheet(ctx, style) };
-    const token = /^\/sign-in\/([^/]{1,500})$/.exec(path)?.[1];
-    if (!token) return undefined;
-    const methods = ['GET', 'HEAD', 'POST'];
-    return { route: '/sign-in/{token}', methods, show: ctx => signInPage(ctx, token, services) };
+    const known = Object.hasOwn(fixed, path) && fixed[path];
+    if (known) return { route: path, methods: ['GET', 'HEAD'], show: known };
+    for (const [pattern, page, show] of withToken) {
+      const token = pattern.exec(path)?.[1];
+      if (token) return { ...page, show: ctx => show(ctx, token, services) };
+    }
+    return undefined;
   };
   return async (ctx: Context, next: Next) => {
     const page = find(ctx.path);

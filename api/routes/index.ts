@@ -8,10 +8,12 @@ import { cases } from '#api/routes/cases.ts';
 import { description } from '#api/routes/description.ts';
 import { detectors } from '#api/routes/detectors.ts';
 import { events } from '#api/routes/events.ts';
+import { log } from '#api/routes/log.ts';
 import { mandates } from '#api/routes/mandates.ts';
 import { members } from '#api/routes/members.ts';
 import { me } from '#api/routes/me.ts';
 import { owners } from '#api/routes/owners.ts';
+import { packs } from '#api/routes/packs.ts';
 import { passkeys } from '#api/routes/passkeys.ts';
 import { payees } from '#api/routes/payees.ts';
 import { screenings } from '#api/routes/screenings.ts';
@@ -35,6 +37,8 @@ export const routes: Route[] = [
   ...backtests,
   ...screenings,
   ...cases,
+  ...packs,
+  ...log,
   ...mandates,
   ...trustedKeys,
   ...apiKeys,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,7 +14,9 @@ import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
 import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
+import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
+import { packs } from './packs.ts';
 import { polling } from './polling.ts';
 import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
@@ -22,12 +25,14 @@ export type Bench = {
   services: Services;
   database: Database;
   startApi(): Promise<{ address: string; key: string; org_id: string; stop(): Promise<void> }>;
-  startWorker(type: string): Promise<{ stop(): Promise<void> }>;
+  /** `mostMemory`: the most that the process has held so far, in MB; on Linux. */
+  startWorker(type: string): Promise<{ stop(): Promise<void>; mostMemory(): Promise<number> }>;
   figure(name: string, value: number, beside: string): void;
 };
 
 const benches: Record<string, (bench: Bench) => Promise<void>> = {
   ingest,
+  ledger,
   detection,
   polling,
   verification,
@@ -35,6 +40,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   assessment,
   alerting,
   rescreening,
+  packs,
 };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.
@@ -69,15 +75,23 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
       );
       return { ...(await startProcess(data_dir, ['api/main.ts'])), key, org_id: organization.id };
     },
-    startWorker: type => startProcess(data_dir, ['workers/main.ts', type]),
+    startWorker: type => startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
   });
   await services.close();
   await database.embedded?.close();
   await rm(data_dir, { recursive: true, force: true });
 }
 
+/** The flags that the Procfile starts a process type with. */
+function flagsOf(type: string): string[] {
+  const line = readFileSync('Procfile', 'utf8')
+    .split('\n')
+    .find(candidate => candidate.startsWith(`${type}: `));
+  return line?.match(/--\S+/g) ?? [];
+}
+
 /** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */
-async function startProcess(data_dir: string, script: string[]): Promise<{ address: string; stop(): Promise<void> }> {
+async function startProcess(data_dir: string, script: string[]) {
   const settings = {
     DATA_DIR: data_dir,
     PORT: '0',
@@ -97,6 +111,10 @@ async function startProcess(data_dir: string, script: string[]): Promise<{ addre
   });
   return {
     address: script.includes('api/main.ts') ? await promise : '',
+    async mostMemory() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
+    },
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');

@@ -1135,6 +1135,191 @@ export type NewCaseLinks = {
     screening_ids?: string[];
     pack_ids?: string[];
 };
+export type PackState = "queued" | "building" | "ready" | "failed" | "expired";
+export type PackScope = {
+    /** the events of a case and of its alerts */
+    case_id?: string;
+    /** the events of these alerts */
+    alert_ids?: string[];
+    event_ids?: string[];
+    /** every event of this payment */
+    payment_id?: string;
+    agent_id?: string;
+    "from"?: string;
+    to?: string;
+};
+export type Pack = {
+    id: string;
+    /** what its report dwells on; the files are the same */
+    kind: "evidence_pack" | "agent_activity_report" | "mandate_compliance_report" | "screening_report" | "alert_report";
+    title: string | null;
+    state: PackState;
+    scope: PackScope;
+    /** kinds of evidence whose values are left out */
+    redact: string[];
+    progress: number;
+    created_at: string;
+    /** `usr_…`, `key_…`, or null: the operator */
+    created_by: string | null;
+    ready_at: string | null;
+    /** until when it is kept; null while it is not ready */
+    expires_at: string | null;
+    /** of the ZIP */
+    size_bytes: number | null;
+    /** of the ZIP, in hex */
+    sha256: string | null;
+    event_count: number;
+    /** why it could not be built */
+    error: string | null;
+};
+export type PackPage = {
+    data: Pack[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type NewPack = {
+    kind: "evidence_pack" | "agent_activity_report" | "mandate_compliance_report" | "screening_report" | "alert_report";
+    title?: string | null;
+    scope: {
+        /** the events of a case and of its alerts */
+        case_id: string;
+    } | {
+        /** the events of these alerts */
+        alert_ids: string[];
+    } | {
+        event_ids: string[];
+    } | {
+        /** every event of this payment */
+        payment_id: string;
+    } | {
+        agent_id: string;
+        /** events that occurred at this time or later */
+        "from": string;
+        /** and before this time */
+        to: string;
+    };
+    /** kinds of evidence whose values are left out; their hashes stay */
+    redact?: string[];
+};
+export type PackShare = {
+    id: string;
+    created_at: string;
+    created_by: string | null;
+    expires_at: string;
+    revoked_at: string | null;
+    /** who opened it or downloaded the pack, newest first, at most 20 */
+    visits: {
+        what: "page" | "download";
+        at: string;
+        ip: string | null;
+        user_agent: string | null;
+    }[];
+};
+export type PackDetail = {
+    id: string;
+    /** what its report dwells on; the files are the same */
+    kind: "evidence_pack" | "agent_activity_report" | "mandate_compliance_report" | "screening_report" | "alert_report";
+    title: string | null;
+    state: PackState;
+    scope: PackScope;
+    /** kinds of evidence whose values are left out */
+    redact: string[];
+    progress: number;
+    created_at: string;
+    /** `usr_…`, `key_…`, or null: the operator */
+    created_by: string | null;
+    ready_at: string | null;
+    /** until when it is kept; null while it is not ready */
+    expires_at: string | null;
+    /** of the ZIP */
+    size_bytes: number | null;
+    /** of the ZIP, in hex */
+    sha256: string | null;
+    event_count: number;
+    /** why it could not be built */
+    error: string | null;
+    /** links to it, newest first, at most 100 */
+    shares: PackShare[];
+};
+export type NewPackShare = {
+    expires_in_days: number;
+};
+export type NewShare = {
+    id: string;
+    url: string;
+    expires_at: string;
+};
+export type Checkpoint = {
+    /** how many events it covers: those with a chain_seq up to this */
+    size: number;
+    /** RFC 6962 root over their leaves, in lower-case hex */
+    root_hash: string;
+    /** what was signed, with the signature (C2SP tlog-checkpoint) */
+    note: string;
+    created_at: string;
+};
+export type Log = {
+    /** the name of the log in its checkpoints */
+    origin: string;
+    /** how many events it has: the last `chain_seq` */
+    size: number;
+    /** up to here detection went through it */
+    analyzed_seq: number;
+    /** the newest; null before the first was signed */
+    checkpoint: Checkpoint | null;
+};
+export type CheckpointPage = {
+    data: Checkpoint[];
+    /** pass back unchanged as `cursor`; null when there are no more pages */
+    next_cursor: string | null;
+};
+export type InclusionProof = {
+    event_id: string;
+    chain_seq: number;
+    /** `chain_seq` − 1 */
+    leaf_index: number;
+    /** the bytes of the leaf: RFC 8785 text of position, arrival and digest of the event */
+    leaf: string;
+    /** SHA-256 over 0x00 and the leaf */
+    leaf_hash: string;
+    tree_size: number;
+    /** the audit path from the leaf upwards (RFC 6962 §2.1.1), in lower-case hex */
+    hashes: string[];
+    /** what the path leads to */
+    checkpoint: Checkpoint;
+};
+export type ConsistencyProof = {
+    "from": number;
+    to: number;
+    /** RFC 6962 §2.1.2, in lower-case hex; none from 0, or from a size to itself */
+    hashes: string[];
+};
+export type VerifyInput = {
+    /** the first event; 1 when left out */
+    from_seq?: number;
+    /** the last event; the last there is when left out */
+    to_seq?: number;
+};
+export type LogVerification = {
+    ok: boolean;
+    /** how many events were found sound */
+    checked: number;
+    /** the first event from which on the log is not what it was; null where it is, or where no event is concerned */
+    first_bad_seq: number | null;
+    /** what is not as it was, in a sentence */
+    reason?: string;
+};
+export type LogKey = {
+    kty: "OKP";
+    crv: "Ed25519";
+    x: string;
+    kid: string;
+    alg: "EdDSA";
+    use: "sig";
+};
+export type LogKeys = {
+    keys: LogKey[];
+};
 export type MandateState = "active" | "paused" | "expired" | "revoked" | "exhausted";
 export type HumanPresence = "required" | "not_required";
 export type Constraint = {
@@ -3509,6 +3694,509 @@ export function linkToCase({ id, idempotencyKey, newCaseLinks }: {
             "Idempotency-Key": idempotencyKey
         })
     }));
+}
+/**
+ * List packs and reports, newest first
+ */
+export function listPacks({ state, kind, $from, to, limit, cursor, ifNoneMatch }: {
+    state?: PackState;
+    kind?: "evidence_pack" | "agent_activity_report" | "mandate_compliance_report" | "screening_report" | "alert_report";
+    $from?: string;
+    to?: string;
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: PackPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs${QS.query(QS.explode({
+        state,
+        kind,
+        "from": $from,
+        to,
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Ask for an evidence pack or a report
+ */
+export function createPack({ idempotencyKey, newPack }: {
+    idempotencyKey?: string;
+    newPack: NewPack;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: Pack;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/v1/packs", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newPack,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Read one pack with its links
+ */
+export function getPack({ id, ifNoneMatch }: {
+    id: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: PackDetail;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs/${encodeURIComponent(id)}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Remove a pack before its time
+ */
+export function deletePack({ id }: {
+    id: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Pack;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Download a pack
+ */
+export function downloadPack({ id, ifNoneMatch }: {
+    id: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: unknown;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs/${encodeURIComponent(id)}/download`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Make a link to a pack, for people without an account
+ */
+export function sharePack({ id, idempotencyKey, newPackShare }: {
+    id: string;
+    idempotencyKey?: string;
+    newPackShare: NewPackShare;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: NewShare;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs/${encodeURIComponent(id)}/share`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newPackShare,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Revoke a link to a pack
+ */
+export function revokePackShare({ id, shareId }: {
+    id: string;
+    shareId: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: PackShare;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/packs/${encodeURIComponent(id)}/shares/${encodeURIComponent(shareId)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Read how long the log is, and its newest checkpoint
+ */
+export function getLog({ ifNoneMatch }: {
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Log;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/v1/log", {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * List checkpoints, newest first
+ */
+export function listCheckpoints({ limit, cursor, ifNoneMatch }: {
+    limit?: number;
+    cursor?: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CheckpointPage;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/log/checkpoints${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Prove that an event is in the log
+ */
+export function proveEvent({ eventId, size, ifNoneMatch }: {
+    eventId: string;
+    size?: number;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: InclusionProof;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/log/proof${QS.query(QS.explode({
+        event_id: eventId,
+        size
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Prove that the log of one size is the beginning of that of another
+ */
+export function proveConsistency({ $from, to, ifNoneMatch }: {
+    $from: number;
+    to: number;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ConsistencyProof;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/log/consistency${QS.query(QS.explode({
+        "from": $from,
+        to
+    }))}`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
+}
+/**
+ * Read the log again, and check that it is what was stored and signed
+ */
+export function verifyLog({ verifyInput }: {
+    verifyInput: VerifyInput;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LogVerification;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 422;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/v1/log/verify", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: verifyInput
+    }));
+}
+/**
+ * Read the public keys that sign checkpoints and packs
+ */
+export function listLogKeys({ ifNoneMatch }: {
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LogKeys;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    }>("/v1/keys.json", {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
 }
 /**
  * List mandates, newest first

@@ -1,7 +1,15 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
 import type { Route } from '#api/route.ts';
+import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
+import { publishCheckpoint } from '#shared/ledger/publish.ts';
+import { filesOf } from '#shared/packs/files_of.ts';
+import { createShare } from '#shared/resources/packs/pack_shares.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { moveVersions } from '#shared/versions.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { shadowFinding } from '#test/helpers/shadow_finding.ts';
@@ -73,6 +81,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
   const first = fullEvent();
   await keyed.post('/v1/events', { events: [first, event({ agent: 'agent-2', payee: 'domain:two.example.com' })] });
   await analyze({ of: tenant });
+  await publishCheckpoint(world.services, tenant);
   const { body: stored } = await keyed.get(`/v1/events/${first.id}`);
   await alert(db, tenant, { agent_id: stored.agent_id, events: [stored], subject: stored.id });
   await shadowFinding(db, tenant, { event: stored, subject: stored.id });
@@ -96,7 +105,25 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
       collect(ids, reply.body);
     }
   }
+  ids.add(await sharedPack(world, tenant));
   return { key: keyed, owner, ids: [...ids], clientOf, made };
+}
+
+/** Makes the pack of an organization ready, with some file, and shares it; answers with the id of the link. */
+async function sharedPack({ db, services }: World, { org_id, environment }: World['tenant']): Promise<string> {
+  const pack_id = await db.oneFirst(sql.type(z.object({ id: z.string() }))`
+    update packs set state = 'ready', size_bytes = 4, sha256 = ${'0'.repeat(64)}, ready_at = now(), expires_at = now() + interval '1 day'
+    where org_id = ${org_id} and environment = ${environment} and id = (
+      select max(id) from packs where org_id = ${org_id} and environment = ${environment})
+    returning id`);
+  const tenant = { org_id, environment };
+  await mkdir(services.storage.workshop, { recursive: true });
+  const file = join(services.storage.workshop, pack_id);
+  await writeFile(file, 'some');
+  await services.storage.put(filesOf(tenant, pack_id).zip, file);
+  const { id } = await createShare(db, tenant, pack_id, { expires_in_days: 1, created_by: null }, Date.now());
+  await moveVersions(db, tenant, ['packs']);
+  return id;
 }
 
 /** The id of a record that this route could be asked for. */
@@ -110,7 +137,7 @@ export function idFor(route: Route, ids: readonly string[]): string | undefined 
 
 /** Asks a route for a record, with the example of its body. */
 export const askFor = (client: Client, route: Route, id: string, ids: readonly string[] = []) =>
-  client.send(route.method.toUpperCase(), pathOf(route, encodeURIComponent(id)), {
+  client.send(route.method.toUpperCase(), pathOf(route, encodeURIComponent(id), ids), {
     ...(route.body && { body: JSON.stringify(exampleBody(route, ids)) }),
     headers: { 'content-type': 'application/json' },
   });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { idPrefixes } from '#shared/ids.ts';
@@ -18,20 +19,29 @@ export function takes({ access }: Route): Scope[] {
 /** `GET /v1/events/{id}`: how a route is named in a title. */
 export const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-/** The path of a route with `id` in it; without one, a well-formed id that names nothing. */
-export function pathOf(route: Route, id?: string): string {
-  return route.path.replaceAll(/\{\w+\}/g, () => id ?? unusedId(route));
+/**
+ * The path of a route with `id` in it, and with one of `ids` where it takes a second one; what is not given is a well-formed id that names
+ * nothing.
+ */
+export function pathOf(route: Route, id?: string, ids: readonly string[] = []): string {
+  const [first] = namesOf(route);
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === first) return id ?? unusedId(route);
+    const unused = unusedId(route, name);
+    return ids.find(known => known.startsWith(unused.slice(0, 4))) ?? unused;
+  });
 }
 
-/** An id of the kind this route takes, which names nothing. */
-export function unusedId(route: Route): string {
+/** An id of the kind this route takes, in its first parameter unless another is named, which names nothing. */
+export function unusedId(route: Route, name = namesOf(route)[0] ?? ''): string {
   const candidates = ['nothing', ...Object.values(idPrefixes).map(prefix => `${prefix}_${NOBODY}`)];
-  const names = Object.keys(route.params?.shape ?? {});
-  const fits = (id: string) => route.params?.safeParse(Object.fromEntries(names.map(name => [name, id]))).success;
-  const id = candidates.find(fits);
+  const schema = route.params?.shape[name];
+  const id = candidates.find(candidate => schema && z.safeParse(schema, candidate).success);
   if (!id) throw new Error(`${nameOf(route)} takes no id that is known here`);
   return id;
 }
+
+const namesOf = (route: Route) => [...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
 /** The example of a route's body, with the ids in it replaced by ones of the same kind that are there. Every body has one. */
 export function exampleBody({ body, operation_id }: Route, ids: readonly string[] = []): unknown {

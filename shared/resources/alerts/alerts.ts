@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql, timeText } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
@@ -53,14 +53,15 @@ export type AlertFilters = {
 /** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
 const MOST_EVENTS = 100;
 
-const columns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
+/** The columns of an alert, of a table or alias `a`. */
+export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
   a.created_at,
   (select coalesce(json_agg(l.event_id order by l.chain_seq desc), '[]') from (
     select n.event_id, n.chain_seq from alert_events n
     where n.org_id = a.org_id and n.environment = a.environment and n.alert_id = a.id
     order by n.chain_seq desc limit ${MOST_EVENTS}) l) as event_ids,
   (select coalesce(json_agg(json_build_object('id', c.id, 'action', c.action, 'reason', c.reason, 'actor_id', c.actor_id,
-      'at', to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by c.id), '[]')
+      'at', ${timeText(sql.fragment`c.at`)}) order by c.id), '[]')
     from alert_actions c where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as actions`;
 
 /** Alerts of a tenant, newest first, filtered. */
@@ -72,7 +73,7 @@ export async function listAlerts(
 ): Promise<Page<Alert>> {
   const { state, severity, detector, agent_id, event_id, case_id, from, to } = filters;
   const rows = await db.any(sql.type(Alert)`
-    select ${columns} from alerts a
+    select ${alertColumns} from alerts a
     where ${sql.and([
       sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
       state !== undefined && sql.fragment`a.state = ${state}`,
@@ -95,4 +96,4 @@ export async function listAlerts(
 /** One alert. Null when the tenant has no such alert. */
 export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(Alert)`
-    select ${columns} from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);
+    select ${alertColumns} from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);

@@ -5,8 +5,8 @@ import { type LinkedIds, noteInCase } from '#shared/resources/cases/case_timelin
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 
-/** Something a case can be linked to, and the agent it is about; a screening is about a payee. */
-export type Target = { kind: 'alert' | 'event' | 'screening'; id: string; agent_id: string | null };
+/** Something a case can be linked to, and the agent it is about; a screening is about a payee, a pack about whatever it is. */
+export type Target = { kind: 'alert' | 'event' | 'screening' | 'pack'; id: string; agent_id: string | null };
 
 /** How many linked ids of each kind are read with a case. */
 export const MOST_LINKS = 200;
@@ -24,17 +24,18 @@ export async function findTargets(
 ): Promise<Target[]> {
   const alerts = await lockAlerts(tx, tenant, alert_ids);
   const events = await findEvents(tx, tenant, event_ids);
-  const screenings = await findScreenings(tx, tenant, screening_ids);
+  const screenings = await findRecords(tx, tenant, 'screenings', screening_ids);
+  const packs = await findRecords(tx, tenant, 'packs', pack_ids);
   needAll('alert', alert_ids, alerts);
   needAll('event', event_ids, events);
   needAll('screening', screening_ids, screenings);
-  // There are no packs yet, so that no id names one.
-  needAll('pack', pack_ids, []);
+  needAll('pack', pack_ids, packs);
   await refuseOthers(tx, tenant, alerts, case_id);
   return [
     ...alerts.map(({ id, agent_id }): Target => ({ kind: 'alert', id, agent_id })),
     ...events.map(({ id, agent_id }): Target => ({ kind: 'event', id, agent_id })),
     ...screenings.map(({ id }): Target => ({ kind: 'screening', id, agent_id: null })),
+    ...packs.map(({ id }): Target => ({ kind: 'pack', id, agent_id: null })),
   ];
 }
 
@@ -73,7 +74,9 @@ export async function linkTargets(
   const isNew = ({ kind, id }: Target) =>
     added.some(link => link.kind === kind && link.target_id === id) || (kind === 'alert' && moved.includes(id));
   const news = targets.filter(isNew);
-  const kinds = (['alert', 'event', 'screening'] as const).map(kind => [`${kind}_ids`, idsOf(news, kind)] as const);
+  const kinds = (['alert', 'event', 'screening', 'pack'] as const).map(
+    kind => [`${kind}_ids`, idsOf(news, kind)] as const,
+  );
   const linked: LinkedIds = Object.fromEntries(kinds.filter(([, ids]) => ids.length > 0));
   if (Object.keys(linked).length > 0)
     await noteInCase(tx, tenant, case_id, actor_id, [{ kind: 'linked', ...linked }], now);
@@ -109,9 +112,9 @@ const findEvents = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
     select id, agent_id from events
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
-const findScreenings = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
+const findRecords = (tx: Db, { org_id, environment }: Tenant, table: 'screenings' | 'packs', ids: string[]) =>
   tx.any(sql.type(Id)`
-    select id from screenings
+    select id from ${sql.identifier([table])}
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
 function needAll(kind: string, ids: string[], found: readonly { id: string }[]): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql, timeText } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
@@ -69,7 +69,7 @@ export const MOST_ENTRIES = 1_000;
 export const timelineColumn = sql.fragment`(
   select coalesce(json_agg(t.entry order by t.id), '[]') from (
     select h.id, h.detail || jsonb_build_object('id', h.id, 'kind', h.kind, 'actor_id', h.actor_id,
-      'at', to_char(h.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as entry
+      'at', ${timeText(sql.fragment`h.at`)}) as entry
     from case_timeline h
     where h.org_id = c.org_id and h.environment = c.environment and h.case_id = c.id
     order by h.id desc limit ${MOST_ENTRIES}) t)`;

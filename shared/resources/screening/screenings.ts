@@ -46,7 +46,8 @@ export type ScreeningFilters = {
   to?: string | undefined;
 };
 
-const columns = sql.fragment`s.id, s.state, s.payee_id, s.query, s.score::float8 as score, s.threshold::float8 as threshold,
+/** The columns of a screening, of a table or alias `s`. */
+export const screeningColumns = sql.fragment`s.id, s.state, s.payee_id, s.query, s.score::float8 as score, s.threshold::float8 as threshold,
   s.allowed_by, s.lists, s.error, s.created_at, s.created_by, s.updated_at, s.reviewed_at, s.reviewed_by, s.decision, s.reason,
   (select coalesce(json_agg(json_build_object('id', m.id, 'list', m.list, 'entry_id', m.entry_id, 'name', m.name,
       'matched_name', m.matched_name, 'score', m.score::float8, 'match_type', m.match_type, 'features', m.features,
@@ -62,7 +63,7 @@ export async function listScreenings(
   page: PageRequest,
 ): Promise<Page<Screening>> {
   const rows = await db.any(sql.type(Screening)`
-    select ${columns} from screenings s
+    select ${screeningColumns} from screenings s
     where ${sql.and([
       sql.fragment`s.org_id = ${org_id} and s.environment = ${environment}`,
       state !== undefined && sql.fragment`s.state = ${state}`,
@@ -78,5 +79,5 @@ export async function listScreenings(
 /** One screening. Null when the tenant has no such screening. */
 export const findScreening = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(Screening)`
-    select ${columns} from screenings s
+    select ${screeningColumns} from screenings s
     where s.org_id = ${org_id} and s.environment = ${environment} and s.id = ${id}`);

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { replyFile, route } from '#api/route.ts';
+import { conflict, notFound, unavailable } from '#shared/errors.ts';
+import { Id } from '#shared/ids.ts';
+import { filesOf } from '#shared/packs/files_of.ts';
+import { packKinds } from '#shared/packs/pack_files.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { createPack, removePack } from '#shared/resources/packs/pack_changes.ts';
+import { NewPack, NewPackShare } from '#shared/resources/packs/pack_input.ts';
+import { createShare, NewShare, PackShare, revokeShare } from '#shared/resources/packs/pack_shares.ts';
+import { findPack, listPacks, Pack, PackDetail, PackState } from '#shared/resources/packs/packs.ts';
+import { TimeFilter } from '#shared/schemas.ts';
+
+const params = z.object({ id: Id('pck') });
+
+export const packs = [
+  route({
+    method: 'get',
+    path: '/v1/packs',
+    operation_id: 'listPacks',
+    tag: 'Packs',
+    summary: 'List packs and reports, newest first',
+    access: { scopes: ['packs:write'], session: 'read' },
+    version: { of: ['packs'] },
+    query: z.strictObject({
+      state: PackState.optional(),
+      kind: z.enum(packKinds).optional(),
+      from: TimeFilter.optional().meta({ description: 'asked for at this time or later' }),
+      to: TimeFilter.optional().meta({ description: 'asked for before this time' }),
+      ...pageQuery,
+    }),
+    responses: [[200, 'A page of packs', PageOf(Pack).meta({ id: 'PackPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listPacks(db, caller, query, pageRequest(config.secret_key, 'packs', caller, query)),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/packs',
+    operation_id: 'createPack',
+    tag: 'Packs',
+    summary: 'Ask for an evidence pack or a report',
+    description: `A worker builds a ZIP with the events that the scope is about, up to 100,000, and everything known of them; which events
+these are is decided now. It proves, to whoever has a public key of \`GET /v1/keys.json\`, that they were recorded in this order and not
+changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program of \`GET /verify.mjs\`. Poll it, or wait for the webhook
+\`pack.ready\`. A pack is kept for 400 days.`,
+    access: { scopes: ['packs:write'], session: 'act' },
+    changes: ['packs'],
+    limit: 'pack',
+    body: NewPack,
+    errors: { '422': 'The scope names what is not there, or is about more than 100,000 events' },
+    responses: [[202, 'The pack, queued', Pack]],
+    handle: async ({ body, caller, audit, afterCommit }, { db, queue, now }) => {
+      const pack = await createPack(db, caller, body, caller.actor_id, now());
+      const { id, kind, scope, redact, event_count } = pack;
+      audit({ action: 'pack.created', target_id: id, after: { kind, scope, redact, event_count } });
+      const { org_id, environment } = caller;
+      afterCommit(() => queue.add('pack', [{ org_id, environment, pack_id: id }]));
+      return pack;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/packs/{id}',
+    operation_id: 'getPack',
+    tag: 'Packs',
+    summary: 'Read one pack with its links',
+    access: { scopes: ['packs:write'], session: 'read' },
+    version: { of: ['packs'] },
+    params,
+    responses: [[200, 'The pack', PackDetail]],
+    handle: async ({ params, caller }, { db }) => {
+      const pack = await findPack(db, caller, params.id);
+      if (!pack) throw notFound('pack');
+      return pack;
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/packs/{id}',
+    operation_id: 'deletePack',
+    tag: 'Packs',
+    summary: 'Remove a pack before its time',
+    description: 'Its links lead nowhere from now on, and its files are deleted. The record stays, as `expired`.',
+    access: { scopes: ['packs:write'], session: 'act' },
+    changes: ['packs'],
+    params,
+    responses: [[200, 'The pack, expired', Pack]],
+    handle: async ({ params, caller, audit, afterCommit }, { db, queue, now }) => {
+      const pack = await removePack(db, caller, params.id, now());
+      audit({ action: 'pack.removed', target_id: pack.id });
+      const { org_id, environment } = caller;
+      afterCommit(() => queue.add('pack', [{ org_id, environment, pack_id: pack.id }]));
+      return pack;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/packs/{id}/download',
+    operation_id: 'downloadPack',
+    tag: 'Packs',
+    summary: 'Download a pack',
+    description: 'The ZIP; `Repr-Digest` (RFC 9530) is its SHA-256, as `sha256` of the pack.',
+    access: { scopes: ['packs:write'], session: 'read' },
+    version: { of: ['packs'] },
+    params,
+    media_type: 'application/zip',
+    errors: { '409': 'The pack is not ready, or not any more' },
+    responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
+    handle: async ({ params, caller }, { db, storage }) => {
+      const pack = await findPack(db, caller, params.id);
+      if (!pack) throw notFound('pack');
+      if (pack.state !== 'ready' || pack.sha256 === null)
+        throw conflict(`This pack is ${pack.state}${pack.state === 'expired' ? '' : ', not ready'}.`);
+      const found = await storage.get(filesOf(caller, pack.id).zip);
+      if (!found) throw unavailable('The file of this pack cannot be read now.');
+      return replyFile(
+        { stream: found.body, size: found.size, media_type: 'application/zip', name: `${pack.id}.zip` },
+        { 'Repr-Digest': `sha-256=:${Buffer.from(pack.sha256, 'hex').toString('base64')}:` },
+      );
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/packs/{id}/share',
+    operation_id: 'sharePack',
+    tag: 'Packs',
+    summary: 'Make a link to a pack, for people without an account',
+    description:
+      'The address is answered once. It shows the report and has the ZIP for download, until it expires or is revoked; who opens it is noted.',
+    access: { scopes: ['packs:write'], session: 'act' },
+    changes: ['packs'],
+    secret: true,
+    params,
+    body: NewPackShare,
+    responses: [[201, 'The link', NewShare]],
+    handle: async ({ params, body, caller, audit }, { db, config, now }) => {
+      const given = { ...body, created_by: caller.actor_id };
+      const { id, token, expires_at } = await createShare(db, caller, params.id, given, now());
+      audit({ action: 'pack.shared', target_id: params.id, after: { share_id: id, expires_at } });
+      return { id, url: `${config.base_url}/share/${token}`, expires_at };
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/packs/{id}/shares/{share_id}',
+    operation_id: 'revokePackShare',
+    tag: 'Packs',
+    summary: 'Revoke a link to a pack',
+    access: { scopes: ['packs:write'], session: 'act' },
+    changes: ['packs'],
+    params: params.extend({ share_id: Id('shr') }),
+    responses: [[200, 'The link, revoked', PackShare]],
+    handle: async ({ params, caller, audit }, { db, now }) => {
+      const share = await revokeShare(db, caller, params.id, params.share_id, now());
+      audit({ action: 'pack.share_revoked', target_id: params.id, after: { share_id: share.id } });
+      return share;
+    },
+  }),
+];

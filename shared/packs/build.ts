@@ -1,0 +1,132 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from '#shared/db.ts';
+import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
+import { publishCheckpoint } from '#shared/ledger/publish.ts';
+import { currentSigningKey, publicKeys } from '#shared/ledger/signing_keys.ts';
+import { BuildFailed } from '#shared/packs/build_failed.ts';
+import { writeContents } from '#shared/packs/contents/write.ts';
+import { filesOf } from '#shared/packs/files_of.ts';
+import { writeManifest } from '#shared/packs/manifest.ts';
+import type { PackHeader } from '#shared/packs/pack_files.ts';
+import { readProofs } from '#shared/packs/proofs.ts';
+import { reportHtml } from '#shared/packs/report/html.ts';
+import { reportPdf } from '#shared/packs/report/pdf.ts';
+import { createTally } from '#shared/packs/report/tally.ts';
+import { verifier } from '#shared/packs/verifier.ts';
+import { createZip, type ZipWriter, type ZippedFile } from '#shared/packs/zip.ts';
+import { findOrganization } from '#shared/resources/people/organizations.ts';
+import { type ClaimedPack, fixCheckpoint } from '#shared/resources/packs/pack_claims.ts';
+import { selectedEvents } from '#shared/resources/packs/pack_scope.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+
+export type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'metrics' | 'log' | 'now'>;
+
+/** Hears how much is done, from 0 to 1, about once a chunk; throws to end the build. */
+export type OnProgress = (done: number) => Promise<void>;
+
+/**
+ * Builds the ZIP of a pack and puts it, with its report, into the storage; answers with its size and SHA-256. What it holds is how things
+ * stood at one moment (one snapshot of the database), but for the events, which were chosen when it was asked for, and the checkpoint, which
+ * stays as it was first chosen: an unchanged database gives the same bytes. Whatever fails leaves nothing behind.
+ */
+export async function buildPack(
+  services: BuildServices,
+  tenant: Tenant,
+  held: ClaimedPack,
+  onProgress: OnProgress,
+): Promise<{ size_bytes: number; sha256: string }> {
+  const { storage } = services;
+  const checkpoint = await checkpointOf(services, tenant, held);
+  const header = await headerOf(services, tenant, held, checkpoint);
+  await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
+  await clearWorkshop(storage.workshop, held.id);
+  const file = join(storage.workshop, `${held.id}-${held.attempts}.zip`);
+  const page = join(storage.workshop, `${held.id}-${held.attempts}.html`);
+  const zip = createZip(file, new Date(held.created_at));
+  try {
+    const report = await writeFiles(services, tenant, held, { zip, header, checkpoint, onProgress });
+    const made = await zip.finish();
+    await writeFile(page, report, { flush: true });
+    await onProgress(1);
+    await storage.put(filesOf(tenant, held.id).report, page);
+    await storage.put(filesOf(tenant, held.id).zip, file);
+    return made;
+  } finally {
+    zip.abort();
+    await clearWorkshop(storage.workshop, held.id);
+  }
+}
+
+/** The checkpoint that the proofs lead to: the one chosen before, or the newest, which covers every event there was when the pack was asked for. */
+async function checkpointOf(services: BuildServices, tenant: Tenant, held: ClaimedPack): Promise<Checkpoint> {
+  const { db } = services;
+  const chosen = held.checkpoint_size ?? (await chooseCheckpoint(services, tenant, held));
+  const checkpoint = chosen === null ? null : await checkpointAt(db, tenant, chosen);
+  if (checkpoint) return checkpoint;
+  throw new BuildFailed(
+    'The log is not what was signed, so that nothing can be proven by it. Ask the operator to verify it (admin log verify).',
+  );
+}
+
+async function chooseCheckpoint(services: BuildServices, tenant: Tenant, held: ClaimedPack): Promise<number | null> {
+  const newest = await publishCheckpoint(services, tenant, { at_least: held.log_size });
+  return newest && fixCheckpoint(services.db, tenant, held, newest.size);
+}
+
+async function headerOf(
+  { db }: BuildServices,
+  tenant: Tenant,
+  { id, kind, title, scope, redact, created_at, created_by }: ClaimedPack,
+  { note, size, root_hash }: Checkpoint,
+): Promise<PackHeader> {
+  const organization = await findOrganization(db, tenant.org_id);
+  if (!organization) throw new Error('the organization of a pack is gone');
+  const [origin = ''] = note.split('\n');
+  return {
+    pack: { id, kind, title, scope, redact, created_at, created_by },
+    organization,
+    environment: tenant.environment,
+    log: { origin, size, root_hash },
+  };
+}
+
+/** Removes what this or an earlier attempt, perhaps of a process that was killed, has begun. */
+async function clearWorkshop(workshop: string, pack_id: string): Promise<void> {
+  const begun = (await readdir(workshop)).filter(name => name.startsWith(`${pack_id}-`));
+  await Promise.all(begun.map(name => rm(join(workshop, name), { force: true })));
+}
+
+type Writing = { zip: ZipWriter; header: PackHeader; checkpoint: Checkpoint; onProgress: OnProgress };
+
+/** Writes every file of the pack; answers with the report as HTML. */
+async function writeFiles(
+  { config, db, now }: BuildServices,
+  tenant: Tenant,
+  held: ClaimedPack,
+  { zip, header, checkpoint, onProgress }: Writing,
+): Promise<string> {
+  const tally = createTally(header);
+  const files: ZippedFile[] = [];
+  const add = async (path: string, pieces: Parameters<ZipWriter['add']>[1]) => {
+    files.push(await zip.add(path, pieces));
+  };
+  const chain_seqs = await selectedEvents(db, tenant, held.id);
+  const counts = await db.transaction(async tx => {
+    await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
+    return writeContents(tx, tenant, { held, chain_seqs, add, tally, onProgress });
+  });
+  const key = await currentSigningKey({ config, db, now });
+  await add('log/checkpoint', [checkpoint.note]);
+  await add('log/proofs.jsonl', readProofs(db, tenant, checkpoint.size, chain_seqs));
+  await add('log/keys.json', [`${JSON.stringify(await publicKeys({ config, db }), null, 2)}\n`]);
+  await onProgress(0.9);
+  const report = tally.report();
+  const html = reportHtml(report);
+  await add('report.html', [html]);
+  await add('report.pdf', [await reportPdf(report)]);
+  await add('verify.mjs', [verifier.bytes]);
+  await writeManifest(zip, { header, counts, files, key });
+  return html;
+}

@@ -1,0 +1,37 @@
+import { type Db, sql } from '#shared/db.ts';
+import { PackEvent } from '#shared/packs/pack_files.ts';
+import { inChunks } from '#shared/packs/contents/chunks.ts';
+import { eventColumns, eventsWithVerdicts } from '#shared/resources/events/events.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+const CHUNK = 500;
+
+/**
+ * The lines of `events.jsonl`: the events at these positions, which ascend. What an event's own signature covers is left out where it
+ * would show evidence that is withheld.
+ */
+export async function* readEvents(
+  db: Db,
+  { org_id, environment }: Tenant,
+  chain_seqs: readonly number[],
+  redact: readonly string[],
+): AsyncGenerator<PackEvent> {
+  for (const chunk of inChunks(chain_seqs, CHUNK))
+    yield* await db.any(sql.type(PackEvent)`
+      select ${eventColumns}, e.amount_usd_micro::text as amount_usd_micro, encode(e.event_digest, 'hex') as event_digest,
+        encode(e.leaf_hash, 'hex') as leaf_hash, e.input::jsonb as input,
+        jsonb_build_object('id', a.id, 'external_id', a.external_id, 'name', a.name) as agent,
+        jsonb_build_object('id', o.id, 'external_id', o.external_id, 'name', o.name) as owner,
+        case when e.signed and not exists (
+          select from evidence d
+          where d.org_id = e.org_id and d.environment = e.environment and d.event_id = e.id
+            and (d.value is null or d.kind = any(${sql.array(redact, 'text')}))
+        ) then (
+          select i.input from signed_inputs i
+          where i.org_id = e.org_id and i.environment = e.environment and i.event_id = e.id) end as signed_input
+      from ${eventsWithVerdicts}
+      join agents a on a.org_id = e.org_id and a.environment = e.environment and a.id = e.agent_id
+      join owners o on o.org_id = e.org_id and o.environment = e.environment and o.id = e.owner_id
+      where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})
+      order by e.chain_seq`);
+}

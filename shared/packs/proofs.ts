@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { createProver } from '#shared/ledger/proofs.ts';
+import { inChunks } from '#shared/packs/contents/chunks.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+const CHUNK = 1_000;
+const Leaf = z.object({ event_id: z.string(), chain_seq: z.int(), leaf_hash: z.string() });
+
+/**
+ * The lines of `log/proofs.jsonl`: the audit path (RFC 6962 §2.1.1) of each of these events, whose positions ascend, in the tree of `size`
+ * leaves.
+ */
+export async function* readProofs(
+  db: Db,
+  tenant: Tenant,
+  size: number,
+  chain_seqs: readonly number[],
+): AsyncGenerator<string> {
+  const { org_id, environment } = tenant;
+  const prover = createProver(db, tenant, size);
+  for (const chunk of inChunks(chain_seqs, CHUNK)) {
+    const leaves = await db.any(sql.type(Leaf)`
+      select id as event_id, chain_seq, encode(leaf_hash, 'hex') as leaf_hash from events
+      where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(chunk, 'int8')})
+      order by chain_seq`);
+    for (const { event_id, chain_seq, leaf_hash } of leaves) {
+      const leaf_index = chain_seq - 1;
+      const path = await prover.path(leaf_index);
+      const hashes = path.map(hash => hash.toString('hex'));
+      yield `${JSON.stringify({ event_id, chain_seq, leaf_index, leaf_hash, hashes })}\n`;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { notFound, unprocessable } from '#shared/errors.ts';
+import { newId } from '#shared/ids.ts';
+import type { NewPack } from '#shared/resources/packs/pack_input.ts';
+import { MOST_EVENTS, selectEvents } from '#shared/resources/packs/pack_scope.ts';
+import { Pack, packColumns } from '#shared/resources/packs/packs.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+/** How long its job has before reconcile queues another. */
+export const QUEUE_GRACE = 10 * SECOND;
+
+const Size = z.object({ size: z.int() });
+
+/**
+ * Asks for a pack. Which events it holds is decided now. Throws `unprocessable` where the scope names what is not there, is no time, or is
+ * about more events than a pack holds, and while the log is empty.
+ */
+export async function createPack(
+  tx: Db,
+  tenant: Tenant,
+  { kind, title, scope, redact }: NewPack,
+  created_by: string | null,
+  now: number,
+): Promise<Pack> {
+  const { org_id, environment } = tenant;
+  const chain_seqs = await selectEvents(tx, tenant, scope);
+  if (chain_seqs.length > MOST_EVENTS)
+    throw unprocessable(
+      '/scope',
+      'too_many_events',
+      'A pack holds at most 100,000 events, and these are more. Ask for several, each about a shorter time.',
+    );
+  const log = await tx.maybeOne(sql.type(Size)`
+    select size from event_logs where org_id = ${org_id} and environment = ${environment}`);
+  if (!log?.size) throw unprocessable('/scope', 'no_events', 'There are no events yet that a pack could prove.');
+  const pack = await tx.one(sql.type(Pack)`
+    insert into packs as p (org_id, environment, id, kind, title, scope, redact, event_count, log_size, created_at, created_by, next_at)
+    values (${org_id}, ${environment}, ${newId('pck', now)}, ${kind}, ${title}, ${JSON.stringify(scope)}::jsonb,
+      ${sql.array([...new Set(redact)].toSorted(), 'text')}, ${chain_seqs.length}, ${log.size}, ${timestamp(now)}, ${created_by},
+      ${timestamp(now + QUEUE_GRACE)})
+    returning ${packColumns}`);
+  await tx.query(sql.unsafe`
+    insert into pack_events (org_id, environment, pack_id, chain_seqs)
+    values (${org_id}, ${environment}, ${pack.id}, ${sql.array(chain_seqs, 'int8')})`);
+  return pack;
+}
+
+/**
+ * Removes a pack before its time: its links lead nowhere from now on, and its files are deleted by a worker. Of one that is gone already
+ * nothing changes. Throws `not_found`.
+ */
+export async function removePack(tx: Db, tenant: Tenant, id: string, now: number): Promise<Pack> {
+  const { org_id, environment } = tenant;
+  const removed = await tx.maybeOne(sql.type(Pack)`
+    update packs p set state = 'expired', expires_at = least(p.expires_at, ${timestamp(now)}),
+      next_at = case when p.stored then ${timestamp(now)}::timestamptz end
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id} and p.state <> 'expired'
+    returning ${packColumns}`);
+  await tx.query(sql.unsafe`
+    delete from pack_events where org_id = ${org_id} and environment = ${environment} and pack_id = ${id} and ${removed !== null}`);
+  const pack =
+    removed ??
+    (await tx.maybeOne(sql.type(Pack)`
+      select ${packColumns} from packs p where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`));
+  if (!pack) throw notFound('pack');
+  return pack;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { unprocessable } from '#shared/errors.ts';
+import type { PackScope } from '#shared/resources/packs/pack_input.ts';
+import type { Tenant } from '#shared/schemas.ts';
+
+/** The most events a pack holds. */
+export const MOST_EVENTS = 100_000;
+
+const Selected = z.object({ chain_seqs: z.array(z.int()) });
+
+/**
+ * The positions of the events that a scope is about, ascending, and one more than a pack holds at most. Throws `unprocessable` where it names
+ * what is not there, and for a time that is none.
+ */
+export async function selectEvents(db: Db, tenant: Tenant, scope: PackScope): Promise<readonly number[]> {
+  await needThere(db, tenant, scope);
+  const { chain_seqs } = await db.one(sql.type(Selected)`
+    select coalesce(array_agg(s.chain_seq order by s.chain_seq), '{}') as chain_seqs
+    from (select distinct chain_seq from (${eventsOf(tenant, scope)}) e limit ${MOST_EVENTS + 1}) s`);
+  return chain_seqs;
+}
+
+/** The positions that were chosen for a pack, ascending. */
+export async function selectedEvents(db: Db, { org_id, environment }: Tenant, pack_id: string): Promise<number[]> {
+  const { chain_seqs } = await db.one(sql.type(Selected)`
+    select chain_seqs from pack_events
+    where org_id = ${org_id} and environment = ${environment} and pack_id = ${pack_id}`);
+  return chain_seqs;
+}
+
+function eventsOf({ org_id, environment }: Tenant, scope: PackScope) {
+  const { case_id, alert_ids, event_ids, payment_id, agent_id, from, to } = scope;
+  const here = (alias: 'e' | 'n' | 'k' | 'a') =>
+    sql.fragment`${sql.identifier([alias, 'org_id'])} = ${org_id} and ${sql.identifier([alias, 'environment'])} = ${environment}`;
+  const ofAlerts = (alerts: ReturnType<typeof sql.fragment>) => sql.fragment`
+    select n.chain_seq from alert_events n where ${here('n')} and n.alert_id in (${alerts})`;
+  if (case_id !== undefined)
+    return sql.fragment`
+      select e.chain_seq from events e
+      where ${here('e')} and e.id in (
+        select k.target_id from case_links k where ${here('k')} and k.case_id = ${case_id} and k.kind = 'event')
+      union all ${ofAlerts(sql.fragment`
+        select k.target_id from case_links k where ${here('k')} and k.case_id = ${case_id} and k.kind = 'alert'
+        union select a.id from alerts a where ${here('a')} and a.case_id = ${case_id}`)}`;
+  if (alert_ids) return ofAlerts(sql.fragment`select unnest(${sql.array(alert_ids, 'text')})`);
+  if (event_ids)
+    return sql.fragment`select e.chain_seq from events e where ${here('e')} and e.id = any(${sql.array(event_ids, 'text')})`;
+  if (payment_id !== undefined)
+    return sql.fragment`select e.chain_seq from events e where ${here('e')} and e.payment_id = ${payment_id}`;
+  return sql.fragment`
+    select e.chain_seq from events e
+    where ${here('e')} and e.agent_id = ${agent_id ?? ''} and e.occurred_at >= ${from ?? null} and e.occurred_at < ${to ?? null}`;
+}
+
+const Found = z.object({ id: z.string() });
+
+async function needThere(db: Db, tenant: Tenant, scope: PackScope): Promise<void> {
+  const { case_id, alert_ids, event_ids, payment_id, agent_id, from = '', to = '' } = scope;
+  const single = [
+    ['case', 'cases', case_id],
+    ['agent', 'agents', agent_id],
+  ] as const;
+  for (const [thing, table, id] of single)
+    if (id !== undefined && (await missing(db, tenant, table, [id])) >= 0)
+      throw unprocessable(`/scope/${thing}_id`, 'not_found', `There is no such ${thing}: ${id}.`);
+  const many = [
+    ['alert', 'alerts', alert_ids],
+    ['event', 'events', event_ids],
+  ] as const;
+  for (const [thing, table, ids = []] of many) {
+    const position = await missing(db, tenant, table, ids);
+    if (position >= 0)
+      throw unprocessable(
+        `/scope/${thing}_ids/${position}`,
+        'not_found',
+        `There is no such ${thing}: ${ids[position]}.`,
+      );
+  }
+  if (payment_id !== undefined && !(await hasPayment(db, tenant, payment_id)))
+    throw unprocessable('/scope/payment_id', 'not_found', 'There is no event of such a payment.');
+  if (agent_id !== undefined && from >= to)
+    throw unprocessable('/scope/to', 'invalid_value', 'to must be later than from.');
+}
+
+/** The position of the first id that names nothing; -1 when all do. */
+async function missing(db: Db, { org_id, environment }: Tenant, table: string, ids: readonly string[]) {
+  if (ids.length === 0) return -1;
+  const known = new Set(
+    await db.anyFirst(sql.type(Found)`
+      select id from ${sql.identifier([table])}
+      where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`),
+  );
+  return ids.findIndex(id => !known.has(id));
+}
+
+const hasPayment = (db: Db, { org_id, environment }: Tenant, payment_id: string) =>
+  db.exists(sql.unsafe`
+    select from events where org_id = ${org_id} and environment = ${environment} and payment_id = ${payment_id}`);

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { Id } from '#shared/ids.ts';
+import { packKinds } from '#shared/packs/pack_files.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { PackScope } from '#shared/resources/packs/pack_input.ts';
+import { PackShare, sharesColumn } from '#shared/resources/packs/pack_shares.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+
+export const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
+  id: 'PackState',
+  description: '`expired`: its time was over, or it was removed; its files are gone, and its links lead nowhere.',
+});
+
+export const Pack = z
+  .object({
+    id: Id('pck'),
+    kind: z.enum(packKinds).meta({ description: 'what its report dwells on; the files are the same' }),
+    title: z.string().nullable(),
+    state: PackState,
+    scope: PackScope,
+    redact: z.array(z.string()).meta({ description: 'kinds of evidence whose values are left out' }),
+    progress: z.number().min(0).max(1),
+    created_at: Timestamp,
+    created_by: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the operator' }),
+    ready_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable().meta({ description: 'until when it is kept; null while it is not ready' }),
+    size_bytes: z.int().nullable().meta({ description: 'of the ZIP' }),
+    sha256: z.string().nullable().meta({ description: 'of the ZIP, in hex' }),
+    event_count: z.int(),
+    error: z.string().nullable().meta({ description: 'why it could not be built' }),
+  })
+  .meta({ id: 'Pack' });
+export type Pack = z.infer<typeof Pack>;
+
+export const PackDetail = Pack.extend({
+  shares: z.array(PackShare).meta({ description: 'links to it, newest first, at most 100' }),
+}).meta({ id: 'PackDetail' });
+export type PackDetail = z.infer<typeof PackDetail>;
+
+export type PackFilters = {
+  state?: string | undefined;
+  kind?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** The columns of a pack, of a table or alias `p`. */
+export const packColumns = sql.fragment`p.id, p.kind, p.title, p.state, p.scope, p.redact, round(p.progress::numeric, 3)::float8 as progress,
+  p.created_at, p.created_by, p.ready_at, p.expires_at, p.size_bytes, p.sha256, p.event_count, p.error`;
+
+/** Packs of a tenant, newest first, filtered. */
+export async function listPacks(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { state, kind, from, to }: PackFilters,
+  page: PageRequest,
+): Promise<Page<Pack>> {
+  const rows = await db.any(sql.type(Pack)`
+    select ${packColumns} from packs p
+    where ${sql.and([
+      sql.fragment`p.org_id = ${org_id} and p.environment = ${environment}`,
+      state !== undefined && sql.fragment`p.state = ${state}`,
+      kind !== undefined && sql.fragment`p.kind = ${kind}`,
+      from !== undefined && sql.fragment`p.created_at >= ${from}`,
+      to !== undefined && sql.fragment`p.created_at < ${to}`,
+      page.after !== null && sql.fragment`p.id < ${page.after}`,
+    ])}
+    order by p.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, pack => pack.id);
+}
+
+/** One pack with its links. Null when the tenant has no such pack. */
+export const findPack = (db: Db, { org_id, environment }: Tenant, id: string) =>
+  db.maybeOne(sql.type(PackDetail)`
+    select ${packColumns}, ${sharesColumn} as shares from packs p
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`);

@@ -1,0 +1,106 @@
+import { asError } from '#shared/errors.ts';
+import type { Jobs } from '#shared/jobs.ts';
+import { Abandoned, BuildFailed } from '#shared/packs/build_failed.ts';
+import { buildPack } from '#shared/packs/build.ts';
+import { filesOf } from '#shared/packs/files_of.ts';
+import {
+  beginPack,
+  type ClaimedPack,
+  failPack,
+  finishPack,
+  isGone,
+  isLeftOver,
+  noteRemoved,
+  returnPack,
+  saveProgress,
+} from '#shared/resources/packs/pack_claims.ts';
+import type { Tenant } from '#shared/schemas.ts';
+import type { Services } from '#shared/services.ts';
+import { SECOND } from '#shared/time.ts';
+
+/** How often it is noted that a worker is at a pack, and how far it has got. */
+const SAVE_EVERY = 2 * SECOND;
+
+/**
+ * Builds a pack, or deletes the files of one whose time is over. A job that comes twice, or for a pack in other hands, finds nothing to do;
+ * a worker that stops gives its pack back.
+ */
+export function createPackHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
+  const { db, log, metrics, now } = services;
+  return async ({ pack_id, ...tenant }) => {
+    if (await isLeftOver(db, tenant, pack_id)) return removeFiles(services, tenant, pack_id);
+    const held = await beginPack(db, tenant, pack_id, now());
+    if (!held) return;
+    const start = performance.now();
+    const about = { pack_id, org_id: tenant.org_id };
+    const hold = keepHold(services, tenant, held, stopping);
+    try {
+      const made = await buildPack(services, tenant, held, hold.onProgress).finally(hold.stop);
+      const jobs = await finishPack(db, tenant, held, made, now());
+      if (!jobs) {
+        // Removed while it was built: its files may have been deleted before they were put. In other hands, they are the others'.
+        if (await isGone(db, tenant, pack_id)) await removeFiles(services, tenant, pack_id);
+        throw new Abandoned('the pack is in other hands, or was removed');
+      }
+      const ms = Math.round(performance.now() - start);
+      metrics.packDuration.observe({ kind: held.kind }, ms / 1000);
+      log.info({ ...about, events: held.event_count, size_bytes: made.size_bytes, ms }, 'pack built');
+      await services.queue.add('webhook', jobs);
+    } catch (error) {
+      if (error instanceof Abandoned) {
+        if (stopping.aborted) await returnPack(db, tenant, held, now());
+        log.info({ ...about, reason: error.message }, 'pack left');
+        return;
+      }
+      log.error({ ...about, error: asError(error), attempt: held.attempts }, 'pack not built');
+      metrics.packFailures.inc({ kind: held.kind });
+      await failPack(db, tenant, held, reasonOf(error), now());
+    }
+  };
+}
+
+/**
+ * Keeps a pack in the hands of this worker for as long as it is at it, and ends the build of one that stops, or does not hold the pack any
+ * more. `stop` when the build is over.
+ */
+function keepHold({ db, log, now }: Services, tenant: Tenant, held: ClaimedPack, stopping: AbortSignal) {
+  let done = 0;
+  let lost = false;
+  let saving = Promise.resolve();
+  const save = async () => {
+    try {
+      lost = !(await saveProgress(db, tenant, held, done, now()));
+    } catch (error) {
+      log.warn({ error: asError(error), pack_id: held.id }, 'progress of a pack not noted; it is tried again');
+    }
+  };
+  const timer = setInterval(() => (saving = saving.then(save)), SAVE_EVERY);
+  return {
+    async onProgress(made: number) {
+      done = Math.min(made, 0.99);
+      if (stopping.aborted) throw new Abandoned('the worker stops');
+      if (lost) throw new Abandoned('the pack is in other hands, or was removed');
+    },
+    async stop() {
+      clearInterval(timer);
+      await saving;
+    },
+  };
+}
+
+async function removeFiles({ db, storage, log }: Services, tenant: Tenant, pack_id: string): Promise<void> {
+  const files = filesOf(tenant, pack_id);
+  await storage.remove(files.zip);
+  await storage.remove(files.report);
+  await noteRemoved(db, tenant, pack_id);
+  log.info({ pack_id, org_id: tenant.org_id }, 'files of a pack deleted');
+}
+
+/** Why, for whoever asked for the pack; what only the operator should know is in the log. */
+function reasonOf(error: unknown): string {
+  if (error instanceof BuildFailed) return error.message;
+  const { code } = asError(error) as Error & { code?: unknown };
+  if (code === 'ENOSPC')
+    return 'There is no room left where packs are kept. Ask for it again when the operator has made some.';
+  return 'The service could not build it. Ask for it again; if that fails too, tell the operator its id.';
+}
