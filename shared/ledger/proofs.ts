@@ -19,7 +19,7 @@ export type Prover = {
  * for one before: ask for many in ascending order. Its memory is bounded. Throws `LogFault` where the stored tree is damaged.
  */
 export function createProver(db: Db, tenant: Tenant, size: number): Prover {
-  const subtrees = createSubtrees(db, tenant);
+  const subtrees = createSubtrees(db, tenant, size);
   // Only the right edge of the tree has subtrees that are not complete: at most one for each height.
   const incomplete = new Map<number, Buffer>();
   async function rootsOf(ranges: readonly Range[]): Promise<Buffer[]> {

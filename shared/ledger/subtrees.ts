@@ -15,9 +15,9 @@ const MOST_TILES = 256;
 /**
  * Reads the tiles that the subtrees are made of, all that are missing in one query; those of the last ranges are kept, and what lies within
  * them is hashed once. A subtree is the same in every tree that has all its leaves, whatever has been added since. Throws `LogFault` where
- * a tile is missing or too short.
+ * a tile is missing or too short. The tree is known to have grown to `known_size`.
  */
-export function createSubtrees(db: Db, tenant: Tenant): Subtrees {
+export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees {
   const known = new LRUCache<string, OpenTile>({ max: MOST_TILES });
   return {
     async rootsOf(ranges) {
@@ -31,7 +31,7 @@ export function createSubtrees(db: Db, tenant: Tenant): Subtrees {
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
       }
-      const read = missing.size > 0 ? await readTiles(db, tenant, [...missing.values()]) : [];
+      const read = missing.size > 0 ? await readTiles(db, tenant, [...missing.values()], known_size) : [];
       for (const { level, tile_index, hashes } of read) {
         const key = keyOf({ level, tile_index });
         const tile = openTile(hashes);

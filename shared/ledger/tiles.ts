@@ -17,6 +17,9 @@ export const tileOf = ({ height, index }: Node): TileId => ({
   tile_index: Math.floor((index * 2 ** (height % TILE_HEIGHT)) / TILE_WIDTH),
 });
 
+/** How many leaves there are up to the end of a tile that is full. */
+export const endOf = ({ level, tile_index }: TileId) => (tile_index + 1) * TILE_WIDTH ** (level + 1);
+
 /** How many hashes the unfinished tile of a level has in a tree of `size` leaves. */
 export const widthAt = (size: number, level: number) => Math.floor(size / TILE_WIDTH ** level) % TILE_WIDTH;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { edgeTiles, type Tile, TILE_BYTES, type TileId } from './tiles.ts';
+import { edgeTiles, endOf, type Tile, TILE_BYTES, type TileId } from './tiles.ts';
 
 const Tree = z.object({
   origin: z.string(),
@@ -53,26 +53,27 @@ const TileRow = z.object({ level: z.number(), tile_index: z.number(), hashes: z.
 const EDGE = -1;
 
 /**
- * The tiles that are asked for, as far as they are there, in one query: full ones, and unfinished ones as wide as they are by now. Throws
- * `LogFault` where the right edge is damaged.
+ * The tiles that are asked for, as far as they are there, in one query: full ones, and unfinished ones as wide as they are by now. Those that
+ * are full in a tree of `known_size` leaves are not looked for in the right edge, which is as large as several tiles. Throws `LogFault` where
+ * that is damaged.
  */
-export async function readTiles(db: Db, { org_id, environment }: Tenant, ids: readonly TileId[]): Promise<Tile[]> {
-  const wanted = sql.unnest(
-    ids.map(({ level, tile_index }) => [level, tile_index]),
-    ['int2', 'int8'],
+export async function readTiles(
+  db: Db,
+  { org_id, environment }: Tenant,
+  ids: readonly TileId[],
+  known_size = 0,
+): Promise<Tile[]> {
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  // As a list of conditions, which is planned in half the time that a join takes (a tile: 0.4 ms against 0.65).
+  const wanted = sql.join(
+    ids.map(({ level, tile_index }) => sql.fragment`(level = ${level} and tile_index = ${tile_index})`),
+    sql.fragment` or `,
   );
-  // A lateral of one row keeps the planner to the primary key, also before it knows how many tiles there are. The right edge is as large as
-  // several tiles, and sent only where one of them is not full.
+  const edge = ids.every(id => endOf(id) <= known_size)
+    ? sql.fragment``
+    : sql.fragment`union all select ${EDGE}, size, edge from log_trees where ${here}`;
   const rows = await db.any(sql.type(TileRow)`
-    with full_tiles as materialized (
-      select w.level, w.tile_index, t.hashes from ${wanted} as w (level, tile_index) cross join lateral (
-        select hashes from log_tiles
-        where org_id = ${org_id} and environment = ${environment} and level = w.level and tile_index = w.tile_index limit 1) t
-    )
-    select level, tile_index, hashes from full_tiles
-    union all
-    select ${EDGE}, size, edge from log_trees
-    where org_id = ${org_id} and environment = ${environment} and (select count(*) from full_tiles) < ${ids.length}`);
+    select level, tile_index, hashes from log_tiles where ${here} and (${wanted}) ${edge}`);
   const full = rows.filter(({ level }) => level !== EDGE);
   const tree = rows.find(({ level }) => level === EDGE);
   const unfinished = tree ? edgeTiles(tree.tile_index, tree.hashes) : [];

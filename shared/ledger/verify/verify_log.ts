@@ -4,7 +4,7 @@ import type { Tenant } from '#shared/schemas.ts';
 import { type GrowingTree, growTreeFrom } from '../growing_tree.ts';
 import { HASH_BYTES } from '../merkle.ts';
 import { publicKeys } from '../signing_keys.ts';
-import { type Tile, TILE_WIDTH } from '../tiles.ts';
+import { endOf } from '../tiles.ts';
 import { readStatements } from '../witness_file.ts';
 import { readStoredCheckpoints } from './check_checkpoint.ts';
 import { checkEvents, type Flaw } from './check_events.ts';
@@ -72,6 +72,3 @@ async function growAndCheck(db: Db, tenant: Tenant, { tree, state, signed, leave
   const full = tree.takeFull().filter(tile => tile.level > 0 && endOf(tile) <= tree_size);
   return checkFullTiles(db, tenant, full);
 }
-
-/** How many leaves there are up to the end of a full tile. */
-const endOf = ({ level, tile_index }: Tile) => (tile_index + 1) * TILE_WIDTH ** (level + 1);

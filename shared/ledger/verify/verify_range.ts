@@ -33,7 +33,7 @@ export async function verifyRange(
         reason: `The checkpoint of ${checkpoint.size} events is not one that this deployment signed.`,
       },
     };
-  const subtrees = createSubtrees(db, tenant);
+  const subtrees = createSubtrees(db, tenant, last_checkpoint);
   for (let from = from_seq; from <= to_seq; from += EVENTS_AT_ONCE) {
     const to = Math.min(to_seq, from + EVENTS_AT_ONCE - 1);
     const { leaves, flaw } = await checkEvents(db, tenant, from, to);
