@@ -101,6 +101,7 @@ every ten seconds while events arrive. Keep the checkpoints you have seen: with 
 signatures. Of a part, each event, and its path to the newest checkpoint. At most 100,000 events at once; the operator can verify any log.`,
     access: { scopes: ['events:read'], session: 'read' },
     body: VerifyInput,
+    limit: 'pack',
     errors: { '422': 'That is more than 100,000 events, or the log does not reach so far' },
     responses: [[200, 'What came of it', LogVerification]],
     handle: ({ body, caller }, services) => verifyAsked(services, caller, body),

@@ -45,7 +45,7 @@ export async function currentSigningKey({ config, db, now }: Holder): Promise<Si
     const current = await db.maybeOne(sql.type(Row)`select ${columns} from log_signing_keys where retired_at is null`);
     if (given) {
       const key = signingKey(given);
-      if (current?.kid === key.kid) return key;
+      if (current?.kid === key.kid && isEndorsed(config, current)) return key;
       await makeCurrent({ config, db, now }, key, null);
     } else {
       if (current?.sealed_private_key) return unsealed(config, current.kid, current.sealed_private_key);
@@ -110,7 +110,7 @@ async function makeCurrent(
       await tx.query(sql.unsafe`
         insert into log_signing_keys (kid, x, sealed_private_key, endorsement, created_at)
         values (${kid}, ${jwk.x}, ${sealed && sql.binary(sealed)}, ${sql.binary(endorse(config, jwk.x))}, ${at})
-        on conflict (kid) do update set retired_at = null`);
+        on conflict (kid) do update set retired_at = null, endorsement = excluded.endorsement`);
     });
   } catch (error) {
     if (!(error instanceof UniqueIntegrityConstraintViolationError)) throw error;

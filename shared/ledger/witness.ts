@@ -37,16 +37,20 @@ export function createWitness({ config, db, log, metrics, now }: WitnessServices
       told = checkpoint.size;
       await noteTold(db, tenant, told, now() + LEASE);
     }
-    if (fault !== null) log.warn({ org_id, size: told, fault }, 'checkpoint witness not told; it is tried again');
-    await noteTold(db, tenant, told, fault === null ? now() : now() + AGAIN);
+    const goesOn = stopping.aborted || (fault === null && told > size);
+    if (!goesOn) log.warn({ org_id, size: told, fault }, 'checkpoint witness not told; it is tried again');
+    await noteTold(db, tenant, told, goesOn ? now() : now() + AGAIN);
   }
 
   return {
     async tell(stopping) {
       const since = await oldestUntold(db);
       metrics.witnessBehind.set(since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
-      for (let waiting = await claimUntold(db, now()); waiting.length > 0; waiting = await claimUntold(db, now()))
+      while (!stopping.aborted) {
+        const waiting = await claimUntold(db, now());
+        if (waiting.length === 0) return;
         await Promise.all(waiting.map(untold => tellLog(untold, stopping)));
+      }
     },
   };
 }

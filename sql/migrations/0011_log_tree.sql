@@ -70,4 +70,5 @@ revoke delete on log_trees, log_witnesses from oversight_service;
 revoke update, delete on log_signing_keys from oversight_service;
 revoke update on log_trees from oversight_service;
 grant update (size, edge, checkpoint_size, next_at) on log_trees to oversight_service;
-grant update (retired_at) on log_signing_keys to oversight_service;
+-- Another SECRET_KEY may have to vouch for the key of LOG_SIGNING_KEY.
+grant update (retired_at, endorsement) on log_signing_keys to oversight_service;

@@ -33,7 +33,7 @@ export async function checkEvidence(
     all.filter(piece => piece.bytes !== null && piece.bytes <= MAX_EVIDENCE_BYTES),
   ))
     for (const value of await readValues(db, tenant, portion)) {
-      const piece = portion.find(each => each.event_id === value.event_id && each.position === value.position);
+      const piece = pieces.get(value.event_id)?.[value.position];
       if (piece && !isValueOf(piece, value.value))
         faults.push({
           chain_seq: seqOf.get(piece.event_id) ?? 0,

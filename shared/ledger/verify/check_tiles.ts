@@ -19,7 +19,7 @@ export async function checkLeaves(
     level: 0,
     tile_index: first + offset,
   }));
-  const tiles = await readStored(db, tenant, ids);
+  const tiles = await readStored(db, tenant, ids, tree_size);
   for (let seq = from; seq <= to; seq += 1) {
     const at = ((seq - 1) % TILE_WIDTH) * HASH_BYTES;
     const leaf = leaves.subarray((seq - from) * HASH_BYTES, (seq - from + 1) * HASH_BYTES);
@@ -35,9 +35,13 @@ export async function checkLeaves(
 }
 
 /** Holds tiles that were computed from the leaves against those that are stored, which must all be there. */
-export async function checkFullTiles(db: Db, tenant: Tenant, computed: readonly Tile[]): Promise<Flaw | null> {
+export async function checkFullTiles(
+  db: Db,
+  tenant: Tenant,
+  { computed, tree_size }: { computed: readonly Tile[]; tree_size: number },
+): Promise<Flaw | null> {
   if (computed.length === 0) return null;
-  const stored = await readStored(db, tenant, computed);
+  const stored = await readStored(db, tenant, computed, tree_size);
   return firstDifference(computed, stored);
 }
 
@@ -52,9 +56,14 @@ export function checkEdge(size: number, computed: Buffer, stored: Buffer): Flaw 
 }
 
 /** Tiles by key. A damaged right edge makes none of them readable. */
-async function readStored(db: Db, tenant: Tenant, ids: readonly TileId[]): Promise<Map<string, Tile>> {
+async function readStored(
+  db: Db,
+  tenant: Tenant,
+  ids: readonly TileId[],
+  tree_size: number,
+): Promise<Map<string, Tile>> {
   try {
-    return byKey(await readTiles(db, tenant, ids));
+    return byKey(await readTiles(db, tenant, ids, tree_size));
   } catch (error) {
     if (!(error instanceof LogFault)) throw error;
     return new Map();

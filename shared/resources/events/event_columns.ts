@@ -4,7 +4,7 @@ import { fold } from '#shared/fold.ts';
 import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
 
 /** What of an event is read for its columns: its normal form and its price. */
-export type Described = Pick<
+export type ColumnSource = Pick<
   NormalizedEvent,
   | 'type'
   | 'occurred_at'
@@ -27,7 +27,7 @@ export type Described = Pick<
  * The columns of `events` that follow from what was reported, by their names. Keys are the first 8 bytes of a SHA-256 in hex. Storing an event
  * and verifying it later both ask here: what was stored must come out the same again.
  */
-export const columnsOf = (event: Described) => ({
+export const columnsOf = (event: ColumnSource) => ({
   type: event.type,
   occurred_at: event.occurred_at,
   payment_id: event.payment_id,

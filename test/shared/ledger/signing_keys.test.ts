@@ -62,6 +62,19 @@ test('the key of LOG_SIGNING_KEY comes first, as PEM or as its 32 bytes; another
   t.is((await currentSigningKey(holding())).kid, own.kid, 'without the setting the deployment’s own key signs again');
 });
 
+test('with another SECRET_KEY the key of LOG_SIGNING_KEY is vouched for anew, and stays listed when it is followed', async t => {
+  const { holding } = await keyring(t);
+  const seed = randomBytes(32).toString('base64');
+  const { kid } = await currentSigningKey(holding(seed));
+  const withSecret = (holder: ReturnType<typeof holding>) => ({
+    ...holder,
+    config: { ...holder.config, secret_key: Buffer.alloc(32, 1) },
+  });
+  t.deepEqual(await kids(withSecret(holding())), []);
+  await currentSigningKey(withSecret(holding(seed)));
+  t.deepEqual(await kids(withSecret(holding())), [kid]);
+});
+
 test('a LOG_SIGNING_KEY that is none is refused with a sentence that does not quote it', t => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   for (const setting of [
