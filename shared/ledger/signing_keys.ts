@@ -39,33 +39,22 @@ type Holder = Keyring & { now: () => number };
  * The key that signs now: that of LOG_SIGNING_KEY, or else one of the deployment's own, made when it is first asked for. The public keys
  * of those before stay listed. Throws where the stored key was sealed with another SECRET_KEY.
  */
-export async function currentSigningKey({ config, db, now }: Holder): Promise<SigningKey> {
-  const given = config.log_signing_key;
+export async function currentSigningKey(holder: Holder): Promise<SigningKey> {
+  const { config, db } = holder;
   for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-    const current = await db.maybeOne(sql.type(Row)`select ${columns} from log_signing_keys where retired_at is null`);
-    if (given) {
-      const key = signingKey(given);
-      if (current?.kid === key.kid && isEndorsed(config, current)) return key;
-      await makeCurrent({ config, db, now }, key, null);
-    } else {
-      if (current?.sealed_private_key) return unsealed(config, current.kid, current.sealed_private_key);
-      const former = await db.maybeOne(sql.type(Row)`
-        select ${columns} from log_signing_keys where sealed_private_key is not null order by created_at desc, kid limit 1`);
-      if (former?.sealed_private_key)
-        await makeCurrent(
-          { config, db, now },
-          unsealed(config, former.kid, former.sealed_private_key),
-          former.sealed_private_key,
-        );
-      else await makeNew({ config, db, now });
-    }
+    const current = await findCurrent(db);
+    const key = config.log_signing_key
+      ? signingKey(config.log_signing_key)
+      : current?.sealed_private_key && unsealed(config, current.kid, current.sealed_private_key);
+    if (key && current?.kid === key.kid && isEndorsed(config, current)) return key;
+    await replace(holder, current, await successor(holder));
   }
   throw new Error('The signing key of the log keeps changing: do all processes have the same LOG_SIGNING_KEY?');
 }
 
 /** Makes a new key of the deployment's own and lets it sign from now on. Answers with its public half. */
 export async function rotateSigningKey(holder: Holder): Promise<LogKey> {
-  await makeNew(holder);
+  await replace(holder, await findCurrent(holder.db), newKey(holder));
   return (await currentSigningKey(holder)).jwk;
 }
 
@@ -90,23 +79,40 @@ const columns = sql.fragment`kid, x, sealed_private_key, endorsement`;
 /** Another process may make another key current in between; then it is looked at again. */
 const MOST_TURNS = 5;
 
-async function makeNew(holder: Holder): Promise<void> {
-  const seed = randomBytes(32);
-  const key = signingKey(ed25519PrivateKey(seed));
-  await makeCurrent(holder, key, seal(holder.config.secret_key, seed.toString('base64'), key.kid));
+const findCurrent = (db: Db) =>
+  db.maybeOne(sql.type(Row)`select ${columns} from log_signing_keys where retired_at is null`);
+
+/** A key that may become the current one; `sealed` is null where its private half is not stored. */
+type Candidate = { key: SigningKey; sealed: Buffer | null };
+
+/** The key of LOG_SIGNING_KEY; without it, the newest of the deployment's own, or a first one. */
+async function successor(holder: Holder): Promise<Candidate> {
+  const { config, db } = holder;
+  if (config.log_signing_key) return { key: signingKey(config.log_signing_key), sealed: null };
+  const own = await db.maybeOne(sql.type(Row)`
+    select ${columns} from log_signing_keys where sealed_private_key is not null order by created_at desc, kid limit 1`);
+  const sealed = own?.sealed_private_key;
+  return sealed ? { key: unsealed(config, own.kid, sealed), sealed } : newKey(holder);
 }
 
-/** Where another process does the same at the same moment, one of both remains. */
-async function makeCurrent(
+function newKey({ config }: Holder): Candidate {
+  const seed = randomBytes(32);
+  const key = signingKey(ed25519PrivateKey(seed));
+  return { key, sealed: seal(config.secret_key, seed.toString('base64'), key.kid) };
+}
+
+/** Makes a key current in place of the one that was found to be. Where another process was faster, nothing changes: one key is current. */
+async function replace(
   { config, db, now }: Holder,
-  { kid, jwk }: SigningKey,
-  sealed: Buffer | null,
+  current: z.infer<typeof Row> | null,
+  { key: { kid, jwk }, sealed }: Candidate,
 ): Promise<void> {
   const at = timestamp(now());
   try {
     await db.transaction(async tx => {
-      await tx.query(sql.unsafe`
-        update log_signing_keys set retired_at = ${at} where retired_at is null and kid <> ${kid}`);
+      if (current && current.kid !== kid)
+        await tx.query(sql.unsafe`
+          update log_signing_keys set retired_at = ${at} where kid = ${current.kid} and retired_at is null`);
       await tx.query(sql.unsafe`
         insert into log_signing_keys (kid, x, sealed_private_key, endorsement, created_at)
         values (${kid}, ${jwk.x}, ${sealed && sql.binary(sealed)}, ${sql.binary(endorse(config, jwk.x))}, ${at})

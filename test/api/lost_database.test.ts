@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { callersOf } from '#test/helpers/inhabit.ts';
-import { exampleBody, guarded, nameOf, pathOf } from '#test/helpers/routes.ts';
+import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** What can happen to the database of a world. */
@@ -38,7 +38,8 @@ test('while the database is away every route answers 503 and when to try again; 
   await as.post('/v1/events', event());
   await trouble.close();
   for (const route of guarded) {
-    const { status, headers, body } = await callerOf(route).send(route.method.toUpperCase(), pathOf(route), {
+    const path = pathOf(route) + neededQuery(route);
+    const { status, headers, body } = await callerOf(route).send(route.method.toUpperCase(), path, {
       ...(route.body && { body: JSON.stringify(route.operation_id.endsWith('Events') ? event() : exampleBody(route)) }),
       headers: { 'content-type': 'application/json' },
     });

@@ -27,7 +27,7 @@ const kids = async (holder: Parameters<typeof publicKeys>[0]) => (await publicKe
 test('a deployment makes a key of its own once, whoever asks first, and everybody signs with it', async t => {
   const { holding } = await keyring(t);
   t.deepEqual(await publicKeys(holding()), { keys: [] });
-  const made = await Promise.all(Array.from({ length: 6 }, () => currentSigningKey(holding())));
+  const made = await Promise.all(Array.from({ length: 12 }, () => currentSigningKey(holding())));
   t.is(new Set(made.map(({ kid }) => kid)).size, 1);
   const { kid, jwk, public_key, sign } = await currentSigningKey(holding());
   t.is(kid, await calculateJwkThumbprint(jwk));
