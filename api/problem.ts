@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { isLostDatabase } from '#shared/db.ts';
 import { asError, Problem, unavailable } from '#shared/errors.ts';
+import { LogFault } from '#shared/ledger/log_fault.ts';
+import { StorageFault } from '#shared/storage/storage_fault.ts';
 
 /** Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it. */
 export function writeProblem(ctx: Context, problem: Problem, request_id: string): void {
@@ -11,10 +13,16 @@ export function writeProblem(ctx: Context, problem: Problem, request_id: string)
   ctx.body = { error: { code, message, ...(details && { details }) }, request_id };
 }
 
-/** What a caller is told of any thrown thing: our own problems as they are, a lost database as 503, everything else as 500. */
+/**
+ * What a caller is told of any thrown thing: our own problems as they are, a lost database or storage and a damaged log as 503,
+ * everything else as 500.
+ */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (isLostDatabase(asError(thrown)))
     return unavailable('The service cannot reach its database at the moment. Try again.');
+  if (thrown instanceof StorageFault) return unavailable('The file cannot be read at the moment. Try again.');
+  if (thrown instanceof LogFault)
+    return unavailable('The log is not what was signed; the operator can say where, with `admin log verify`.');
   return new Problem('internal', 'Something went wrong on our side. The request id finds it in the log.');
 }

@@ -12,7 +12,7 @@ import { findShared, noteVisit, type SharedPack } from '#shared/resources/packs/
 /** The page behind a link to a pack: its report, under a line with the download. Throws `not_found` for a link that leads nowhere. */
 export async function sharePage(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'page', services);
-  const found = await services.storage.get(filesOf(shared, shared.pack_id).report);
+  const found = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).report);
   if (!found) throw gone();
   ctx.set('Content-Security-Policy', reportPolicy);
   ctx.type = 'html';
@@ -22,7 +22,7 @@ export async function sharePage(ctx: Context, token: string, services: ApiServic
 /** The ZIP behind a link to a pack. Throws `not_found` likewise. */
 export async function shareDownload(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'download', services);
-  const found = await services.storage.get(filesOf(shared, shared.pack_id).zip);
+  const found = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).zip);
   if (!found) throw unavailable('The file of this pack cannot be read now.');
   ctx.status = 200;
   ctx.set('Repr-Digest', `sha-256=:${Buffer.from(shared.sha256, 'hex').toString('base64')}:`);

@@ -100,8 +100,9 @@ every ten seconds while events arrive. Keep the checkpoints you have seen: with 
     description: `Everything is computed anew: each event from its input, its evidence, its leaf, the tree, the roots that were signed, and the
 signatures. Of a part, each event, and its path to the newest checkpoint. At most 100,000 events at once; the operator can verify any log.`,
     access: { scopes: ['events:read'], session: 'read' },
-    body: VerifyInput,
+    // It reads as much as a pack does.
     limit: 'pack',
+    body: VerifyInput,
     errors: { '422': 'That is more than 100,000 events, or the log does not reach so far' },
     responses: [[200, 'What came of it', LogVerification]],
     handle: ({ body, caller }, services) => verifyAsked(services, caller, body),

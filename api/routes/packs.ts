@@ -8,7 +8,7 @@ import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { createPack, removePack } from '#shared/resources/packs/pack_changes.ts';
 import { NewPack, NewPackShare } from '#shared/resources/packs/pack_input.ts';
 import { createShare, NewShare, PackShare, revokeShare } from '#shared/resources/packs/pack_shares.ts';
-import { findPack, listPacks, Pack, PackDetail, PackState } from '#shared/resources/packs/packs.ts';
+import { findBuilt, findPack, listPacks, Pack, PackDetail, PackState } from '#shared/resources/packs/packs.ts';
 import { TimeFilter } from '#shared/schemas.ts';
 
 const params = z.object({ id: Id('pck') });
@@ -111,14 +111,14 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     errors: { '409': 'The pack is not ready, or not any more' },
     responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
     handle: async ({ params, caller }, { db, storage }) => {
-      const pack = await findPack(db, caller, params.id);
+      const pack = await findBuilt(db, caller, params.id);
       if (!pack) throw notFound('pack');
-      if (pack.state !== 'ready' || pack.sha256 === null)
-        throw conflict(`This pack is ${pack.state}${pack.state === 'expired' ? '' : ', not ready'}.`);
-      const found = await storage.get(filesOf(caller, pack.id).zip);
+      if (pack.state !== 'ready' || pack.sha256 === null || pack.built_in === null)
+        throw conflict(`This pack is ${pack.state}; only one that is ready can be downloaded.`);
+      const found = await storage.get(filesOf(caller, params.id, pack.built_in).zip);
       if (!found) throw unavailable('The file of this pack cannot be read now.');
       return replyFile(
-        { stream: found.body, size: found.size, media_type: 'application/zip', name: `${pack.id}.zip` },
+        { stream: found.body, size: found.size, media_type: 'application/zip', name: `${params.id}.zip` },
         { 'Repr-Digest': `sha-256=:${Buffer.from(pack.sha256, 'hex').toString('base64')}:` },
       );
     },

@@ -19,8 +19,15 @@ export const log: AdminCommand[] = [
     async run(given, services) {
       const tenant = await tenantOf(given, services);
       const witness = given['witness'] ?? services.config.checkpoint_witness?.file;
-      const { size, flaw } = await verifyLog(services, tenant, { witness }).catch(describeUnreadable);
-      return { ok: !flaw, size, first_bad_seq: flaw?.seq ?? null, ...(flaw && { reason: flaw.reason }) };
+      const { size, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(describeUnreadable);
+      return {
+        ok: !flaw,
+        size,
+        first_bad_seq: flaw?.seq ?? null,
+        ...(flaw && { reason: flaw.reason }),
+        // None is no success: then the witness says nothing of this log.
+        ...(statements !== null && { witness_statements: statements }),
+      };
     },
     failed: result => !(result as { ok: boolean }).ok,
   },

@@ -124,9 +124,13 @@ async function replace(
 }
 
 function unsealed({ secret_key }: Keyring['config'], kid: string, sealed: Buffer): SigningKey {
-  const key = signingKey(ed25519PrivateKey(Buffer.from(open(secret_key, sealed, kid), 'base64')));
-  if (key.kid !== kid) throw new Error('a signing key of the log was stored under the name of another');
-  return key;
+  try {
+    const key = signingKey(ed25519PrivateKey(Buffer.from(open(secret_key, sealed, kid), 'base64')));
+    if (key.kid === kid) return key;
+  } catch {
+    // Said below: the fault itself says only that it does not open.
+  }
+  throw new Error('The signing key of the log was sealed with another SECRET_KEY, or is not the one it was stored as.');
 }
 
 function signingKey(private_key: KeyObject): SigningKey {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import type { Tenant } from '#shared/schemas.ts';
 import { readCheckpointText, type Statement } from './checkpoint_text.ts';
 
 /** Adds a note, and an empty line after it, to a file; it is on the disk when this returns. Throws what the file system says. */
@@ -23,8 +24,11 @@ async function endsWithEmptyLine(file: FileHandle): Promise<boolean> {
   return buffer.subarray(0, bytesRead).toString() === '\n\n';
 }
 
-/** What the notes of a file say of the log of this name, in their order; everything else in it is passed over. */
-export async function* readStatements(path: string, origin: string): AsyncGenerator<Statement> {
+/**
+ * What the notes of a file say of the log of an organization, in their order; everything else in it is passed over. Which organization a name
+ * means is asked of the name alone: what the database says is what is in doubt.
+ */
+export async function* readStatements(path: string, { org_id, environment }: Tenant): AsyncGenerator<Statement> {
   let paragraph = '';
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line !== '') {
@@ -32,7 +36,7 @@ export async function* readStatements(path: string, origin: string): AsyncGenera
       continue;
     }
     const statement = readCheckpointText(paragraph);
-    if (statement?.origin === origin) yield statement;
+    if (statement?.origin.endsWith(`/${org_id}/${environment}`)) yield statement;
     paragraph = '';
   }
 }

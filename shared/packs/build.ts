@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sql } from '#shared/db.ts';
 import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
@@ -41,21 +41,24 @@ export async function buildPack(
   const checkpoint = await checkpointOf(services, tenant, held);
   const header = await headerOf(services, tenant, held, checkpoint);
   await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
-  await clearWorkshop(storage.workshop, held.id);
-  const file = join(storage.workshop, `${held.id}-${held.attempts}.zip`);
-  const page = join(storage.workshop, `${held.id}-${held.attempts}.html`);
+  await clearEarlier(storage.workshop, held);
+  const names = filesOf(tenant, held.id, held.attempts);
+  const [file, page] = [names.zip, names.report].map(name => join(storage.workshop, basename(name))) as [
+    string,
+    string,
+  ];
   const zip = createZip(file, new Date(held.created_at));
   try {
     const report = await writeFiles(services, tenant, held, { zip, header, checkpoint, onProgress });
     const made = await zip.finish();
-    await writeFile(page, report, { flush: true });
+    await writeFile(page, report, { flush: true, mode: 0o600 });
     await onProgress(1);
-    await storage.put(filesOf(tenant, held.id).report, page);
-    await storage.put(filesOf(tenant, held.id).zip, file);
+    await storage.put(names.report, page);
+    await storage.put(names.zip, file);
     return made;
   } finally {
     zip.abort();
-    await clearWorkshop(storage.workshop, held.id);
+    for (const left of [file, page]) await rm(left, { force: true });
   }
 }
 
@@ -92,9 +95,11 @@ async function headerOf(
   };
 }
 
-/** Removes what this or an earlier attempt, perhaps of a process that was killed, has begun. */
-async function clearWorkshop(workshop: string, pack_id: string): Promise<void> {
-  const begun = (await readdir(workshop)).filter(name => name.startsWith(`${pack_id}-`));
+/** Removes what earlier attempts, perhaps of a process that was killed, have begun. */
+async function clearEarlier(workshop: string, { id, attempts }: ClaimedPack): Promise<void> {
+  const isEarlier = (name: string) =>
+    name.startsWith(`${id}-`) && Number.parseInt(name.slice(id.length + 1), 10) < attempts;
+  const begun = (await readdir(workshop)).filter(isEarlier);
   await Promise.all(begun.map(name => rm(join(workshop, name), { force: true })));
 }
 

@@ -1,7 +1,14 @@
 import type { Tenant } from '#shared/schemas.ts';
 
-/** The names of a pack's files in the storage: the ZIP, and its report for whoever has a link. */
-export function filesOf({ org_id, environment }: Tenant, pack_id: string): { zip: string; report: string } {
-  const name = `packs/${org_id}/${environment}/${pack_id}`;
+/**
+ * The names of a pack's files in the storage: the ZIP, and its report for whoever has a link. Every attempt to build it has names of its own: a
+ * worker that was thought dead cannot overwrite what another one has finished.
+ */
+export function filesOf(
+  { org_id, environment }: Tenant,
+  pack_id: string,
+  attempt: number,
+): { zip: string; report: string } {
+  const name = `packs/${org_id}/${environment}/${pack_id}-${attempt}`;
   return { zip: `${name}.zip`, report: `${name}.html` };
 }

@@ -24,7 +24,7 @@ export type ZipWriter = {
 export function createZip(destination: string, date: Date, { always_zip64 = false } = {}): ZipWriter {
   const archive = new ZipStream({ level: 6, forceZip64: always_zip64 });
   const counter = createCounter();
-  const output = createWriteStream(destination, { flags: 'w', flush: true });
+  const output = createWriteStream(destination, { flags: 'w', flush: true, mode: 0o600 });
   const written = pipeline(archive, counter.stream, output);
   // Heard where the files are added and at the end; nothing may be left that nobody listens to.
   written.catch(() => {});

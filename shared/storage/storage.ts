@@ -1,11 +1,11 @@
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '#shared/config.ts';
 import { createFolder } from '#shared/storage/folder.ts';
 import { createBucket } from '#shared/storage/bucket.ts';
+import { orFault } from '#shared/storage/storage_fault.ts';
 
-/** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. */
+/** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. It throws `StorageFault`. */
 export type Storage = {
   /** Where files are prepared before they are put, so that putting them is quick. */
   workshop: string;
@@ -23,10 +23,20 @@ export type Storage = {
  * quotes it, because it may hold a key.
  */
 export function createStorage({ storage_url, data_dir }: Pick<Config, 'storage_url' | 'data_dir'>): Storage {
+  const { workshop, put, get, remove } = openStorage(storage_url, data_dir);
+  return {
+    workshop,
+    put: (name, file) => orFault(put(name, file)),
+    get: name => orFault(get(name)),
+    remove: name => orFault(remove(name)),
+  };
+}
+
+function openStorage(storage_url: string | undefined, data_dir: string): Storage {
   if (storage_url === undefined) return createFolder(join(data_dir, 'files'));
   const url = URL.parse(storage_url);
   if (url?.protocol === 'file:' && url.host === '') return createFolder(decodeURIComponent(url.pathname));
-  if (url?.protocol === 's3:' && url.hostname !== '') return createBucket(bucketOf(url), join(tmpdir(), 'oversight'));
+  if (url?.protocol === 's3:' && url.hostname !== '') return createBucket(bucketOf(url), join(data_dir, 'unfinished'));
   throw new Error(expected);
 }
 

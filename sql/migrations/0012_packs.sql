@@ -22,6 +22,7 @@ create table packs (
   error text,
   attempts integer not null default 0,
   failures integer not null default 0,
+  built_in integer,
   stored boolean not null default false,
   next_at timestamptz(3),
   primary key (org_id, environment, id)
@@ -29,6 +30,7 @@ create table packs (
 comment on column packs.log_size is 'of the log when the pack was asked for: what came later is not in it';
 comment on column packs.checkpoint_size is 'the checkpoint that its proofs lead to, chosen when it is first built and kept';
 comment on column packs.attempts is 'how often it was begun; a worker that was killed never ended its own';
+comment on column packs.built_in is 'the attempt whose files are the pack: each attempt has files of its own, so that none can overwrite another''s';
 comment on column packs.stored is 'the storage may hold files of it';
 comment on column packs.next_at is 'when somebody has to look at it again: its job may be lost, its worker silent, its time over; null: never';
 create index packs_due on packs (next_at) where next_at is not null;

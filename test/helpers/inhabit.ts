@@ -112,7 +112,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
 /** Makes the pack of an organization ready, with some file, and shares it; answers with the id of the link. */
 async function sharedPack({ db, services }: World, { org_id, environment }: World['tenant']): Promise<string> {
   const pack_id = await db.oneFirst(sql.type(z.object({ id: z.string() }))`
-    update packs set state = 'ready', size_bytes = 4, sha256 = ${'0'.repeat(64)}, ready_at = now(), expires_at = now() + interval '1 day'
+    update packs set state = 'ready', built_in = 1, size_bytes = 4, sha256 = ${'0'.repeat(64)}, ready_at = now(), expires_at = now() + interval '1 day'
     where org_id = ${org_id} and environment = ${environment} and id = (
       select max(id) from packs where org_id = ${org_id} and environment = ${environment})
     returning id`);
@@ -120,7 +120,7 @@ async function sharedPack({ db, services }: World, { org_id, environment }: Worl
   await mkdir(services.storage.workshop, { recursive: true });
   const file = join(services.storage.workshop, pack_id);
   await writeFile(file, 'some');
-  await services.storage.put(filesOf(tenant, pack_id).zip, file);
+  await services.storage.put(filesOf(tenant, pack_id, 1).zip, file);
   const { id } = await createShare(db, tenant, pack_id, { expires_in_days: 1, created_by: null }, Date.now());
   await moveVersions(db, tenant, ['packs']);
   return id;

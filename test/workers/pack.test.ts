@@ -105,7 +105,7 @@ test('every pack verifies with the published key alone, and with no other', asyn
   for (const kind of ['evidence_pack', 'mandate_compliance_report', 'screening_report', 'alert_report']) {
     const { pack } = await built(t, w, scopeOf(w), { kind, redact: ['acme.note'] });
     const { body: keys } = await w.client().get('/v1/keys.json');
-    const path = join(w.config.data_dir, `files/packs/${w.tenant.org_id}/sandbox/${pack.id}.zip`);
+    const path = join(w.config.data_dir, `files/packs/${w.tenant.org_id}/sandbox/${pack.id}-1.zip`);
     const trusted = await verifyPack(path, { keys });
     t.true(trusted.ok, JSON.stringify(trusted));
     t.is((await verifyPack(path)).verdict, 'unproven');
@@ -151,5 +151,5 @@ test('packs are kept in a bucket as well', async t => {
   await workOn(w, pack.id);
   const { storage_url, data_dir } = w.config;
   const storage = createStorage({ storage_url, data_dir });
-  t.is(await storage.get(`packs/${w.tenant.org_id}/sandbox/${pack.id}.zip`), null);
+  t.is(await storage.get(`packs/${w.tenant.org_id}/sandbox/${pack.id}-1.zip`), null);
 });

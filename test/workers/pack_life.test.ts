@@ -41,7 +41,7 @@ test('a worker that stops gives its pack back, and leaves no file behind', async
   const id = await ask(t, w, scopeOf(w));
   await workOn(w, id, AbortSignal.abort());
   const row = await w.db.one(sql.type(Row)`select state, attempts from packs`);
-  t.deepEqual(row, { state: 'queued', attempts: 0 });
+  t.deepEqual(row, { state: 'queued', attempts: 1 });
   t.deepEqual(await readdir(w.services.storage.workshop), []);
   await workOn(w, id);
   t.is((await w.as.get(`/v1/packs/${id}`)).body.state, 'ready');

@@ -8,14 +8,15 @@ import {
   type ClaimedPack,
   failPack,
   finishPack,
-  isGone,
-  isLeftOver,
+  isBuilt,
+  leftOver,
   noteRemoved,
   returnPack,
   saveProgress,
 } from '#shared/resources/packs/pack_claims.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
+import { StorageFault } from '#shared/storage/storage_fault.ts';
 import { SECOND } from '#shared/time.ts';
 
 /** How often it is noted that a worker is at a pack, and how far it has got. */
@@ -28,7 +29,8 @@ const SAVE_EVERY = 2 * SECOND;
 export function createPackHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
   const { db, log, metrics, now } = services;
   return async ({ pack_id, ...tenant }) => {
-    if (await isLeftOver(db, tenant, pack_id)) return removeFiles(services, tenant, pack_id);
+    const begun = await leftOver(db, tenant, pack_id);
+    if (begun !== null) return removeLeftOver(services, tenant, pack_id, begun);
     const held = await beginPack(db, tenant, pack_id, now());
     if (!held) return;
     const start = performance.now();
@@ -37,16 +39,13 @@ export function createPackHandler(services: Services, stopping: AbortSignal): (d
     try {
       const made = await buildPack(services, tenant, held, hold.onProgress).finally(hold.stop);
       const jobs = await finishPack(db, tenant, held, made, now());
-      if (!jobs) {
-        // Removed while it was built: its files may have been deleted before they were put. In other hands, they are the others'.
-        if (await isGone(db, tenant, pack_id)) await removeFiles(services, tenant, pack_id);
-        throw new Abandoned('the pack is in other hands, or was removed');
-      }
+      if (!jobs) throw new Abandoned('the pack is in other hands, or was removed');
       const ms = Math.round(performance.now() - start);
       metrics.packDuration.observe({ kind: held.kind }, ms / 1000);
       log.info({ ...about, events: held.event_count, size_bytes: made.size_bytes, ms }, 'pack built');
       await services.queue.add('webhook', jobs);
     } catch (error) {
+      await dropAttempt(services, tenant, held);
       if (error instanceof Abandoned) {
         if (stopping.aborted) await returnPack(db, tenant, held, now());
         log.info({ ...about, reason: error.message }, 'pack left');
@@ -88,19 +87,39 @@ function keepHold({ db, log, now }: Services, tenant: Tenant, held: ClaimedPack,
   };
 }
 
-async function removeFiles({ db, storage, log }: Services, tenant: Tenant, pack_id: string): Promise<void> {
-  const files = filesOf(tenant, pack_id);
+/** Deletes the files of an attempt that came to nothing. Where that cannot be known or done, they go when the pack does. */
+async function dropAttempt(services: Services, tenant: Tenant, held: ClaimedPack): Promise<void> {
+  try {
+    // A commit may have arrived although its answer did not.
+    if (await isBuilt(services.db, tenant, held)) return;
+    await removeFiles(services, tenant, held.id, held.attempts);
+  } catch (error) {
+    services.log.warn(
+      { error: asError(error), pack_id: held.id },
+      'files of an attempt not deleted; they go with the pack',
+    );
+  }
+}
+
+/** Deletes what any attempt at a pack may have left. */
+async function removeLeftOver(services: Services, tenant: Tenant, pack_id: string, attempts: number): Promise<void> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) await removeFiles(services, tenant, pack_id, attempt);
+  await noteRemoved(services.db, tenant, pack_id);
+  services.log.info({ pack_id, org_id: tenant.org_id }, 'files of a pack deleted');
+}
+
+async function removeFiles({ storage }: Services, tenant: Tenant, pack_id: string, attempt: number): Promise<void> {
+  const files = filesOf(tenant, pack_id, attempt);
   await storage.remove(files.zip);
   await storage.remove(files.report);
-  await noteRemoved(db, tenant, pack_id);
-  log.info({ pack_id, org_id: tenant.org_id }, 'files of a pack deleted');
 }
 
 /** Why, for whoever asked for the pack; what only the operator should know is in the log. */
 function reasonOf(error: unknown): string {
   if (error instanceof BuildFailed) return error.message;
-  const { code } = asError(error) as Error & { code?: unknown };
+  const { code } = asError(error instanceof StorageFault ? error.cause : error) as Error & { code?: unknown };
   if (code === 'ENOSPC')
     return 'There is no room left where packs are kept. Ask for it again when the operator has made some.';
+  if (error instanceof StorageFault) return 'Where packs are kept it was not taken. Ask for it again in a while.';
   return 'The service could not build it. Ask for it again; if that fails too, tell the operator its id.';
 }

@@ -8,24 +8,31 @@ import type { Flaw } from './check_events.ts';
 
 /**
  * Holds what a witness was told against a log whose events, tree and checkpoints agree: each statement must say the root that the log has
- * at that size. One that the log does not reach any more, or with another root, means that it was rolled back or written anew.
+ * at that size, under the name that it has. One that the log does not reach any more, or with another root or name, means that it was rolled
+ * back or written anew. Answers with how many statements there were up to the first such.
  */
-export async function checkWitness(db: Db, tenant: Tenant, statements: AsyncIterable<Statement>): Promise<Flaw | null> {
+export async function checkWitness(
+  db: Db,
+  tenant: Tenant,
+  statements: AsyncIterable<Statement>,
+): Promise<{ statements: number; flaw: Flaw | null }> {
   const subtrees = createSubtrees(db, tenant);
-  let agreed = 0;
+  let [agreed, count] = [0, 0];
   for await (const portion of inParts(statements)) {
     // Read after the statements: what the witness was told meanwhile is in the tree too.
-    const length = (await findTree(db, tenant))?.size ?? 0;
+    const tree = await findTree(db, tenant);
+    const length = tree?.size ?? 0;
     const signed = await signedRoots(db, tenant, portion);
-    for (const { size, root } of portion) {
+    for (const { origin, size, root } of portion) {
+      count += 1;
       const known =
         signed.get(size) ?? (size > 0 && size <= length && (await subtrees.rootsOf([{ from: 0, to: size }]))[0]);
-      if (size > length || (known && !known.equals(root)))
-        return { seq: Math.min(agreed, length) + 1, reason: rolledBack(size) };
+      if (size > length || origin !== tree?.origin || (known && !known.equals(root)))
+        return { statements: count, flaw: { seq: Math.min(agreed, length) + 1, reason: rolledBack(size) } };
       agreed = Math.max(agreed, size);
     }
   }
-  return null;
+  return { statements: count, flaw: null };
 }
 
 const rolledBack = (size: number) =>

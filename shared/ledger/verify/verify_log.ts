@@ -14,8 +14,11 @@ import { checkWitness } from './check_witness.ts';
 import { boundsFlaw, type LogState, readLogState } from './log_state.ts';
 import { createRootCheck, type RootCheck } from './root_check.ts';
 
-/** `size` of the log, how many events were found sound, and the first thing that is not as it was. */
-export type Verified = { size: number; checked: number; flaw: Flaw | null };
+/**
+ * `size` of the log, how many events were found sound, and the first thing that is not as it was. `statements`: how many the witness has of
+ * this log; null where none was asked, or nothing was left to ask it.
+ */
+export type Verified = { size: number; checked: number; flaw: Flaw | null; statements: number | null };
 
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 
@@ -40,9 +43,8 @@ export async function verifyLog(
   const isEarlier = outside !== null && outside.seq !== null && outside.seq < 1;
   const { checked, flaw } = isEarlier ? { checked: 0, flaw: outside } : await verifyEvents(db, tenant, state, signed);
   const found = flaw ?? outside ?? (await checkStrays(db, tenant));
-  const isSound = !found && witness !== undefined;
-  const told = isSound ? await checkWitness(db, tenant, readStatements(witness, state.origin ?? '')) : null;
-  return { size: state.size, checked, flaw: found ?? told };
+  if (found || witness === undefined) return { size: state.size, checked, flaw: found, statements: null };
+  return { size: state.size, checked, ...(await checkWitness(db, tenant, readStatements(witness, tenant))) };
 }
 
 async function verifyEvents(db: Db, tenant: Tenant, state: LogState, signed: RootCheck) {

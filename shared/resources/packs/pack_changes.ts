@@ -8,6 +8,9 @@ import { Pack, packColumns } from '#shared/resources/packs/packs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 
+/** A worker that builds a pack has noticed by then that it was removed, and puts no more files. */
+const NOTICED = 30 * SECOND;
+
 /** How long its job has before reconcile queues another. */
 export const QUEUE_GRACE = 10 * SECOND;
 
@@ -55,7 +58,7 @@ export async function removePack(tx: Db, tenant: Tenant, id: string, now: number
   const { org_id, environment } = tenant;
   const removed = await tx.maybeOne(sql.type(Pack)`
     update packs p set state = 'expired', expires_at = least(p.expires_at, ${timestamp(now)}),
-      next_at = case when p.stored then ${timestamp(now)}::timestamptz end
+      next_at = case when p.state = 'building' then ${timestamp(now + NOTICED)}::timestamptz when p.stored then ${timestamp(now)} end
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id} and p.state <> 'expired'
     returning ${packColumns}`);
   await tx.query(sql.unsafe`

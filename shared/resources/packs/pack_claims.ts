@@ -84,7 +84,7 @@ export const finishPack = (
     const expires_at = timestamp(now + KEPT);
     const { rowCount } = await tx.query(sql.unsafe`
       update packs set state = 'ready', progress = 1, ready_at = ${timestamp(now)}, expires_at = ${expires_at}, next_at = ${expires_at},
-        size_bytes = ${size_bytes}, sha256 = ${sha256}
+        size_bytes = ${size_bytes}, sha256 = ${sha256}, built_in = attempts
       where ${mine(tenant, held)}`);
     if (rowCount === 0) return null;
     await forgetEvents(tx, tenant, [held.id]);
@@ -93,9 +93,9 @@ export const finishPack = (
     return jobs;
   });
 
-/** Gives it back because the worker stops: that was no attempt. */
+/** Gives it back because the worker stops: that is no failure. */
 export const returnPack = (db: Pool, tenant: Tenant, held: ClaimedPack, now: number) =>
-  change(db, tenant, held, sql.fragment`state = 'queued', attempts = attempts - 1, next_at = ${timestamp(now)}`);
+  change(db, tenant, held, sql.fragment`state = 'queued', next_at = ${timestamp(now)}`);
 
 /** Gives it back because it failed, for this reason; after the third failure for good. */
 export const failPack = (db: Pool, tenant: Tenant, held: ClaimedPack, reason: string, now: number) =>
@@ -110,19 +110,21 @@ export const failPack = (db: Pool, tenant: Tenant, held: ClaimedPack, reason: st
 
 const RETRY_AFTER = 5 * SECOND;
 
-/** Whether the files of a pack are to be deleted: it has failed or expired, and may have left some. */
-export const isLeftOver = (db: Pool, tenant: Tenant, id: string): Promise<boolean> =>
-  db.exists(sql.unsafe`select from packs where ${here(tenant, id)} and ${leftOver}`);
+/** Whether the pack is what this attempt has made. */
+export const isBuilt = (db: Pool, tenant: Tenant, { id, attempts }: ClaimedPack): Promise<boolean> =>
+  db.exists(sql.unsafe`select from packs where ${here(tenant, id)} and built_in = ${attempts}`);
 
-/** Whether a pack has failed or expired. */
-export const isGone = (db: Pool, tenant: Tenant, id: string): Promise<boolean> =>
-  db.exists(sql.unsafe`select from packs where ${here(tenant, id)} and state in ('failed', 'expired')`);
+const Attempts = z.object({ attempts: z.int() });
+
+/** How often a pack was begun whose files are to be deleted, because it has failed or expired and may have left some; null for any other. */
+export const leftOver = (db: Pool, tenant: Tenant, id: string): Promise<number | null> =>
+  db.maybeOneFirst(sql.type(Attempts)`select attempts from packs where ${here(tenant, id)} and ${isLeftOver}`);
 
 /** Notes that the files of a pack are deleted. */
 export const noteRemoved = (db: Pool, tenant: Tenant, id: string) =>
-  db.query(sql.unsafe`update packs set stored = false, next_at = null where ${here(tenant, id)} and ${leftOver}`);
+  db.query(sql.unsafe`update packs set stored = false, next_at = null where ${here(tenant, id)} and ${isLeftOver}`);
 
-const leftOver = sql.fragment`stored and state in ('failed', 'expired')`;
+const isLeftOver = sql.fragment`stored and state in ('failed', 'expired')`;
 
 const here = ({ org_id, environment }: Tenant, id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
@@ -162,6 +164,14 @@ export const claimPacks = (db: Pool, now: number): Promise<Jobs['pack'][]> =>
         next_at = ${timestamp(now + QUEUE_GRACE)}
       from due where p.org_id = due.org_id and p.environment = due.environment and p.id = due.id
       returning p.org_id, p.environment, p.id`);
+    // What will not be built needs them no more.
+    await tx.query(sql.unsafe`
+      delete from pack_events e using packs p
+      where p.org_id = e.org_id and p.environment = e.environment and p.id = e.pack_id and p.state in ('failed', 'expired')
+        and p.id = any(${sql.array(
+          rows.map(({ id }) => id),
+          'text',
+        )})`);
     const tenants = new Map(
       rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]),
     );

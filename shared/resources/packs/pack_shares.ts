@@ -5,6 +5,7 @@ import { conflict, notFound } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { DAY, timestamp } from '#shared/time.ts';
+import { moveVersions } from '#shared/versions.ts';
 
 const Visit = z.object({
   what: z.enum(['page', 'download']),
@@ -87,6 +88,7 @@ const Shared = z.object({
   title: z.string().nullable(),
   size_bytes: z.int(),
   sha256: z.string(),
+  built_in: z.int(),
   expires_at: Timestamp,
 });
 /** A pack as whoever has a link to it may see it. */
@@ -96,7 +98,7 @@ export type SharedPack = z.infer<typeof Shared>;
 export async function findShared(db: Db, token: string, environment: string, now: number): Promise<SharedPack | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
   return db.maybeOne(sql.type(Shared)`
-    select d.org_id, d.environment, d.share_id, s.pack_id, p.title, p.size_bytes, p.sha256, s.expires_at
+    select d.org_id, d.environment, d.share_id, s.pack_id, p.title, p.size_bytes, p.sha256, p.built_in, s.expires_at
     from pack_share_directory d
     join pack_shares s on s.org_id = d.org_id and s.environment = d.environment and s.id = d.share_id
     join packs p on p.org_id = s.org_id and p.environment = s.environment and p.id = s.pack_id
@@ -110,11 +112,14 @@ export const noteVisit = (
   { org_id, environment, share_id }: SharedPack,
   { what, ip, user_agent }: Pick<z.infer<typeof Visit>, 'what' | 'ip' | 'user_agent'>,
   now: number,
-) =>
-  db.query(sql.unsafe`
-    insert into pack_share_visits (org_id, environment, share_id, id, what, at, ip, user_agent)
-    values (${org_id}, ${environment}, ${share_id}, ${newId('act', now)}, ${what}, ${timestamp(now)}, ${ip},
-      ${user_agent?.slice(0, 300) ?? null})`);
+): Promise<void> =>
+  db.transaction(async tx => {
+    await tx.query(sql.unsafe`
+      insert into pack_share_visits (org_id, environment, share_id, id, what, at, ip, user_agent)
+      values (${org_id}, ${environment}, ${share_id}, ${newId('act', now)}, ${what}, ${timestamp(now)}, ${ip},
+        ${user_agent?.slice(0, 300) ?? null})`);
+    await moveVersions(tx, { org_id, environment }, ['packs']);
+  });
 
 const visits = sql.fragment`(
   select coalesce(json_agg(json_build_object('what', v.what, 'at', ${timeText(sql.fragment`v.at`)}, 'ip', v.ip,

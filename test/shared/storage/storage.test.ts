@@ -49,7 +49,8 @@ test('a bucket that refuses says so, and the file is still there to be put again
   const storage = createStorage({ data_dir: '/nowhere', storage_url: url.href });
   const file = join(await folder(t), 'file');
   await writeFile(file, 'text');
-  await t.throwsAsync(storage.put('a', file), { name: 'NoSuchBucket' });
+  const fault = await t.throwsAsync(storage.put('a', file), { name: 'StorageFault' });
+  t.like(fault.cause, { name: 'NoSuchBucket' });
   await t.notThrowsAsync(writeFile(file, 'text', { flag: 'r+' }));
 });
 
