@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
+import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { currentSigningKey, publicKeys } from '#shared/ledger/signing_keys.ts';
 import { BuildFailed } from '#shared/packs/build_failed.ts';
@@ -67,7 +69,9 @@ async function checkpointOf(services: BuildServices, tenant: Tenant, held: Claim
   const { db } = services;
   const chosen = held.checkpoint_size ?? (await chooseCheckpoint(services, tenant, held));
   const checkpoint = chosen === null ? null : await checkpointAt(db, tenant, chosen);
-  if (checkpoint) return checkpoint;
+  const { keys } = await publicKeys(services);
+  const [origin = ''] = checkpoint?.note.split('\n') ?? [];
+  if (checkpoint && openCheckpoint(checkpoint, origin, keys)) return checkpoint;
   throw new BuildFailed(
     'The log is not what was signed, so that nothing can be proven by it. Ask the operator to verify it (admin log verify).',
   );
@@ -78,6 +82,8 @@ async function chooseCheckpoint(services: BuildServices, tenant: Tenant, held: C
   return newest && fixCheckpoint(services.db, tenant, held, newest.size);
 }
 
+const Analysed = z.object({ seq: z.int() });
+
 async function headerOf(
   { db }: BuildServices,
   tenant: Tenant,
@@ -87,11 +93,13 @@ async function headerOf(
   const organization = await findOrganization(db, tenant.org_id);
   if (!organization) throw new Error('the organization of a pack is gone');
   const [origin = ''] = note.split('\n');
+  const analyzed_seq = await db.maybeOneFirst(sql.type(Analysed)`
+    select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}`);
   return {
     pack: { id, kind, title, scope, redact, created_at, created_by },
     organization,
     environment: tenant.environment,
-    log: { origin, size, root_hash },
+    log: { origin, size, root_hash, analyzed_seq: analyzed_seq ?? 0 },
   };
 }
 
@@ -124,7 +132,7 @@ async function writeFiles(
   });
   const key = await currentSigningKey({ config, db, now });
   await add('log/checkpoint', [checkpoint.note]);
-  await add('log/proofs.jsonl', readProofs(db, tenant, checkpoint.size, chain_seqs));
+  await add('log/proofs.jsonl', readProofs(db, tenant, checkpoint, chain_seqs));
   await add('log/keys.json', [`${JSON.stringify(await publicKeys({ config, db }), null, 2)}\n`]);
   await onProgress(0.9);
   const report = tally.report();

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
+import type { Checkpoint } from '#shared/ledger/checkpoints.ts';
+import { rootOfPath } from '#shared/ledger/merkle.ts';
 import { createProver } from '#shared/ledger/proofs.ts';
+import { notTheLog } from '#shared/packs/build_failed.ts';
 import { inChunks } from '#shared/packs/contents/chunks.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
@@ -8,13 +11,13 @@ const CHUNK = 1_000;
 const Leaf = z.object({ event_id: z.string(), chain_seq: z.int(), leaf_hash: z.string() });
 
 /**
- * The lines of `log/proofs.jsonl`: the audit path (RFC 6962 §2.1.1) of each of these events, whose positions ascend, in the tree of `size`
- * leaves.
+ * The lines of `log/proofs.jsonl`: the audit path (RFC 6962 §2.1.1) of each of these events, whose positions ascend, in the tree of a
+ * checkpoint. Throws `BuildFailed` at one that does not lead to its root.
  */
 export async function* readProofs(
   db: Db,
   tenant: Tenant,
-  size: number,
+  { size, root_hash }: Pick<Checkpoint, 'size' | 'root_hash'>,
   chain_seqs: readonly number[],
 ): AsyncGenerator<string> {
   const { org_id, environment } = tenant;
@@ -27,6 +30,8 @@ export async function* readProofs(
     for (const { event_id, chain_seq, leaf_hash } of leaves) {
       const leaf_index = chain_seq - 1;
       const path = await prover.path(leaf_index);
+      const reached = rootOfPath(leaf_index, size, Buffer.from(leaf_hash, 'hex'), path);
+      if (reached?.toString('hex') !== root_hash) throw notTheLog(chain_seq);
       const hashes = path.map(hash => hash.toString('hex'));
       yield `${JSON.stringify({ event_id, chain_seq, leaf_index, leaf_hash, hashes })}\n`;
     }

@@ -47,7 +47,7 @@ const CHECKS =
 
 const DOES_NOT_PROVE = [
   'That the reports were true or complete: only that they were recorded, when, and in which order, by the holder of the key.',
-  "That what was computed from them (verdicts, alerts, screenings) is right: it is the service's own word, bound to its inputs.",
+  "That what was computed from them (verdicts, alerts, screenings, prices in dollars, names of agents) is right: it is the service's own word.",
   'That report.html and report.pdf say the same as the data: they are signed as they are, and not read here.',
   'That everybody was shown the same log: that is for witnesses to say, who keep checkpoints of their own.',
 ];
@@ -169,8 +169,12 @@ function checkSignature(result, bytes, jws, known) {
   // A key goes by its RFC 7638 thumbprint, which was computed here: what a JWK says of its own `kid` is never read.
   const key = known.find(candidate => candidate.kid === said.kid);
   if (!key) return bad(`is signed with a key that is neither trusted nor in log/keys.json: ${said.kid}`);
-  if (!verify(null, Buffer.from(`${header64}.${bytes.toString('base64url')}`), key.key, signature))
-    return fail(check, 'is not what manifest.jws signs: one of the two was changed', 'manifest.json');
+  if (!verify(null, Buffer.from(`${header64}.${bytes.toString('base64url')}`), key.key, signature)) {
+    // Which of the two it was cannot be told: both are named.
+    for (const file of ['manifest.json', 'manifest.jws'])
+      fail(check, 'one of manifest.json and manifest.jws was changed', file);
+    return;
+  }
   result.signers.manifest.push(key.kid);
   settle(result, 'signature', `manifest.jws is an Ed25519 signature of manifest.json by the key ${key.kid}`);
 }

@@ -27,6 +27,7 @@ async function ready(t: ExecutionContext) {
 test('a link shows the report and has the pack for download, to whoever has it', async t => {
   const w = await ready(t);
   const { url, expires_at, id } = await w.share();
+  t.deepEqual((await w.as.get(`/v1/packs/${w.pack.id}`)).body.shares[0].visits, []);
   t.regex(url, new RegExp(`^${w.api.address}/share/[A-Za-z0-9_-]{43}$`));
   t.is(expires_at, timestamp(w.start + 7 * DAY));
   const page = await fetch(url, { headers: html });

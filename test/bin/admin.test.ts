@@ -206,7 +206,17 @@ test('the state of the queues is shown, and what waits in the tables', async t =
   const { admin, as } = await operator(t);
   await as.post('/v1/events', { events: [event(), event()] });
   const { queues, rows } = await admin.json('queues', 'status');
-  t.deepEqual(namesOf(queues), ['backtest', 'chain', 'detect', 'list_fetch', 'recheck', 'screen', 'webhook']);
+  t.deepEqual(namesOf(queues), [
+    'backtest',
+    'chain',
+    'checkpoint',
+    'detect',
+    'list_fetch',
+    'pack',
+    'recheck',
+    'screen',
+    'webhook',
+  ]);
   t.is(queues.detect.failed, 0);
   t.deepEqual(rows, {
     logs_behind: 1,

@@ -97,7 +97,7 @@ export function makeContents(signer: Signer, size: number): Contents {
       },
       organization: { id: ORG, name: 'Acme' },
       environment: 'sandbox',
-      log: { origin: ORIGIN, size: leaves.length, root_hash: root.toString('hex') },
+      log: { origin: ORIGIN, size: leaves.length, root_hash: root.toString('hex'), analyzed_seq: leaves.length },
       counts: {
         events: events.length,
         evidence: evidence.length,

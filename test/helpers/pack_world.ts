@@ -46,7 +46,12 @@ export const packHeader = (kind: PackKind = 'evidence_pack', more: Partial<PackH
   },
   organization: { id: packId('org', 1), name: 'Acme Travel GmbH' },
   environment: 'sandbox',
-  log: { origin: `pay.example.com/${packId('org', 1)}/sandbox`, size: 12_345, root_hash: packHash(48_879) },
+  log: {
+    origin: `pay.example.com/${packId('org', 1)}/sandbox`,
+    size: 12_345,
+    root_hash: packHash(48_879),
+    analyzed_seq: 12_345,
+  },
 });
 
 /** A pack with nothing in it. */

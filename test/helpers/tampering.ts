@@ -41,7 +41,7 @@ export async function tampering(t: ExecutionContext) {
   await send(SIZE - OTHER, { agent: 'agent-3', currency: 'EUR' });
   await publish();
   const verify = () => verifyLog(services, tenant);
-  t.deepEqual(await verify(), { size: SIZE, checked: SIZE, flaw: null });
+  t.like(await verify(), { size: SIZE, checked: SIZE, flaw: null });
   for (const table of tables) await asOwner(`create temp table kept_${table} as table ${table}`);
   const undo = tables.map(table => `delete from ${table}; insert into ${table} table kept_${table};`).join('\n');
   return {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
@@ -7,7 +8,7 @@ import { reconcilers } from '#shared/reconcile.ts';
 import { beginPack } from '#shared/resources/packs/pack_claims.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
-import { ask, built, workOn } from '#test/helpers/packs.ts';
+import { ask, built, download, workOn } from '#test/helpers/packs.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 
 const Row = z.object({ state: z.string(), attempts: z.int() });
@@ -133,4 +134,42 @@ test('a log that does not agree with its last checkpoint gives no pack, and the 
   const { body } = await w.as.get(`/v1/packs/${id}`);
   t.is(body.state, 'failed');
   t.regex(body.error, /admin log verify/);
+});
+
+test('a pack of which one event is not what was signed is not made, and says which', async t => {
+  const w = await scene(t);
+  await built(t, w, scopeOf(w));
+  await w.asOwner(`update events set leaf_hash = sha256('x') where chain_seq = 2`);
+  const id = await ask(t, w, scopeOf(w));
+  for (let attempt = 0; attempt < 3; attempt += 1) await workOn(w, id);
+  const { body } = await w.as.get(`/v1/packs/${id}`);
+  t.is(body.state, 'failed');
+  t.regex(body.error, /^Event #2 of the log is not what was signed/);
+});
+
+test('a worker that was thought dead cannot change a pack that another has finished', async t => {
+  const w = await scene(t);
+  const id = await ask(t, w, scopeOf(w));
+  const { storage } = w.services;
+  let other: Promise<void> | undefined;
+  // While the first puts its files, its time runs out, and a second builds the pack.
+  const put = async (name: string, file: string) => {
+    if (!other) {
+      await w.db.query(sql.unsafe`update packs set state = 'queued' where id = ${id}`);
+      other = workOn(w, id);
+      await other;
+    }
+    await storage.put(name, file);
+  };
+  await workOn({ ...w, services: { ...w.services, storage: { ...storage, put } } }, id);
+  const { body } = await w.as.get(`/v1/packs/${id}`);
+  t.is(body.state, 'ready');
+  t.is(
+    createHash('sha256')
+      .update(await download(w, id))
+      .digest('hex'),
+    body.sha256,
+  );
+  const files = await readdir(join(w.config.data_dir, `files/packs/${w.tenant.org_id}/sandbox`));
+  t.deepEqual(files.toSorted(), [`${id}-2.html`, `${id}-2.zip`]);
 });

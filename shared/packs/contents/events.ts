@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '#shared/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
+import { leafHash } from '#shared/ledger/leaf.ts';
+import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from '#shared/packs/contents/chunks.ts';
 import { eventColumns, eventsWithVerdicts } from '#shared/resources/events/events.ts';
@@ -8,7 +12,7 @@ const CHUNK = 500;
 
 /**
  * The lines of `events.jsonl`: the events at these positions, which ascend. What an event's own signature covers is left out where it
- * would show evidence that is withheld.
+ * would show evidence that is withheld. Throws `BuildFailed` at an event that is not what its leaf says.
  */
 export async function* readEvents(
   db: Db,
@@ -16,8 +20,8 @@ export async function* readEvents(
   chain_seqs: readonly number[],
   redact: readonly string[],
 ): AsyncGenerator<PackEvent> {
-  for (const chunk of inChunks(chain_seqs, CHUNK))
-    yield* await db.any(sql.type(PackEvent)`
+  for (const chunk of inChunks(chain_seqs, CHUNK)) {
+    const events = await db.any(sql.type(PackEvent)`
       select ${eventColumns}, e.amount_usd_micro::text as amount_usd_micro, encode(e.event_digest, 'hex') as event_digest,
         encode(e.leaf_hash, 'hex') as leaf_hash, e.input::jsonb as input,
         jsonb_build_object('id', a.id, 'external_id', a.external_id, 'name', a.name) as agent,
@@ -34,4 +38,16 @@ export async function* readEvents(
       join owners o on o.org_id = e.org_id and o.environment = e.environment and o.id = e.owner_id
       where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})
       order by e.chain_seq`);
+    for (const event of events) {
+      needUnchanged(event);
+      yield event;
+    }
+  }
+}
+
+/** Nothing is signed that the log does not say. */
+function needUnchanged({ chain_seq, received_at, input, event_digest, leaf_hash }: PackEvent): void {
+  const isDigest = hash('sha256', canonicalJson(input)) === event_digest;
+  const leaf = leafHash({ seq: chain_seq, received_at, event_digest });
+  if (!isDigest || leaf.toString('hex') !== leaf_hash) throw notTheLog(chain_seq);
 }

@@ -20,6 +20,7 @@ export function coverFacts(
   { pack, organization, environment, log }: PackHeader,
   events: number,
   covered: Covered | null,
+  not_analyzed: number,
 ): Fact[] {
   return [
     { label: 'Organization', text: [outside(organization.name), ' ', code(organization.id)] },
@@ -42,10 +43,19 @@ export function coverFacts(
     },
     { label: 'Log', text: outside(log.origin) },
     { label: 'Checkpoint', text: [`${grouped(log.size)} events, root `, code(log.root_hash)] },
+    { label: 'Analysis', text: analysisText(log.analyzed_seq, not_analyzed) },
     { label: 'Redacted', text: redactText(pack.redact) },
     { label: 'Times', text: 'All times are UTC.' },
   ];
 }
+
+const analysisText = (analyzed_seq: number, not_analyzed: number): Text =>
+  not_analyzed === 0
+    ? `every event was analysed when this was made`
+    : {
+        verdict: `${counted(not_analyzed, 'event')} after #${analyzed_seq} not analysed yet when this was made: that no verdict, alert or screening of them is here says nothing`,
+        tone: 'open',
+      };
 
 const redactText = (kinds: readonly string[]): Text =>
   kinds.length === 0

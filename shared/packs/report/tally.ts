@@ -55,8 +55,10 @@ export function createTally(header: PackHeader): Tally {
   const screenings = createScreeningsPart(known);
   const timeline = createTimelinePart(known);
   let found_case: PackCase | null = null;
+  let not_analyzed = 0;
   return {
     event(event) {
+      if (event.chain_seq > header.log.analyzed_seq) not_analyzed += 1;
       for (const part of [known, timeline]) part.event(event);
       for (const part of [book, events]) part.add(event);
     },
@@ -117,7 +119,7 @@ export function createTally(header: PackHeader): Tally {
         name: `${pack.title === null ? kind : shown(pack.title)} – ${shown(organization.name)}`,
         pack_id: pack.id,
         created_at: pack.created_at,
-        facts: coverFacts(header, events.count(), span),
+        facts: coverFacts(header, events.count(), span, not_analyzed),
         figures: plan.figures.map(name => figures[name]),
         sections: plan.sections.flatMap(name => sections[name] ?? []),
       };

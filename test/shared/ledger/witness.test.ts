@@ -128,3 +128,16 @@ test('a CHECKPOINT_WITNESS that is neither a file nor an address is refused with
       setting,
     );
 });
+
+test('a log of which nothing is left, or that goes on under another name, contradicts the witness', async t => {
+  const path = join(await temporaryFolder(t), 'checkpoints');
+  const { sign, tell, verify, asOwner, tenant } = await witnessed(t, path);
+  await sign(4);
+  await tell();
+  await asOwner(`update log_trees set origin = 'elsewhere/${tenant.org_id}/sandbox'`);
+  await asOwner(`delete from log_checkpoints; update log_trees set checkpoint_size = 0`);
+  t.is((await verify(path))?.seq, 1);
+  for (const table of ['events', 'evidence', 'event_logs', 'log_trees', 'log_tiles'])
+    await asOwner(`delete from ${table}`);
+  t.is((await verify(path))?.seq, 1);
+});

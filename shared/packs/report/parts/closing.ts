@@ -65,7 +65,7 @@ export const limitsSection = (): Section => ({
     },
     {
       type: 'paragraph',
-      text: 'What was computed from them (verdicts of verifications and mandates, alerts, screenings) is the service’s own word, bound to its inputs by their hashes. Cases, comments and decisions are what people entered.',
+      text: 'What was computed from them (verdicts of verifications and mandates, alerts, screenings, prices in dollars) is the service’s own word; verifications are bound to their inputs by hashes. Cases, comments and decisions are what people entered.',
     },
     {
       type: 'paragraph',

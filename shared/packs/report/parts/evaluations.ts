@@ -63,7 +63,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
       title: 'Payments against mandates',
       blocks:
         by_mandate.size === 0
-          ? [{ type: 'paragraph', text: 'None of these events was held against a mandate.' }]
+          ? [{ type: 'paragraph', text: 'No evaluation of these events against a mandate was recorded.' }]
           : [
               {
                 type: 'note',

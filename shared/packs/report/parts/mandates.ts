@@ -48,13 +48,13 @@ export function createMandatesPart(known: Known): MandatesPart {
           ? [
               {
                 type: 'paragraph',
-                text: 'There is no mandate that these events were held against, and their agents had none.',
+                text: 'There is no mandate that these events were held against, or name.',
               },
             ]
           : [
               {
                 type: 'note',
-                text: 'From mandates.json: every version that these events were held against or that their agents had, and what it allows.',
+                text: 'From mandates.json: every version of the mandates that these events were held against, or name, and what it allows.',
               },
               {
                 type: 'records',

@@ -34,7 +34,7 @@ export function createScreeningsPart(known: Known): ScreeningsPart {
       title: 'Screening of payees',
       blocks:
         count === 0
-          ? [{ type: 'paragraph', text: 'None of these payees has been screened against a list.' }]
+          ? [{ type: 'paragraph', text: 'No screening of these payees was recorded.' }]
           : [
               {
                 type: 'note',

@@ -44,7 +44,7 @@ export function createVerificationsPart(): VerificationsPart {
       title: 'Verifications',
       blocks:
         kinds.size === 0
-          ? [{ type: 'paragraph', text: 'Nothing came with these events that a verification could be computed from.' }]
+          ? [{ type: 'paragraph', text: 'No verification of these events was recorded.' }]
           : [
               {
                 type: 'note',
