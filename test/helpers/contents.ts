@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 
-/** Every row of every table as text, but for when keys were last used: what a refused request must leave as it was. */
+/**
+ * Every row of every table as text, but for when keys were last used, and the counter that moves with that: what a refused request must leave
+ * as it was.
+ */
 export async function contents(db: Db): Promise<string> {
   const tables = await db.anyFirst(sql.type(z.object({ table_name: z.string() }))`
     select table_name from information_schema.tables where table_schema = 'public' order by table_name`);
@@ -9,7 +12,8 @@ export async function contents(db: Db): Promise<string> {
     tables.map(table =>
       db.oneFirst(sql.type(z.object({ rows: z.string() }))`
         select coalesce(string_agg(r.row, '\n' order by r.row), '') as rows
-        from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.identifier([table])} t) r`),
+        from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.identifier([table])} t
+          where to_jsonb(t) ->> 'topic' is distinct from 'keys') r`),
     ),
   );
   return tables.map((table, index) => `${table}\n${texts[index]}`).join('\n\n');
