@@ -104,7 +104,8 @@ function aboutPack({ pack: { id, event_count, size_bytes }, about, verified, url
 
     ${url}
 
-    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/packs/${id}/download" > pack.zip
+    export PACK=$SERVICE/v1/packs/${id}
+    curl -H "Authorization: Bearer $KEY" "$PACK/download" > pack.zip
     curl "$SERVICE/v1/keys.json" > keys.json; curl "$SERVICE/verify.mjs" > verify.mjs
     node verify.mjs --keys keys.json pack.zip
 `;
