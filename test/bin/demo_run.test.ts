@@ -15,7 +15,10 @@ test('the demo finds every scenario it plants, says so on a hundred plain column
   t.regex(stdout, /Evidence of the day's events: [\d,]+ verified, [1-9]\d* failed, 0 inconclusive\./);
   t.regex(stdout, /Mandates of the day's events: [\d,]+ compliant, [1-9]\d* breach, 0 unresolved\./);
   t.regex(stdout, /webhooks received, every signature good\./);
-  t.regex(stdout, /An evidence pack of the case "[^"]+":[\s\S]*verified with nothing but the[\s\S]+published key\./);
+  t.regex(
+    stdout,
+    /An evidence pack of the case "[^"]+":[\s\S]*verified\s+with\s+nothing\s+but\s+the\s+published\s+key\./,
+  );
   t.false(stdout.includes('MISSED'));
   t.false(stdout.includes('\u001b'), 'no colours where nobody watches');
   t.deepEqual(
