@@ -1,4 +1,5 @@
 import Koa, { type Context, type Next } from 'koa';
+import { dashboard } from '#api/dashboard/dashboard.ts';
 import { docs } from '#api/docs.ts';
 import { compression, securityHeaders } from '#api/headers.ts';
 import { mount, type RequestState } from '#api/mount.ts';
@@ -19,6 +20,7 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
   app.use(docs());
+  app.use(dashboard());
   app.use(pages(services));
   mount(app, routes, services);
   // What Koa reports here is a connection that broke while the answer was written.

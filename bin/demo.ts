@@ -4,7 +4,6 @@ import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/time.ts';
 import { withIds } from './demo/agree.ts';
-import type { Service } from './demo/client.ts';
 import { generate } from './demo/generate.ts';
 import { type DemoPack, makePack } from './demo/pack.ts';
 import { startProgress } from './demo/progress.ts';
@@ -13,6 +12,7 @@ import { folded, reportOf } from './demo/report.ts';
 import { score } from './demo/score.ts';
 import { setStage, type Stage } from './demo/stage.ts';
 import { readVerdicts } from './demo/verdicts.ts';
+import { VISITOR } from './demo/visitor.ts';
 import { USUAL_SIZE } from './demo/world.ts';
 
 // `npm run demo`: the whole service on an empty directory, a realistic day of agent payments through its API, and what it noticed.
@@ -58,7 +58,7 @@ await runUntilSignal(
     try {
       const good = await Promise.race([perform(stage, now), aborted(stopping)]);
       if (!options.exit) {
-        say(howToGoOn(stage.service));
+        say(howToGoOn(stage, await stage.signInLink()));
         return stage.close;
       }
       await stage.close();
@@ -111,8 +111,16 @@ function aboutPack({ pack: { id, event_count, size_bytes }, about, verified, url
 `;
 }
 
-function howToGoOn({ address, key }: Service): string {
-  return `  The service stays up until Ctrl-C, then its data is removed. Meanwhile:
+function howToGoOn({ service: { address, key }, data_dir }: Stage, link: string): string {
+  return `  The service stays up until Ctrl-C, then its data is removed. Meanwhile look at the day in the dashboard:
+
+    ${link}
+
+  The link lasts ten minutes and works once; another one is made with
+
+    DATA_DIR=${data_dir} npm run -s admin -- sign-in-link --email ${VISITOR}
+
+  And the API:
 
     export SERVICE=${address} KEY=${key}
     curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/alerts?severity=critical"

@@ -14,7 +14,6 @@ type Page = { route: string; methods: string[]; show: (ctx: Context) => Promise<
 export function pages(services: ApiServices): Middleware {
   const style = readFile(new URL('./style.css', import.meta.url), 'utf8');
   const fixed: Record<string, (ctx: Context) => Promise<void>> = {
-    '/': async ctx => front(ctx, services),
     '/pages/style.css': ctx => sheet(ctx, style),
     '/verify.mjs': verifierPage,
     '/verify.mjs.sha256': verifierHashPage,
@@ -65,14 +64,4 @@ async function sheet(ctx: Context, style: Promise<string>): Promise<void> {
   ctx.type = 'css';
   ctx.set('Cache-Control', 'public, max-age=3600');
   ctx.body = await style;
-}
-
-function front(ctx: Context, { config }: ApiServices): void {
-  ctx.type = 'html';
-  ctx.set('Cache-Control', 'private, no-cache');
-  ctx.body = htmlPage(
-    'Agent Payment Oversight Service',
-    `<p>This is the ${config.environment} deployment at ${escapeHtml(new URL(config.base_url).host)}.</p>
-      <p><a href="/docs">API reference</a></p>`,
-  );
 }

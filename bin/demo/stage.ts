@@ -20,11 +20,16 @@ import type { Service } from './client.ts';
 import { exchangeRates } from './rates.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { shortenWait, untilSettled } from './settled.ts';
+import { addVisitor, visitorLink } from './visitor.ts';
 
 /** A whole service with an empty data directory of its own, an organization in it, and somebody who receives its webhooks. */
 export type Stage = {
   service: Service;
   receiver: Receiver;
+  /** Where the data is while it runs. */
+  data_dir: string;
+  /** Makes a link that opens the dashboard, signed in; once within ten minutes. */
+  signInLink(): Promise<string>;
   /** Makes the mandates and sources of a world and trusts its key; answers with the id that each planned one has now. */
   agree(agreed: Agreed): Promise<Map<string, string>>;
   /** Waits until nothing is left that is to be judged once more because of what came late, or of what did not come. */
@@ -59,6 +64,7 @@ export async function setStage(
       { org_id, environment, env: config.key_env, name: 'demo', scopes: allScopes, created_by: null },
       now,
     );
+    await addVisitor(services, org_id);
     await shortenWait(db, { org_id, environment }, now);
     const receiver = await startReceiver();
     add(receiver.close);
@@ -66,6 +72,8 @@ export async function setStage(
     return {
       service: { address, key },
       receiver,
+      data_dir,
+      signInLink: () => visitorLink(services, address),
       agree: agreed => agree(services, { org_id, environment }, agreed),
       untilSettled: (within = 30 * SECOND) => untilSettled(services, within),
       close,

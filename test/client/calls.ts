@@ -1,6 +1,6 @@
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import type { World } from '#test/helpers/world.ts';
-import type * as client from './generated.ts';
+import type * as client from '#api/client/generated.ts';
 
 // The client was generated from the description, and knows of the service only what the description says.
 

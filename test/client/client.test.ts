@@ -4,11 +4,11 @@ import { alert } from '#test/helpers/alert.ts';
 import { NOBODY } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
 import { expect, input, through } from './calls.ts';
-import { generateClient } from './generate.ts';
-import * as client from './generated.ts';
+import { generateClient } from '#api/client/generate.ts';
+import * as client from '#api/client/generated.ts';
 
 test('the committed client is the one that the description gives', async t => {
-  t.is(readFileSync('test/client/generated.ts', 'utf8'), await generateClient(), 'run npm run client');
+  t.is(readFileSync('api/client/generated.ts', 'utf8'), await generateClient(), 'run npm run client');
 });
 
 test('an event that was sent is found again, alone and in the list', async t => {

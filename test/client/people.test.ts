@@ -2,7 +2,7 @@ import test from 'ava';
 import { generate } from 'otplib';
 import { world } from '#test/helpers/world.ts';
 import { expect, signedIn, through } from './calls.ts';
-import * as client from './generated.ts';
+import * as client from '#api/client/generated.ts';
 
 test('a key and a person learn who they are', async t => {
   const here = await world(t);

@@ -3,7 +3,7 @@ import { newId } from '#shared/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { world } from '#test/helpers/world.ts';
 import { expect, input, signedIn, through } from './calls.ts';
-import * as client from './generated.ts';
+import * as client from '#api/client/generated.ts';
 
 test('a case is opened from an alert, worked on, and closed with a note', async t => {
   const here = await world(t);

@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { getMe } from '#api/client/generated.ts';
+import { ProblemNote } from './parts/problem_note.tsx';
+import { useReading } from './reading/use_reading.ts';
+import { forgetAll, refreshAll, whenSignedOut } from './reading/store.ts';
+import { SessionContext, signedIn } from './session.tsx';
+import { Shell } from './shell.tsx';
+import { EnrollGate } from './sign_in/enroll_gate.tsx';
+import { SecondFactorGate } from './sign_in/second_factor_gate.tsx';
+import { SignIn } from './sign_in/sign_in.tsx';
+
+/** A session ends by itself after hours; the page is told within a minute, or by the next thing it asks for. */
+const EVERY_MINUTE = 60_000;
+
+/** The dashboard for whoever opens it: signing in, the second factor where it is needed, and then the pages. */
+export function App() {
+  const known = useReading(getMe, {}, EVERY_MINUTE);
+  const [, redraw] = useReducer<number, void>(times => times + 1, 0);
+  useEffect(
+    () =>
+      whenSignedOut(() => {
+        forgetAll();
+        redraw();
+      }),
+    [],
+  );
+  const enrolling = useRef(false);
+  const { data: me, problem } = known;
+  const session = useMemo(() => (me?.kind === 'session' ? signedIn(me) : null), [me]);
+  if (!session) {
+    if (problem && problem.status !== 401) return <ProblemNote problem={problem} />;
+    return problem ? <SignIn signedIn={() => void refreshAll()} /> : null;
+  }
+  const { required, shown, enrolled } = session.me.second_factor;
+  // The session counts as safe as soon as the factor is there; the recovery codes are still to be read.
+  if (required && !shown && !enrolled) enrolling.current = true;
+  const leaveEnrolling = async () => {
+    enrolling.current = false;
+    await refreshAll();
+    redraw();
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      {enrolling.current ? (
+        <EnrollGate done={() => void leaveEnrolling()} />
+      ) : required && !shown ? (
+        <SecondFactorGate done={() => void refreshAll()} />
+      ) : (
+        <Shell />
+      )}
+    </SessionContext.Provider>
+  );
+}

@@ -1,0 +1,53 @@
+import { wordsOf } from './format.ts';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'critical' | 'info' | 'plain';
+
+/** The tone in which each word of the API is shown. The word is always there too: nothing is told by colour alone. */
+const tones: Record<string, Tone> = {
+  verified: 'good',
+  compliant: 'good',
+  clear: 'good',
+  ready: 'good',
+  delivered: 'good',
+  settled: 'good',
+  pass: 'good',
+  active: 'good',
+  resolved: 'good',
+  done: 'good',
+  accepted: 'good',
+  inconclusive: 'warn',
+  unresolved: 'warn',
+  potential_match: 'warn',
+  medium: 'warn',
+  escalated: 'warn',
+  paused: 'warn',
+  stale: 'warn',
+  disputed: 'warn',
+  exhausted: 'warn',
+  shadow: 'warn',
+  failed: 'bad',
+  breach: 'bad',
+  fail: 'bad',
+  high: 'bad',
+  error: 'bad',
+  confirmed_match: 'bad',
+  refused: 'bad',
+  blocked: 'bad',
+  revoked: 'bad',
+  critical: 'critical',
+  open: 'info',
+  investigating: 'info',
+  pending: 'info',
+  queued: 'info',
+  building: 'info',
+  running: 'info',
+  authorized: 'info',
+  acknowledged: 'info',
+};
+
+/** A state, a result, a severity. */
+export const Badge = ({ of, label, title }: { of: string; label?: string; title?: string }) => (
+  <span class={`badge ${tones[of] ?? 'plain'}`} title={title}>
+    {label ?? wordsOf(of)}
+  </span>
+);

@@ -1,0 +1,115 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+/** One line of a chart: a value for each time. `color`: a variable of the style sheet. */
+export type Series = { name: string; values: number[]; color: string; bars?: boolean };
+
+const HEIGHT = 180;
+
+/** A chart over time, and the same numbers as a table for whoever does not see it. `times` in seconds, `show` for one value. */
+export function Chart({
+  title,
+  times,
+  series,
+  show,
+  timeOf,
+}: {
+  title: string;
+  times: number[];
+  series: Series[];
+  show: (value: number) => string;
+  timeOf: (seconds: number) => string;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [asTable, setAsTable] = useState(false);
+  const [scheme, setScheme] = useState(0);
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const turned = () => setScheme(times => times + 1);
+    dark.addEventListener('change', turned);
+    return () => dark.removeEventListener('change', turned);
+  }, []);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || asTable) return;
+    const plot = new uPlot(optionsOf(element, series, show), [times, ...series.map(({ values }) => values)], element);
+    const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    sized.observe(element);
+    return () => {
+      sized.disconnect();
+      plot.destroy();
+    };
+  }, [times, series, asTable, scheme]);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <button type="button" class="plain" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'Chart' : 'Table'}
+        </button>
+      </figcaption>
+      {asTable ? (
+        <div class="chart-table" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+          <table>
+            <caption class="unseen">{title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col" class="align-end">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, index) => (
+                <tr key={time}>
+                  <th scope="row">{timeOf(time)}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name} class="align-end">
+                      {show(values[index] ?? 0)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <div ref={frame} class="plot" role="img" aria-label={`${title}; the button Table shows the numbers`} />
+      )}
+    </figure>
+  );
+}
+
+function optionsOf(element: HTMLElement, series: Series[], show: (value: number) => string): uPlot.Options {
+  const styles = getComputedStyle(element);
+  const colorOf = (name: string) => styles.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colorOf('--quiet'),
+    font: `11px ${styles.fontFamily}`,
+    grid: { stroke: colorOf('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    cursor: { y: false, points: { size: 6 } },
+    legend: { live: true },
+    scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.1, 1)] } },
+    axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map(show) }],
+    series: [
+      {},
+      ...series.map(({ name, color, bars }) => ({
+        label: name,
+        stroke: colorOf(color),
+        width: 2,
+        points: { show: false },
+        value: (_plot: uPlot, value: number | null) => (value === null ? '–' : show(value)),
+        ...(bars && { fill: colorOf(color), paths: uPlot.paths.bars?.({ size: [0.7, 40] }) }),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,100 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { wordsOf } from './format.ts';
+import { typeOf } from './form.tsx';
+import { useQuery } from './use_query.ts';
+
+/** What a list can be filtered by, by the name that its address and the API have for it. */
+export type Filter =
+  | { name: string; label: string; kind: 'choice'; of: readonly string[] }
+  | { name: string; label: string; kind: 'search' | 'text' | 'time'; hint?: string };
+
+/** The filters of a list; each change stands in the address at once. */
+export function Filters({ of }: { of: Filter[] }) {
+  const { query, set, clear } = useQuery();
+  const some = of.some(({ name }) => query[name]);
+  return (
+    <form class="filters" role="search" onSubmit={event => event.preventDefault()}>
+      {of.map(filter =>
+        filter.kind === 'choice' ? (
+          <label key={filter.name}>
+            <span>{filter.label}</span>
+            <select
+              value={query[filter.name] ?? ''}
+              onChange={event => set({ [filter.name]: event.currentTarget.value })}
+            >
+              <option value="">Any</option>
+              {filter.of.map(value => (
+                <option key={value} value={value}>
+                  {wordsOf(value)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : filter.kind === 'time' ? (
+          <label key={filter.name}>
+            <span>{filter.label}</span>
+            <input
+              type="datetime-local"
+              value={localOf(query[filter.name])}
+              onChange={event => set({ [filter.name]: utcOf(event.currentTarget.value) })}
+            />
+          </label>
+        ) : (
+          <Typed key={filter.name} filter={filter} value={query[filter.name] ?? ''} set={set} />
+        ),
+      )}
+      {some && (
+        <button type="button" class="plain" onClick={clear}>
+          Clear filters
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Waits until typing pauses. */
+function Typed({
+  filter,
+  value,
+  set,
+}: {
+  filter: Extract<Filter, { kind: 'search' | 'text' | 'time' }>;
+  value: string;
+  set: (changed: Record<string, string>) => void;
+}) {
+  const [text, setText] = useState(value);
+  const timer = useRef<number | undefined>(undefined);
+  useEffect(() => setText(value), [value]);
+  const take = (next: string) => {
+    clearTimeout(timer.current);
+    // The API searches for two characters or more.
+    if (filter.kind === 'search' && next.trim().length === 1) return;
+    set({ [filter.name]: next.trim() });
+  };
+  return (
+    <label class={filter.kind}>
+      <span>{filter.label}</span>
+      <input
+        {...typeOf(filter.kind === 'search' ? 'search' : 'text')}
+        value={text}
+        placeholder={filter.hint}
+        maxLength={200}
+        onInput={event => {
+          const next = event.currentTarget.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = window.setTimeout(() => take(next), 300);
+        }}
+        onChange={event => take(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** RFC 3339 as the value of a datetime-local input, in the reader's zone; and back. */
+function localOf(at: string | undefined): string {
+  const time = Date.parse(at ?? '');
+  if (Number.isNaN(time)) return '';
+  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+const utcOf = (local: string): string => (local ? new Date(local).toISOString() : '');

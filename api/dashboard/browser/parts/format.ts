@@ -1,0 +1,93 @@
+import type { Amount } from '#api/client/generated.ts';
+import { minorUnitExponent } from '#shared/currencies.ts';
+
+const locale = navigator.language;
+
+/** An amount as people read it, in its own unit and to its last digit: `$12.50`, `0.001 USDC`. Never through a float. */
+export function amountText({ value, unit, currency, asset }: Amount): string {
+  if (unit === 'minor' && currency) return currencyText(value, currency, minorUnitExponent(currency) ?? 0);
+  if (asset?.decimals === undefined) return `${grouped(value)} ${asset?.symbol ?? 'atomic units'}`;
+  return `${grouped(shifted(value, asset.decimals))} ${asset.symbol ?? shortened(asset.address)}`;
+}
+
+/** US cents, as text, as dollars: `$1,234.50`. */
+export const usdText = (cents: string): string => currencyText(cents, 'USD', 2);
+
+/** US cents, as text, where there is little room: `$1.2K`. */
+export const usdShort = (cents: number): string =>
+  new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  }).format(cents / 100);
+
+function currencyText(value: string, currency: string, exponent: number): string {
+  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(shifted(value, exponent));
+}
+
+/** Text of digits with the decimal point so many places from the right; no zeros at the end that say nothing. */
+function shifted(value: string, places: number): Intl.StringNumericLiteral {
+  const padded = value.padStart(places + 1, '0');
+  const whole = padded.slice(0, padded.length - places);
+  const fraction = padded.slice(padded.length - places).replace(/0+$/, '');
+  return (fraction ? `${whole}.${fraction}` : whole) as Intl.StringNumericLiteral;
+}
+
+/** 100 fraction digits are the most that Intl takes; assets have at most 77. */
+const grouped = (value: string): string =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: 77 }).format(value as Intl.StringNumericLiteral);
+
+export const countText = (count: number): string => new Intl.NumberFormat(locale).format(count);
+
+/** 0 to 1 as a percentage. */
+export const percentText = (share: number, digits = 0): string =>
+  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share);
+
+export function bytesText(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const style = {
+    style: 'unit',
+    unit: units[step],
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  } as const;
+  return new Intl.NumberFormat(locale, style).format(bytes / 1_000 ** step);
+}
+
+/** In the reader's zone: `22 Nov 2026, 09:41:07`. */
+export const timeText = (at: string): string => local.format(new Date(at));
+/** `22 Nov, 09:41`, for axes and the like. */
+export const shortTime = (at: string | number): string => short.format(new Date(at));
+export const dayText = (at: string | number): string => day.format(new Date(at));
+
+const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' });
+
+/** How long ago, or until when: `3 minutes ago`, `in 2 days`. */
+export function agoText(at: string, now = Date.now()): string {
+  const seconds = (Date.parse(at) - now) / 1_000;
+  const [unit, length] = spans.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / length), unit);
+}
+
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+
+/** A word of the API as words for people: `new_payee_high_amount`, `payment.amount_range` → `New payee high amount`, `Amount range`. */
+export function wordsOf(name: string): string {
+  const words = name.replace(/^payment\./, '').replaceAll(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The ends of something long: `evt_01M7…5DSM`. */
+export const shortened = (text: string): string => (text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text);

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Rows } from '../reading/use_rows.ts';
+import { countText } from './format.ts';
+import { ProblemNote } from './problem_note.tsx';
+import { type Column, Table } from './table.tsx';
+import { useQuery } from './use_query.ts';
+
+/**
+ * The rows of a list: the table, how many have arrived since, the next page, and what is there when nothing is. The address has the
+ * place: `cursor`.
+ */
+export function List<R>({
+  caption,
+  list,
+  columns,
+  idOf,
+  empty,
+  current,
+  rowClass,
+}: {
+  caption: string;
+  list: Rows<R>;
+  columns: Column<R>[];
+  idOf: (row: R) => string;
+  /** What a reader without filters is told when there is nothing. */
+  empty: ComponentChildren;
+  current?: string | null;
+  rowClass?: (row: R) => string;
+}) {
+  const { query, set, turn } = useQuery();
+  const { rows, next_cursor, fresh, showFresh, gone, problem } = list;
+  const { cursor, ...filters } = query;
+  // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
+  const strange = problem?.status === 400 && cursor !== undefined;
+  useEffect(() => {
+    if (strange) set({});
+  }, [strange]);
+  if (rows === null) return problem ? <ProblemNote problem={problem} /> : <p class="quiet loading">Loading…</p>;
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      <p class="fresh" role="status">
+        {fresh.count > 0 && !cursor && (
+          <button type="button" onClick={showFresh}>
+            {countText(fresh.count)}
+            {fresh.more ? ' or more' : ''} new – show
+          </button>
+        )}
+      </p>
+      {rows.length > 0 ? (
+        <Table
+          caption={caption}
+          columns={columns}
+          rows={rows}
+          idOf={idOf}
+          current={current ?? null}
+          rowClass={row => [gone.has(idOf(row)) && 'gone', rowClass?.(row)].filter(Boolean).join(' ')}
+        />
+      ) : isFiltered || cursor ? (
+        <div class="empty">
+          <p>
+            <strong>Nothing matches.</strong>
+          </p>
+          <p>Take a filter away, or widen the time.</p>
+        </div>
+      ) : (
+        empty
+      )}
+      {(cursor || next_cursor) && (
+        <nav class="turn" aria-label="Pages">
+          {cursor && (
+            <button type="button" onClick={() => set({})}>
+              Newest
+            </button>
+          )}
+          {next_cursor && (
+            <button type="button" onClick={() => turn(next_cursor)}>
+              Older
+            </button>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { getAgent, getOwner, getPayee, listAgents, listMembers, listOwners } from '#api/client/generated.ts';
+import { STILL, useReading } from '../reading/use_reading.ts';
+import { useSession } from '../session.tsx';
+import { shortened } from './format.ts';
+
+/** An agent by its name, linked to its page. */
+export function AgentName({ id }: { id: string }) {
+  const listed = useReading(listAgents, { limit: 200 }, STILL);
+  const known = listed.data?.data.find(agent => agent.id === id);
+  // There may be more agents than one page of them.
+  const { data } = useReading(getAgent, listed.data && !known ? { id } : null, STILL);
+  const agent = known ?? data;
+  return (
+    <a href={`/agents/${id}`} title={id}>
+      {agent?.name ?? agent?.external_id ?? shortened(id)}
+    </a>
+  );
+}
+
+/** An owner by its name, linked to its page. */
+export function OwnerName({ id }: { id: string }) {
+  const listed = useReading(listOwners, { limit: 200 }, STILL);
+  const known = listed.data?.data.find(owner => owner.id === id);
+  const { data } = useReading(getOwner, listed.data && !known ? { id } : null, STILL);
+  const owner = known ?? data;
+  return (
+    <a href={`/owners/${id}`} title={id}>
+      {owner?.name ?? owner?.external_id ?? shortened(id)}
+    </a>
+  );
+}
+
+/** A payee by its name, linked to its page. */
+export function PayeeName({ id }: { id: string }) {
+  const { data } = useReading(getPayee, { id }, STILL);
+  return (
+    <a href={`/payees/${id}`} title={data?.key ?? id}>
+      {data?.name ?? data?.key ?? shortened(id)}
+    </a>
+  );
+}
+
+/** Who did something: a person, a key, or nobody, which is the system. Only who may read the members is told names of others. */
+export function ActorName({ id }: { id: string | null }) {
+  const { me, may } = useSession();
+  const { data } = useReading(listMembers, may('administer') && id?.startsWith('usr_') ? { limit: 200 } : null, STILL);
+  if (id === null) return <span class="quiet">the service</span>;
+  if (id === me.user.id) return <span>you</span>;
+  const member = data?.data.find(member => member.id === id);
+  if (member) return <span title={id}>{member.name ?? member.email}</span>;
+  return <span title={id}>{id.startsWith('key_') ? `key ${shortened(id)}` : shortened(id)}</span>;
+}

@@ -1,0 +1,23 @@
+import type { Problem } from '../reading/problem.ts';
+
+/** What went wrong, in the words of the API, which say what would be right; and by which id its log knows the request. */
+export const ProblemNote = ({ problem }: { problem: Problem | null }) =>
+  problem && (
+    <div class="problem" role="alert">
+      <p>{problem.message}</p>
+      {problem.details.length > 0 && (
+        <ul>
+          {problem.details.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.status >= 500 && problem.request_id && (
+        <p class="quiet">
+          Request <code>{problem.request_id}</code>
+        </p>
+      )}
+    </div>
+  );

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+
+/** One column: `show` for a row. `from`: shown from a narrow, a middle or a wide screen on. The first one that is a link opens the row. */
+export type Column<R> = {
+  name: string;
+  show: (row: R) => ComponentChildren;
+  from?: 'middle' | 'wide';
+  align?: 'end';
+  /** The name is for screen readers only. */
+  unnamed?: boolean;
+};
+
+/** A table. `caption` says what it is, to screen readers. */
+export function Table<R>({
+  caption,
+  columns,
+  rows,
+  idOf,
+  rowClass,
+  current,
+}: {
+  caption: string;
+  columns: Column<R>[];
+  rows: R[];
+  idOf: (row: R) => string;
+  rowClass?: (row: R) => string;
+  /** The id of the row that the keyboard is at. */
+  current?: string | null;
+}) {
+  const classOf = ({ from, align }: Column<R>) =>
+    [from && `from-${from}`, align && `align-${align}`].filter(Boolean).join(' ');
+  return (
+    <div class="table-frame">
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(column => (
+              <th key={column.name} scope="col" class={classOf(column)}>
+                {column.unnamed ? <span class="unseen">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => {
+            const id = idOf(row);
+            return (
+              <tr key={id} id={`row-${id}`} class={rowClass?.(row)} aria-current={current === id ? 'true' : undefined}>
+                {columns.map(column => (
+                  <td key={column.name} class={classOf(column)}>
+                    {column.show(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import type { Amount, Payment } from '#api/client/generated.ts';
+import { agoText, amountText, shortened, timeText, usdText } from './format.ts';
+
+/** A time in the reader's zone; in UTC, to the millisecond, for whoever points at it. */
+export const Time = ({ at, ago = false }: { at: string; ago?: boolean }) => (
+  <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC${ago ? ` (${timeText(at)} here)` : ''}`}>
+    {ago ? agoText(at) : timeText(at)}
+  </time>
+);
+
+/** An amount in its own unit. */
+export const Money = ({ amount }: { amount: Amount }) => <span class="money">{amountText(amount)}</span>;
+
+/** US cents as dollars; without a price, a dash that says so. */
+export const Usd = ({ cents }: { cents: string | null }) =>
+  cents === null ? <span title="no price in US dollars is known">–</span> : <span class="money">{usdText(cents)}</span>;
+
+/** What was paid, and in dollars where it was paid in something else. */
+export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payment }) {
+  const also = amount.currency !== 'USD' && amount_usd_minor !== null && amount_usd_minor !== '0';
+  return (
+    <span class="paid">
+      <Money amount={amount} />
+      {also && <small class="quiet"> ≈ {usdText(amount_usd_minor)}</small>}
+    </span>
+  );
+}
+
+/** An id or a key that a click copies. Long ones show their ends only, unless `whole`. */
+export function Copy({ text, whole = false, label }: { text: string; whole?: boolean; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button
+      type="button"
+      class="copy"
+      title={`Copy ${text}`}
+      aria-label={`Copy ${label ?? text}`}
+      onClick={() => void copy()}
+    >
+      <code>{whole ? text : shortened(text)}</code>
+      <span class="copied" role="status">
+        {copied ? 'copied' : ''}
+      </span>
+    </button>
+  );
+}

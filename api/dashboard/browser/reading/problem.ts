@@ -1,0 +1,44 @@
+import type { ErrorBody, ErrorDetail } from '#api/client/generated.ts';
+
+/** What the API refused, or that it could not be reached (status 0). */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: ErrorDetail[];
+  readonly request_id: string | null;
+  /** Milliseconds to wait before asking again, where the API said so. */
+  readonly retry_after: number | null;
+
+  constructor(status: number, body: unknown, headers?: Headers) {
+    const { error, request_id } = isErrorBody(body) ? body : unknown(status);
+    super(error.message);
+    this.name = 'Problem';
+    this.status = status;
+    this.code = error.code;
+    this.details = error.details ?? [];
+    this.request_id = request_id || null;
+    const seconds = Number(headers?.get('Retry-After') ?? NaN);
+    this.retry_after = Number.isFinite(seconds) ? seconds * 1_000 : null;
+  }
+
+  /** What is wrong with a member of the body that was sent, by the beginning of its RFC 6901 pointer. */
+  at(pointer: string): string | undefined {
+    return this.details.find(({ path }) => path === pointer || path.startsWith(`${pointer}/`))?.message;
+  }
+}
+
+/** Whatever was thrown while the API was asked, as a Problem: `fetch` throws a TypeError where there is no connection. */
+export const problemOf = (thrown: unknown): Problem => (thrown instanceof Problem ? thrown : new Problem(0, null));
+
+const isErrorBody = (body: unknown): body is ErrorBody => typeof body === 'object' && body !== null && 'error' in body;
+
+const unknown = (status: number): ErrorBody => ({
+  error: {
+    code: status === 0 ? 'unreachable' : 'unknown',
+    message:
+      status === 0
+        ? 'The service cannot be reached. Check your connection; this page tries again by itself.'
+        : `The service answered with status ${status} and no explanation. Try again.`,
+  },
+  request_id: '',
+});

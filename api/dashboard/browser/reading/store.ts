@@ -1,0 +1,159 @@
+import { type ArgsOf, ask, type DataOf, type Operation } from './operations.ts';
+import { type Problem, problemOf } from './problem.ts';
+
+/** What is known of one answer of the API, and how fresh it is. `as_of`: when it was last asked and answered, in milliseconds. */
+export type Known<T> = { data: T | null; problem: Problem | null; as_of: number | null };
+
+type Entry = Known<unknown> & {
+  ask: () => Promise<{ data: unknown; tag: string | null } | null>;
+  tag: string | null;
+  /** Who looks at it, and how often each wants it asked for. Nobody: it is only remembered. */
+  watchers: Map<() => void, number>;
+  timer: number | undefined;
+  asking: Promise<void> | undefined;
+  /** Asked for again while an answer was on its way: that one may be of before. */
+  again: boolean;
+  failures: number;
+};
+
+const entries = new Map<string, Entry>();
+const names = new WeakMap<Operation, number>();
+let count = 0;
+let onSignedOut: () => void = () => {};
+
+/** Answers nobody looks at are remembered, so that going back shows them at once; the ones unused longest go first. */
+const MOST_REMEMBERED = 60;
+const LONGEST_WAIT = 60_000;
+/** What was asked for a moment ago is not asked for again only because something else shows it too. */
+const FRESH = 2_000;
+
+/** The name under which an answer is known: the operation and what it is asked with. */
+export function keyOf<O extends Operation>(operation: O, args: ArgsOf<O>): string {
+  const name = names.get(operation) ?? (count += 1);
+  names.set(operation, name);
+  return `${name} ${JSON.stringify(args)}`;
+}
+
+export function knownOf<T>(key: string): Known<T> {
+  return (entries.get(key) as Known<T> | undefined) ?? nothing;
+}
+
+const nothing = { data: null, problem: null, as_of: null };
+
+/**
+ * Looks at an answer until the returned function is called: asks now, and again every `every` milliseconds while the page is to be
+ * seen, with the ETag of what is known; `changed` is called when there is something new. What several look at is asked for once.
+ */
+export function watch<O extends Operation>(
+  operation: O,
+  args: ArgsOf<O>,
+  every: number,
+  changed: () => void,
+): () => void {
+  const key = keyOf(operation, args);
+  const entry: Entry = entries.get(key) ?? {
+    ...nothing,
+    ask: () => ask(operation, args, entry.tag),
+    tag: null,
+    watchers: new Map(),
+    timer: undefined,
+    asking: undefined,
+    again: false,
+    failures: 0,
+  };
+  entries.delete(key);
+  entries.set(key, entry);
+  forgetOldest();
+  entry.watchers.set(changed, every);
+  const isFresh = entry.as_of !== null && Date.now() - entry.as_of < FRESH;
+  if (isFresh) schedule(entry);
+  else if (!entry.asking) void refresh(entry);
+  return () => {
+    entry.watchers.delete(changed);
+    if (entry.watchers.size === 0) clearTimeout(entry.timer);
+  };
+}
+
+/** Asks again for everything that is looked at: something was changed. Resolves when all have been answered. */
+export async function refreshAll(): Promise<void> {
+  await Promise.all([...entries.values()].filter(({ watchers }) => watchers.size > 0).map(refresh));
+}
+
+/** Puts the answer of a change in the place of what was known, until it is asked for again. */
+export function putKnown<O extends Operation>(operation: O, args: ArgsOf<O>, data: DataOf<O>): void {
+  const entry = entries.get(keyOf(operation, args));
+  if (!entry) return;
+  Object.assign(entry, { data, tag: null });
+  tell(entry);
+}
+
+/** Forgets everything: somebody else is signed in now, or nobody. */
+export function forgetAll(): void {
+  for (const [key, { watchers, timer }] of entries) {
+    clearTimeout(timer);
+    if (watchers.size === 0) entries.delete(key);
+  }
+  for (const entry of entries.values()) Object.assign(entry, { data: null, as_of: null, tag: null });
+}
+
+/** Hears of it when the API no longer knows the session. */
+export function whenSignedOut(act: () => void): void {
+  onSignedOut = act;
+}
+
+function refresh(entry: Entry): Promise<void> {
+  clearTimeout(entry.timer);
+  if (entry.asking) {
+    entry.again = true;
+    return entry.asking;
+  }
+  entry.asking = answered(entry).finally(() => {
+    entry.asking = undefined;
+  });
+  return entry.asking;
+}
+
+async function answered(entry: Entry): Promise<void> {
+  do {
+    entry.again = false;
+    try {
+      const answer = await entry.ask();
+      if (answer) Object.assign(entry, answer);
+      Object.assign(entry, { problem: null, as_of: Date.now(), failures: 0 });
+    } catch (thrown) {
+      const problem = problemOf(thrown);
+      Object.assign(entry, { problem, failures: entry.failures + 1 });
+      if (problem.status === 401) onSignedOut();
+    }
+  } while (entry.again);
+  tell(entry);
+  schedule(entry);
+}
+
+function tell({ watchers }: Entry): void {
+  for (const changed of watchers.keys()) changed();
+}
+
+/** A fifth more or less, so that many pages do not ask in step; longer and longer while the API fails; not while nobody can see it. */
+function schedule(entry: Entry): void {
+  clearTimeout(entry.timer);
+  if (entry.watchers.size === 0 || document.hidden) return;
+  const { problem, failures } = entry;
+  if (problem && problem.status >= 400 && problem.status < 500 && problem.status !== 429) return;
+  const every = Math.min(...entry.watchers.values());
+  if (every === Infinity && failures === 0) return;
+  const wait =
+    failures === 0 ? every : Math.max(problem?.retry_after ?? 0, Math.min(1_000 * 2 ** failures, LONGEST_WAIT));
+  entry.timer = window.setTimeout(() => void refresh(entry), wait * (0.8 + Math.random() * 0.4));
+}
+
+function forgetOldest(): void {
+  for (const [key, { watchers }] of entries) {
+    if (entries.size <= MOST_REMEMBERED) return;
+    if (watchers.size === 0) entries.delete(key);
+  }
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void refreshAll();
+});

@@ -1,0 +1,44 @@
+import { useRef, useState } from 'preact/hooks';
+import { type ArgsOf, change, type DataOf, type Operation } from './operations.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { refreshAll } from './store.ts';
+
+/** A change somebody may make: `run` answers null where it was refused, and `problem` says why. */
+export type Change<O extends Operation> = {
+  run: (args: ArgsOf<O>) => Promise<DataOf<O> | null>;
+  busy: boolean;
+  problem: Problem | null;
+  clear: () => void;
+};
+
+/**
+ * Makes changes through an operation of the generated client, one at a time; afterwards everything to be seen is asked for again,
+ * unless `refresh` is false.
+ */
+export function useChange<O extends Operation>(operation: O, { refresh = true } = {}): Change<O> {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const running = useRef(false);
+  return {
+    busy,
+    problem,
+    clear: () => setProblem(null),
+    async run(args) {
+      if (running.current) return null;
+      running.current = true;
+      setBusy(true);
+      setProblem(null);
+      try {
+        const data = await change(operation, args);
+        if (refresh) await refreshAll();
+        return data;
+      } catch (thrown) {
+        setProblem(problemOf(thrown));
+        return null;
+      } finally {
+        running.current = false;
+        setBusy(false);
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { useEffect, useReducer } from 'preact/hooks';
+import type { ArgsOf, DataOf, Operation } from './operations.ts';
+import { keyOf, type Known, knownOf, watch } from './store.ts';
+
+/** How often what may change is asked for, in milliseconds. */
+export const LIVE = 5_000;
+/** For what seldom changes, and is asked for again only after a change of ours, or when the page is seen again. */
+export const STILL = Infinity;
+
+/**
+ * What the API answers to an operation of the generated client, kept up to date while the component is there. `args` null: nothing is
+ * asked yet. The same answer is the same object as long as it has not changed.
+ */
+export function useReading<O extends Operation>(
+  operation: O,
+  args: ArgsOf<O> | null,
+  every: number = LIVE,
+): Known<DataOf<O>> {
+  const [, redraw] = useReducer<number, void>(times => times + 1, 0);
+  const key = args && keyOf(operation, args);
+  useEffect(() => (args ? watch(operation, args, every, redraw) : undefined), [key, every]);
+  return key === null ? { data: null, problem: null, as_of: null } : knownOf<DataOf<O>>(key);
+}

@@ -1,0 +1,174 @@
+import { useLocation } from 'preact-iso';
+import { Route, Router } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { signOut, switchOrganization } from '#api/client/generated.ts';
+import { NotFound } from './pages/not_found.tsx';
+import { refreshAll, forgetAll } from './reading/store.ts';
+import { useChange } from './reading/use_change.ts';
+import { pages } from './routes.tsx';
+import { useSession } from './session.tsx';
+import type { Permission } from '#shared/roles.ts';
+
+type Place = { path: string; name: string; for?: Permission };
+
+const places: { name: string; of: Place[] }[] = [
+  {
+    name: 'Watch',
+    of: [
+      { path: '/', name: 'Overview' },
+      { path: '/alerts', name: 'Alerts' },
+      { path: '/cases', name: 'Cases' },
+      { path: '/screenings', name: 'Screenings' },
+    ],
+  },
+  {
+    name: 'Payments',
+    of: [
+      { path: '/events', name: 'Events' },
+      { path: '/agents', name: 'Agents' },
+      { path: '/owners', name: 'Owners' },
+      { path: '/payees', name: 'Payees' },
+    ],
+  },
+  {
+    name: 'Evidence',
+    of: [
+      { path: '/packs', name: 'Packs' },
+      { path: '/log', name: 'Log' },
+    ],
+  },
+  {
+    name: 'Rules',
+    of: [
+      { path: '/mandates', name: 'Mandates' },
+      { path: '/detectors', name: 'Detectors' },
+    ],
+  },
+  {
+    name: 'Settings',
+    of: [
+      { path: '/api-keys', name: 'API keys' },
+      { path: '/sources', name: 'Sources' },
+      { path: '/trusted-keys', name: 'Trusted keys' },
+      { path: '/webhooks', name: 'Webhooks' },
+      { path: '/members', name: 'Members', for: 'administer' },
+      { path: '/audit-log', name: 'Audit log', for: 'administer' },
+    ],
+  },
+];
+
+/** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. */
+export function Shell() {
+  const { path } = useLocation();
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class={open ? 'side open' : 'side'}>
+        <div class="side-head">
+          <Where />
+          <button type="button" class="menu" aria-expanded={open} aria-controls="places" onClick={() => setOpen(!open)}>
+            Menu
+          </button>
+        </div>
+        <div id="places" class="places">
+          <Places path={path} />
+          <Who />
+        </div>
+      </header>
+      <main id="content">
+        <Router>
+          {Object.entries(pages).map(([path, component]) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route default component={NotFound} />
+        </Router>
+      </main>
+    </div>
+  );
+}
+
+function Places({ path }: { path: string }) {
+  const { may } = useSession();
+  const isHere = (place: string) => (place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`));
+  return (
+    <nav aria-label="Pages of the dashboard">
+      {places.map(({ name, of }) => (
+        <div key={name} role="group" aria-label={name}>
+          <p class="group">{name}</p>
+          <ul>
+            {of
+              .filter(place => !place.for || may(place.for))
+              .map(({ path, name }) => (
+                <li key={path}>
+                  <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** The organization and the environment; a choice where there are several organizations. */
+function Where() {
+  const { me } = useSession();
+  const { route } = useLocation();
+  const { run } = useChange(switchOrganization);
+  const go = async (id: string) => {
+    const done = await run({ switchOrganization: { id } });
+    if (!done) return;
+    forgetAll();
+    await refreshAll();
+    route('/');
+  };
+  return (
+    <div class="where">
+      {me.organizations.length > 1 ? (
+        <select
+          aria-label="Organization"
+          value={me.organization.id}
+          onChange={event => void go(event.currentTarget.value)}
+        >
+          {me.organizations.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <strong>{me.organization.name}</strong>
+      )}
+      <span class={`environment ${me.environment}`}>{me.environment}</span>
+    </div>
+  );
+}
+
+function Who() {
+  const { me } = useSession();
+  const { run, busy } = useChange(signOut);
+  return (
+    <div class="who">
+      <p>
+        <a href="/account" title={me.user.email}>
+          {me.user.name ?? me.user.email}
+        </a>
+        <small class="quiet">{me.role}</small>
+      </p>
+      <p class="who-more">
+        <a href="/docs" target="_blank" rel="noopener">
+          API reference
+        </a>
+        <button type="button" class="link" disabled={busy} onClick={() => void run({})}>
+          Sign out
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { startRegistration } from '@simplewebauthn/browser';
+import { useState } from 'preact/hooks';
+import { beginPasskey, enrollPasskey, type PasskeyRegistration } from '#api/client/generated.ts';
+import { Form, TextField } from '../parts/form.tsx';
+import { useChange } from '../reading/use_change.ts';
+import { passkeyFault } from './passkey_fault.ts';
+
+/** Makes a passkey on this device. */
+export function EnrollPasskey({ done }: { done: () => void }) {
+  const [name, setName] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const begin = useChange(beginPasskey);
+  const enroll = useChange(enrollPasskey);
+  const send = async () => {
+    setFault(null);
+    const options = await begin.run({});
+    if (!options) return;
+    try {
+      const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
+      const response = (await startRegistration({ optionsJSON })) as unknown as PasskeyRegistration;
+      if (await enroll.run({ newPasskey: { name: name.trim(), response } })) done();
+    } catch (error) {
+      setFault(passkeyFault(error));
+    }
+  };
+  return (
+    <Form send={send} busy={begin.busy || enroll.busy} problem={begin.problem ?? enroll.problem} button="Add a passkey">
+      <TextField
+        label="Name of the passkey"
+        hint="so that you know it again, such as the name of this device"
+        value={name}
+        set={setName}
+        required
+        maxLength={100}
+        problem={fault ?? enroll.problem?.at('/name')}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from 'preact/hooks';
+import { beginTotp, confirmTotp, type TotpSecret } from '#api/client/generated.ts';
+import { Form, TextField } from '../parts/form.tsx';
+import { ProblemNote } from '../parts/problem_note.tsx';
+import { Copy } from '../parts/values.tsx';
+import { useChange } from '../reading/use_change.ts';
+import { QrCode } from './qr_code.tsx';
+
+/**
+ * Sets up an authenticator app. `done` is handed the recovery codes where these are the first; what the page knows is asked for again
+ * only then, because the codes are shown once.
+ */
+export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) => void }) {
+  const [secret, setSecret] = useState<TotpSecret | null>(null);
+  const begin = useChange(beginTotp);
+  if (!secret)
+    return (
+      <>
+        <ProblemNote problem={begin.problem} />
+        <button
+          type="button"
+          class="main"
+          disabled={begin.busy}
+          onClick={() => void begin.run({}).then(answer => answer && setSecret(answer))}
+        >
+          Set up an authenticator app
+        </button>
+      </>
+    );
+  return <ConfirmTotp secret={secret} done={done} />;
+}
+
+function ConfirmTotp({ secret, done }: { secret: TotpSecret; done: (recovery_codes: string[] | null) => void }) {
+  const [code, setCode] = useState('');
+  const { run, busy, problem } = useChange(confirmTotp, { refresh: false });
+  const send = async () => {
+    const answer = await run({ totpConfirmation: { code: code.trim() } });
+    if (answer) done(answer.recovery_codes);
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Confirm">
+      <p>Scan this with the app, or type the key in, and enter the six digits it shows.</p>
+      <QrCode text={secret.uri} label="QR code for an authenticator app" />
+      <p>
+        <Copy text={secret.secret} whole label="the key" />
+      </p>
+      <TextField
+        label="Code"
+        value={code}
+        set={setCode}
+        required
+        autoFocus
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={10}
+        problem={problem?.at('/code')}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,114 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import { useState } from 'preact/hooks';
+import {
+  challengePasskey,
+  getSecondFactor,
+  type PasskeyAssertion,
+  showPasskey,
+  showSecondFactor,
+  signOut,
+} from '#api/client/generated.ts';
+import { Form, TextField } from '../parts/form.tsx';
+import { ProblemNote } from '../parts/problem_note.tsx';
+import { useChange } from '../reading/use_change.ts';
+import { STILL, useReading } from '../reading/use_reading.ts';
+import { Lobby } from './lobby.tsx';
+import { passkeyFault } from './passkey_fault.ts';
+
+/** Asks for the second factor of whoever has one: a code, a passkey, or one of the codes for when both are lost. */
+export function SecondFactorGate({ done }: { done: () => void }) {
+  const { data: factors } = useReading(getSecondFactor, {}, STILL);
+  const leave = useChange(signOut);
+  return (
+    <Lobby title="Show your second factor">
+      {factors && factors.passkeys.length > 0 && <ShowPasskey done={done} />}
+      <ShowCode done={done} />
+      <p>
+        <button type="button" class="link" onClick={() => void leave.run({})}>
+          Sign out
+        </button>
+      </p>
+    </Lobby>
+  );
+}
+
+function ShowCode({ done }: { done: () => void }) {
+  const [code, setCode] = useState('');
+  const [recovery, setRecovery] = useState(false);
+  const { run, busy, problem } = useChange(showSecondFactor);
+  const send = async () => {
+    const given = code.trim();
+    if (await run({ shownFactor: recovery ? { recovery_code: given } : { code: given } })) done();
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Go on">
+      {recovery ? (
+        <TextField
+          label="Recovery code"
+          hint="Each works once."
+          value={code}
+          set={setCode}
+          required
+          autoComplete="off"
+        />
+      ) : (
+        <TextField
+          label="Code of your authenticator app"
+          value={code}
+          set={setCode}
+          required
+          autoFocus
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={10}
+        />
+      )}
+      <p>
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            setRecovery(!recovery);
+            setCode('');
+          }}
+        >
+          {recovery ? 'Use the app' : 'Use a recovery code'}
+        </button>
+      </p>
+    </Form>
+  );
+}
+
+function ShowPasskey({ done }: { done: () => void }) {
+  const challenge = useChange(challengePasskey);
+  const shown = useChange(showPasskey);
+  const [fault, setFault] = useState<string | null>(null);
+  const show = async () => {
+    setFault(null);
+    const options = await challenge.run({});
+    if (!options) return;
+    try {
+      const optionsJSON = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
+      const response = (await startAuthentication({ optionsJSON })) as unknown as PasskeyAssertion;
+      if (await shown.run({ shownPasskey: { response } })) done();
+    } catch (error) {
+      setFault(passkeyFault(error));
+    }
+  };
+  return (
+    <>
+      <p>
+        <button type="button" class="main" disabled={challenge.busy || shown.busy} onClick={() => void show()}>
+          Use a passkey
+        </button>
+      </p>
+      <ProblemNote problem={challenge.problem ?? shown.problem} />
+      {fault && (
+        <p class="problem" role="alert">
+          {fault}
+        </p>
+      )}
+      <p class="quiet">or</p>
+    </>
+  );
+}

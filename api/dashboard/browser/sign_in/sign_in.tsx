@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'preact/hooks';
+import { signIn, signInWithCode } from '#api/client/generated.ts';
+import { Form, TextField } from '../parts/form.tsx';
+import { useChange } from '../reading/use_change.ts';
+import { Lobby } from './lobby.tsx';
+
+/** How often it is asked whether the link was opened meanwhile, in another tab of this browser. */
+const EVERY = 3_000;
+
+/** Asks for an address, has a link sent there, and takes the code of whoever opened the link elsewhere. */
+export function SignIn({ signedIn }: { signedIn: () => void }) {
+  const [sent, setSent] = useState<string | null>(null);
+  return sent === null ? (
+    <AskForLink sent={setSent} />
+  ) : (
+    <LinkSent email={sent} signedIn={signedIn} again={() => setSent(null)} />
+  );
+}
+
+function AskForLink({ sent }: { sent: (email: string) => void }) {
+  const [email, setEmail] = useState('');
+  const { run, busy, problem } = useChange(signIn);
+  const send = async () => {
+    if (await run({ signIn: { email: email.trim() } })) sent(email.trim());
+  };
+  return (
+    <Lobby title="Sign in">
+      <p>We send you a link. There are no passwords.</p>
+      <Form send={send} busy={busy} problem={problem} button="Send the link">
+        <TextField
+          label="E-mail address"
+          type="email"
+          value={email}
+          set={setEmail}
+          required
+          autoFocus
+          autoComplete="email"
+          problem={problem?.at('/email')}
+        />
+      </Form>
+      <details>
+        <summary>Nobody has an account yet?</summary>
+        <p>Whoever runs the service makes the first one, with its own link:</p>
+        <pre tabIndex={0}>{`npm run -s admin -- org create --name Acme
+npm run -s admin -- user create --org Acme --email ada@example.com --role owner
+npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
+      </details>
+    </Lobby>
+  );
+}
+
+function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => void; again: () => void }) {
+  const [code, setCode] = useState('');
+  const { run, busy, problem } = useChange(signInWithCode);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && signedIn(), EVERY);
+    return () => clearInterval(timer);
+  }, []);
+  const send = async () => {
+    if (await run({ signInCode: { code } })) signedIn();
+  };
+  return (
+    <Lobby title="Look into your mail">
+      <p>
+        If <strong>{email}</strong> belongs to a member, a link is on its way. It lasts ten minutes and works once. Open
+        it here, and this page goes on by itself.
+      </p>
+      <Form send={send} busy={busy} problem={problem} button="Sign in with the code">
+        <TextField
+          label="Code"
+          hint="Opened in another browser, or on a phone, the link shows eight characters to type here."
+          value={code}
+          set={setCode}
+          required
+          autoComplete="one-time-code"
+          maxLength={20}
+          problem={problem?.at('/code')}
+        />
+      </Form>
+      <p>
+        <button type="button" class="link" onClick={again}>
+          Use another address
+        </button>
+      </p>
+    </Lobby>
+  );
+}

@@ -1,0 +1,2 @@
+/** esbuild gathers style sheets; to TypeScript they are nothing. */
+declare module '*.css';

@@ -1,0 +1,59 @@
+import type { Context, Middleware, Next } from 'koa';
+import { type Asset, type Bundle, dashboardBundle } from '#api/dashboard/bundle.ts';
+import { isDashboardPath } from '#api/dashboard/paths.ts';
+import { allowPage } from '#api/headers.ts';
+import { refuseMethod } from '#api/methods.ts';
+
+const ASSETS = '/dashboard/';
+
+/**
+ * Serves the dashboard: one page for all its paths, and the script and style sheet that the page names. It is bundled while the
+ * process starts; who asks before that waits. It needs no credential: everything it shows it reads through /v1 with the session.
+ */
+export function dashboard(): Middleware {
+  return async (ctx: Context, next: Next) => {
+    const { path } = ctx;
+    const isAsset = path.startsWith(ASSETS);
+    if (!isAsset && !isDashboardPath(path)) return next();
+    ctx.state['route'] = isAsset ? '/dashboard/{file}' : '/dashboard';
+    const { script, style } = await dashboardBundle();
+    const asset = [script, style].find(({ name }) => path === ASSETS + name);
+    if (isAsset && !asset) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      refuseMethod(ctx, ['GET', 'HEAD']);
+      return;
+    }
+    if (asset) sendAsset(ctx, asset);
+    else sendPage(ctx, { script, style });
+  };
+}
+
+function sendAsset(ctx: Context, { type, body }: Asset): void {
+  ctx.type = type;
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  ctx.body = body;
+}
+
+function sendPage(ctx: Context, { script, style }: Bundle): void {
+  allowPage(ctx);
+  ctx.type = 'html';
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.body = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Agent Payment Oversight Service</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="${ASSETS}${style.name}" />
+    <script type="module" src="${ASSETS}${script.name}"></script>
+  </head>
+  <body>
+    <div id="dashboard"></div>
+    <noscript><p>The dashboard needs JavaScript. The API does not: see <a href="/docs">the API reference</a>.</p></noscript>
+  </body>
+</html>
+`;
+}
