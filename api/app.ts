@@ -20,7 +20,7 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
   app.use(docs());
-  app.use(dashboard());
+  app.use(dashboard(services.config));
   app.use(pages(services));
   mount(app, routes, services);
   // What Koa reports here is a connection that broke while the answer was written.

@@ -37,12 +37,18 @@ const redis = process.env['REDIS_URL']
     : null;
 if (!redis) console.log('No redis-server on the PATH and no REDIS_URL: the tests on the Redis queue are skipped.');
 
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(
+  name => spawnSync(name, ['--version']).status === 0,
+);
+if (!chromium) console.log('No chromium on the PATH: the tests in a browser are skipped.');
+
 const environment = {
   ...process.env,
   ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
   TEST_OWNER_URL: postgres.owner_url,
   TEST_SERVICE_URL: postgres.service_url,
   TEST_REDIS: redis ?? '',
+  TEST_CHROMIUM: chromium ?? '',
   // Every test file is a process: what one has compiled, the others need not.
   NODE_COMPILE_CACHE: join(data_dir, 'compiled'),
   LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',

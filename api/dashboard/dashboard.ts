@@ -1,16 +1,18 @@
 import type { Context, Middleware, Next } from 'koa';
+import { sessionCookie } from '#api/cookies.ts';
 import { type Asset, type Bundle, dashboardBundle } from '#api/dashboard/bundle.ts';
 import { isDashboardPath } from '#api/dashboard/paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
+import type { Config } from '#shared/config.ts';
 
 const ASSETS = '/dashboard/';
 
 /**
- * Serves the dashboard: one page for all its paths, and the script and style sheet that the page names. It is bundled while the
- * process starts; who asks before that waits. It needs no credential: everything it shows it reads through /v1 with the session.
+ * Serves the dashboard: one page for all its paths, and the script and style sheet that the page names. It needs no
+ * credential: everything it shows it reads through /v1 with the session.
  */
-export function dashboard(): Middleware {
+export function dashboard(config: Pick<Config, 'base_url'>): Middleware {
   return async (ctx: Context, next: Next) => {
     const { path } = ctx;
     const isAsset = path.startsWith(ASSETS);
@@ -24,7 +26,7 @@ export function dashboard(): Middleware {
       return;
     }
     if (asset) sendAsset(ctx, asset);
-    else sendPage(ctx, { script, style });
+    else sendPage(ctx, { script, style }, ctx.cookies.get(sessionCookie(config), { signed: false }) !== undefined);
   };
 }
 
@@ -34,10 +36,12 @@ function sendAsset(ctx: Context, { type, body }: Asset): void {
   ctx.body = body;
 }
 
-function sendPage(ctx: Context, { script, style }: Bundle): void {
+/** Whoever has no cookie is nobody, and need not ask who they are. */
+function sendPage(ctx: Context, { script, style }: Bundle, hasSession: boolean): void {
   allowPage(ctx);
   ctx.type = 'html';
-  ctx.set('Cache-Control', 'no-cache');
+  ctx.set('Cache-Control', 'private, no-cache');
+  ctx.vary('Cookie');
   ctx.body = `<!doctype html>
 <html lang="en">
   <head>
@@ -51,7 +55,7 @@ function sendPage(ctx: Context, { script, style }: Bundle): void {
     <script type="module" src="${ASSETS}${script.name}"></script>
   </head>
   <body>
-    <div id="dashboard"></div>
+    <div id="dashboard" data-session="${hasSession ? 'some' : 'none'}"></div>
     <noscript><p>The dashboard needs JavaScript. The API does not: see <a href="/docs">the API reference</a>.</p></noscript>
   </body>
 </html>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { getMe } from '#api/client/generated.ts';
 import { ProblemNote } from './parts/problem_note.tsx';
 import { useReading } from './reading/use_reading.ts';
@@ -13,23 +13,35 @@ import { SignIn } from './sign_in/sign_in.tsx';
 const EVERY_MINUTE = 60_000;
 
 /** The dashboard for whoever opens it: signing in, the second factor where it is needed, and then the pages. */
-export function App() {
-  const known = useReading(getMe, {}, EVERY_MINUTE);
+export function App({ hasSession }: { hasSession: boolean }) {
+  const [asking, setAsking] = useState(hasSession);
+  const known = useReading(getMe, asking ? {} : null, EVERY_MINUTE);
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(
     () =>
       whenSignedOut(() => {
         forgetAll();
-        redraw();
+        setAsking(false);
       }),
     [],
   );
   const enrolling = useRef(false);
   const { data: me, problem } = known;
   const session = useMemo(() => (me?.kind === 'session' ? signedIn(me) : null), [me]);
+  const begun = () => {
+    setAsking(true);
+    void refreshAll();
+  };
+  // The tab in which somebody asked for a link hears of it from the one in which the link was opened.
+  useEffect(() => {
+    const tabs = new BroadcastChannel('session');
+    if (session) tabs.postMessage('begun');
+    else tabs.addEventListener('message', begun);
+    return () => tabs.close();
+  }, [session === null]);
   if (!session) {
     if (problem && problem.status !== 401) return <ProblemNote problem={problem} />;
-    return problem ? <SignIn signedIn={() => void refreshAll()} /> : null;
+    return !asking ? <SignIn signedIn={begun} /> : null;
   }
   const { required, shown, enrolled } = session.me.second_factor;
   // The session counts as safe as soon as the factor is there; the recovery codes are still to be read.

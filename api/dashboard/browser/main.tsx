@@ -11,11 +11,11 @@ import './style/parts.css';
 // Links to anywhere else – the API reference, a file – are the browser's.
 const own = new RegExp(`^(?:${dashboardPaths.map(path => path.replaceAll(/:\w+/g, '[^/]+')).join('|')})$`);
 
-const root = document.querySelector('#dashboard');
+const root = document.querySelector<HTMLElement>('#dashboard');
 if (root)
   render(
     <LocationProvider scope={own}>
-      <App />
+      <App hasSession={root.dataset['session'] !== 'none'} />
     </LocationProvider>,
     root,
   );

@@ -1,12 +1,13 @@
 import { useLocation } from 'preact-iso';
 import { Route, Router } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { signOut, switchOrganization } from '#api/client/generated.ts';
+import { switchOrganization } from '#api/client/generated.ts';
 import { NotFound } from './pages/not_found.tsx';
 import { refreshAll, forgetAll } from './reading/store.ts';
 import { useChange } from './reading/use_change.ts';
 import { pages } from './routes.tsx';
 import { useSession } from './session.tsx';
+import { SignOut } from './sign_in/sign_out.tsx';
 import type { Permission } from '#shared/roles.ts';
 
 type Place = { path: string; name: string; for?: Permission };
@@ -152,7 +153,6 @@ function Where() {
 
 function Who() {
   const { me } = useSession();
-  const { run, busy } = useChange(signOut);
   return (
     <div class="who">
       <p>
@@ -165,9 +165,7 @@ function Who() {
         <a href="/docs" target="_blank" rel="noopener">
           API reference
         </a>
-        <button type="button" class="link" disabled={busy} onClick={() => void run({})}>
-          Sign out
-        </button>
+        <SignOut />
       </p>
     </div>
   );

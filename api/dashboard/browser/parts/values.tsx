@@ -36,13 +36,8 @@ export function Copy({ text, whole = false, label }: { text: string; whole?: boo
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button
-      type="button"
-      class="copy"
-      title={`Copy ${text}`}
-      aria-label={`Copy ${label ?? text}`}
-      onClick={() => void copy()}
-    >
+    <button type="button" class="copy" title={`Copy ${text}`} onClick={() => void copy()}>
+      <span class="unseen">Copy {label} </span>
       <code>{whole ? text : shortened(text)}</code>
       <span class="copied" role="status">
         {copied ? 'copied' : ''}

@@ -96,7 +96,10 @@ export function forgetAll(): void {
   for (const entry of entries.values()) Object.assign(entry, { data: null, as_of: null, tag: null });
 }
 
-/** Hears of it when the API no longer knows the session. */
+/** The session is over: somebody ended it here. */
+export const signedOut = (): void => onSignedOut();
+
+/** Hears of it when the session is over, here or as the API says. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }

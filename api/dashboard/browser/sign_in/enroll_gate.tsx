@@ -1,17 +1,15 @@
 import { useState } from 'preact/hooks';
-import { signOut } from '#api/client/generated.ts';
-import { useChange } from '../reading/use_change.ts';
 import { useSession } from '../session.tsx';
 import { EnrollPasskey } from './enroll_passkey.tsx';
 import { EnrollTotp } from './enroll_totp.tsx';
 import { Lobby } from './lobby.tsx';
 import { RecoveryCodesNote } from './recovery_codes.tsx';
+import { SignOut } from './sign_out.tsx';
 
 /** Has whoever needs a second factor here, and has none, set one up. */
 export function EnrollGate({ done }: { done: () => void }) {
   const { me } = useSession();
   const [codes, setCodes] = useState<string[] | null>(null);
-  const leave = useChange(signOut);
   if (codes)
     return (
       <Lobby title="Your recovery codes">
@@ -28,9 +26,7 @@ export function EnrollGate({ done }: { done: () => void }) {
       <p class="quiet">or</p>
       <EnrollPasskey done={done} />
       <p>
-        <button type="button" class="link" onClick={() => void leave.run({})}>
-          Sign out
-        </button>
+        <SignOut />
       </p>
     </Lobby>
   );

@@ -6,7 +6,6 @@ import {
   type PasskeyAssertion,
   showPasskey,
   showSecondFactor,
-  signOut,
 } from '#api/client/generated.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { ProblemNote } from '../parts/problem_note.tsx';
@@ -14,19 +13,17 @@ import { useChange } from '../reading/use_change.ts';
 import { STILL, useReading } from '../reading/use_reading.ts';
 import { Lobby } from './lobby.tsx';
 import { passkeyFault } from './passkey_fault.ts';
+import { SignOut } from './sign_out.tsx';
 
 /** Asks for the second factor of whoever has one: a code, a passkey, or one of the codes for when both are lost. */
 export function SecondFactorGate({ done }: { done: () => void }) {
   const { data: factors } = useReading(getSecondFactor, {}, STILL);
-  const leave = useChange(signOut);
   return (
     <Lobby title="Show your second factor">
       {factors && factors.passkeys.length > 0 && <ShowPasskey done={done} />}
       <ShowCode done={done} />
       <p>
-        <button type="button" class="link" onClick={() => void leave.run({})}>
-          Sign out
-        </button>
+        <SignOut />
       </p>
     </Lobby>
   );
@@ -44,6 +41,7 @@ function ShowCode({ done }: { done: () => void }) {
     <Form send={send} busy={busy} problem={problem} button="Go on">
       {recovery ? (
         <TextField
+          key="recovery"
           label="Recovery code"
           hint="Each works once."
           value={code}
@@ -53,6 +51,7 @@ function ShowCode({ done }: { done: () => void }) {
         />
       ) : (
         <TextField
+          key="app"
           label="Code of your authenticator app"
           value={code}
           set={setCode}

@@ -1,11 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { signIn, signInWithCode } from '#api/client/generated.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { useChange } from '../reading/use_change.ts';
 import { Lobby } from './lobby.tsx';
-
-/** How often it is asked whether the link was opened meanwhile, in another tab of this browser. */
-const EVERY = 3_000;
 
 /** Asks for an address, has a link sent there, and takes the code of whoever opened the link elsewhere. */
 export function SignIn({ signedIn }: { signedIn: () => void }) {
@@ -52,10 +49,6 @@ npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
 function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => void; again: () => void }) {
   const [code, setCode] = useState('');
   const { run, busy, problem } = useChange(signInWithCode);
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && signedIn(), EVERY);
-    return () => clearInterval(timer);
-  }, []);
   const send = async () => {
     if (await run({ signInCode: { code } })) signedIn();
   };

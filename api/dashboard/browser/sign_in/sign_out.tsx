@@ -1,0 +1,13 @@
+import { signOut } from '#api/client/generated.ts';
+import { signedOut } from '../reading/store.ts';
+import { useChange } from '../reading/use_change.ts';
+
+/** Ends the session. */
+export function SignOut() {
+  const { run, busy } = useChange(signOut, { refresh: false });
+  return (
+    <button type="button" class="link" disabled={busy} onClick={() => void run({}).then(done => done && signedOut())}>
+      Sign out
+    </button>
+  );
+}

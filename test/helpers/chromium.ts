@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { ExecutionContext } from 'ava';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import avaTest from 'ava';
+
+const name = process.env['TEST_CHROMIUM'];
+
+/** A test in a real browser: skipped where there is none on the PATH (see test/run.ts). */
+export const browserTest = name ? avaTest : avaTest.skip;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export const phone = { width: 360, height: 740 };
+export const desktop = { width: 1280, height: 860 };
+
+let started: Promise<Browser> | undefined;
+avaTest.after.always(async () => (await started)?.close());
+
+/** One browser a test file; what it would ask of its maker is switched off, and no sandbox of its own, which root cannot have. */
+const start = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: execFileSync('which', [name ?? 'chromium'], { encoding: 'utf8' }).trim(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+type Options = {
+  /** A session, as `name=value`. */
+  cookie?: string;
+  viewport?: { width: number; height: number };
+  dark?: boolean;
+};
+
+/**
+ * A window of a browser that shares nothing with others. When the test ends it must have reported no error on its console, and asked
+ * nothing of another host. An answer that refuses what was asked is no error where the test `expects` its status.
+ */
+export async function openWindow(
+  t: ExecutionContext,
+  address: string,
+  { cookie, viewport = desktop, dark }: Options = {},
+) {
+  started ??= start();
+  const context = await (
+    await started
+  ).newContext({
+    baseURL: address,
+    viewport,
+    colorScheme: dark ? 'dark' : 'light',
+    locale: 'en-US',
+    timezoneId: 'Europe/Zurich',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  t.teardown(() => context.close());
+  context.setDefaultTimeout(30_000);
+  if (cookie) {
+    const [name = '', value = ''] = cookie.split(/=(.*)/);
+    await context.addCookies([{ name, value, url: address }]);
+  }
+  const faults: string[] = [];
+  const expected = new Set<number>();
+  context.on('page', page => {
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => {
+      const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
+      if (message.type() === 'error' && !expected.has(status)) faults.push(message.text());
+    });
+    page.on('request', request => {
+      const url = new URL(request.url());
+      if (url.protocol.startsWith('http') && url.host !== new URL(address).host) faults.push(`asked ${url.href}`);
+    });
+  });
+  const page = await context.newPage();
+  return {
+    context,
+    page,
+    /** Statuses that refuse, and are what the test is after. */
+    expects: (...statuses: number[]) => statuses.forEach(status => expected.add(status)),
+    /** Fails where the page is not accessible (axe), or is wider than the window. */
+    check: (name: string, of: Page = page) => check(t, name, of),
+    /** Fails where the browser complained of something, or asked another host. */
+    quiet: () => t.deepEqual(faults, []),
+  };
+}
+
+export type Window = { page: Page; context: BrowserContext };
+
+type Finding = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
+
+async function check(t: ExecutionContext, name: string, page: Page): Promise<void> {
+  // The debugging protocol is not held up by a Content-Security-Policy.
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)) as {
+    violations: Finding[];
+  };
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+  );
+  t.deepEqual(found, [], name);
+  const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  t.true((wider as number) <= 0, `${name} is ${String(wider)} px wider than the window`);
+}
