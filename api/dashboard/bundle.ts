@@ -26,7 +26,6 @@ async function bundle(): Promise<Bundle> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
     charset: 'utf8',
     legalComments: 'none',

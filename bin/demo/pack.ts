@@ -14,8 +14,8 @@ import { ask, type Service } from './client.ts';
 export type DemoPack = { pack: Pack; about: string; verified: boolean; url: string };
 
 /**
- * Opens a case about the runaway agent (or about whatever scores highest), has its pack built, checks it as an auditor would, with nothing but
- * the published key, and shares it. Null where there is no alert. Throws an Error when the pack is not ready within a minute.
+ * Opens a case about a payment that broke its mandate (or about whatever scores highest), has its pack built, checks it as an auditor would,
+ * with nothing but the published key, and shares it. The runaway agent is left for whoever looks at the dashboard. Null where there is no alert. Throws an Error when the pack is not ready within a minute.
  */
 export async function makePack(service: Service, alerts: readonly Alert[]): Promise<DemoPack | null> {
   const [alert] = alerts.toSorted((a, b) => rank(b) - rank(a));
@@ -36,7 +36,8 @@ export async function makePack(service: Service, alerts: readonly Alert[]): Prom
   return { pack, about: alert.title, verified, url };
 }
 
-const rank = ({ detector, score }: Alert) => (detector === 'runaway_loop' ? 1_000 : 0) + score;
+const rank = ({ detector, score }: Alert) =>
+  score + (detector === 'mandate_breach' ? 1_000 : detector === 'runaway_loop' ? -1_000 : 0);
 
 const PATIENCE = 60 * SECOND;
 

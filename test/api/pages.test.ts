@@ -11,17 +11,6 @@ import { world } from '#test/helpers/world.ts';
 
 const html = { accept: 'text/html' };
 
-test('the front page says which deployment this is, and leads to the reference', async t => {
-  for (const ENVIRONMENT of ['sandbox', 'production']) {
-    const { api } = await world(t, { settings: { ENVIRONMENT, BASE_URL: 'https://oversight.example.com' } });
-    const { status, body } = await browser(t, api.address).get('/', html);
-    t.is(status, 200);
-    t.regex(body, new RegExp(`This is the ${ENVIRONMENT} deployment at oversight\\.example\\.com`));
-    const [, link = ''] = /<a href="([^"]+)"/.exec(body) ?? [];
-    t.is((await fetch(api.address + link)).status, 200);
-  }
-});
-
 test('no page runs a script, is put into a frame, kept, found by search engines, or tells others where it was', async t => {
   const { api, db, config, member } = await world(t);
   const user = await member('owner');
@@ -61,7 +50,6 @@ test('a page answers its own methods, and 405 with Allow to others; what is no l
   const { client, api } = await world(t);
   const anybody = client();
   for (const [path, allow] of [
-    ['/', 'GET, HEAD, OPTIONS'],
     ['/pages/style.css', 'GET, HEAD, OPTIONS'],
     [`/sign-in/${'x'.repeat(43)}`, 'GET, HEAD, OPTIONS, POST'],
   ] as const) {

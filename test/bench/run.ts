@@ -12,6 +12,7 @@ import { createServices, type Database, openDatabase, type Services } from '#sha
 import { migrate } from '#sql/migrate.ts';
 import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
+import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
 import { ingest } from './ingest.ts';
 import { ledger } from './ledger.ts';
@@ -41,6 +42,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   alerting,
   rescreening,
   packs,
+  dashboard,
 };
 
 // `npm run bench [name…]`: each figure beside its limit or its rival of the same run. Not part of the tests: it depends on the machine.

@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { dashboardBundle } from '#api/dashboard/bundle.ts';
+import { dashboardPaths, isDashboardPath } from '#api/dashboard/paths.ts';
+import { world } from '#test/helpers/world.ts';
+
+const MOST_KB = 150;
+
+test(`what a browser loads once is at most ${MOST_KB} KB`, async t => {
+  const { script, style } = await dashboardBundle();
+  const sizes = [script, style].map(({ body }) => gzipSync(body).length);
+  t.log(sizes);
+  t.true(sizes.reduce((sum, size) => sum + size) <= MOST_KB * 1_024);
+});
+
+test('every page of the dashboard is the page that loads it, for people with and without a session', async t => {
+  const { client, person } = await world(t);
+  const pages = [client(), client({ cookie: (await person('developer')).cookie })].map(one => one.get('/alerts'));
+  const [stranger, member] = await Promise.all(pages);
+  t.regex(stranger?.body, /<div id="dashboard" data-session="none">/);
+  t.regex(member?.body, /<div id="dashboard" data-session="some">/);
+  for (const path of dashboardPaths) {
+    const { status, headers, body } = await client().get(path.replaceAll(/:\w+/g, 'evt_01M7W819QAN7QFECMNE6055DSM'));
+    t.deepEqual([status, body], [200, stranger?.body], path);
+    t.is(headers.get('content-type'), 'text/html; charset=utf-8');
+    t.is(headers.get('cache-control'), 'private, no-cache');
+  }
+});
+
+test('the page has no script, style or address of its own, and may use only files and answers of its own origin', async t => {
+  const { client } = await world(t);
+  const { headers, body } = await client().get('/');
+  t.deepEqual(headers.get('content-security-policy')?.split(';').toSorted(), [
+    "base-uri 'none'",
+    "connect-src 'self'",
+    "default-src 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    "script-src 'self'",
+    "style-src 'self'",
+  ]);
+  t.notRegex(body, /<style|style="|<script>|onload|https?:/);
+});
+
+test('script and style sheet are kept for good under names that say what is in them; others are not there', async t => {
+  const { client } = await world(t);
+  const { body } = await client().get('/');
+  const named = [...body.matchAll(/"(\/dashboard\/dashboard-[0-9a-f]{16}\.(?:js|css))"/g)].map(([, path = '']) => path);
+  t.is(named.length, 2);
+  for (const path of named) {
+    const { status, headers } = await client().get(path);
+    t.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable']);
+    t.regex(headers.get('content-type') ?? '', path.endsWith('js') ? /^text\/javascript/ : /^text\/css/);
+    t.is((await client().get(path.replace(/[0-9a-f](?=\.)/, 'x'))).status, 404);
+  }
+});
+
+test('the dashboard is for reading: what changes something goes to the API', async t => {
+  const { client } = await world(t);
+  for (const path of ['/', '/alerts', '/sign-in']) {
+    const { status, headers, body } = await client().send('POST', path, { body: '{}' });
+    t.deepEqual([status, headers.get('allow'), body.error.code], [405, 'GET, HEAD, OPTIONS', 'method_not_allowed']);
+  }
+});
+
+test('what is no page of the dashboard is not found', async t => {
+  const { client } = await world(t);
+  for (const path of [
+    '/nothing',
+    '/alerts/',
+    '/alerts/a/b',
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/../x',
+    '/Alerts',
+  ]) {
+    t.false(isDashboardPath(path));
+    t.is((await client().get(path)).status, 404, path);
+  }
+});
