@@ -1,8 +1,26 @@
 import type { AnyComponent } from 'preact';
 import type { DashboardPath } from '#api/dashboard/paths.ts';
-import { Overview } from './pages/overview.tsx';
+import { AgentPage } from './pages/agents/agent.tsx';
+import { Agents } from './pages/agents/agents.tsx';
+import { EventPage } from './pages/events/event.tsx';
+import { Events } from './pages/events/events.tsx';
+import { LogPage } from './pages/log/log.tsx';
+import { Overview } from './pages/overview/overview.tsx';
+import { OwnerPage } from './pages/owners/owner.tsx';
+import { Owners } from './pages/owners/owners.tsx';
+import { PayeePage } from './pages/payees/payee.tsx';
+import { Payees } from './pages/payees/payees.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
   '/': Overview,
+  '/events': Events,
+  '/events/:id': EventPage,
+  '/agents': Agents,
+  '/agents/:id': AgentPage,
+  '/owners': Owners,
+  '/owners/:id': OwnerPage,
+  '/payees': Payees,
+  '/payees/:id': PayeePage,
+  '/log': LogPage,
 };

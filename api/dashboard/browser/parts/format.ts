@@ -1,4 +1,5 @@
 import type { Amount } from '#api/client/generated.ts';
+import { assetByKey, assetKey } from '#shared/assets.ts';
 import { minorUnitExponent } from '#shared/currencies.ts';
 
 const locale = navigator.language;
@@ -8,6 +9,21 @@ export function amountText({ value, unit, currency, asset }: Amount): string {
   if (unit === 'minor' && currency) return currencyText(value, currency, minorUnitExponent(currency) ?? 0);
   if (asset?.decimals === undefined) return `${grouped(value)} ${asset?.symbol ?? 'atomic units'}`;
   return `${grouped(shifted(value, asset.decimals))} ${asset.symbol ?? shortened(asset.address)}`;
+}
+
+/**
+ * A number as a constraint of a mandate gives it – minor units of its currency, with a fraction where there are parts of one, or atomic
+ * units of its asset – as an amount. What is no number, and what is not in money, stays as it is.
+ */
+export function limitText(value: string, terms: { currency?: unknown; asset?: unknown } | undefined): string {
+  const [, units, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(value) ?? [];
+  if (units === undefined) return value;
+  if (typeof terms?.currency === 'string')
+    return currencyText(units, terms.currency, minorUnitExponent(terms.currency) ?? 0, fraction);
+  const { network, address } = (terms?.asset ?? {}) as { network?: unknown; address?: unknown };
+  if (typeof network !== 'string' || typeof address !== 'string') return grouped(units);
+  const known = assetByKey(assetKey(network, address));
+  return amountText({ value: units, unit: 'atomic', asset: { network, address, ...known } });
 }
 
 /** US cents, as text, as dollars: `$1,234.50`. */
@@ -22,9 +38,11 @@ export const usdShort = (cents: number): string =>
     maximumFractionDigits: 1,
   }).format(cents / 100);
 
-function currencyText(value: string, currency: string, exponent: number): string {
-  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
-  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(shifted(value, exponent));
+/** `fraction`: digits of parts of a minor unit. */
+function currencyText(value: string, currency: string, exponent: number, fraction = ''): string {
+  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent + fraction.length };
+  const shown = shifted(value + fraction, exponent + fraction.length);
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(shown);
 }
 
 /** Text of digits with the decimal point so many places from the right; no zeros at the end that say nothing. */
@@ -36,8 +54,9 @@ function shifted(value: string, places: number): Intl.StringNumericLiteral {
 }
 
 /** 100 fraction digits are the most that Intl takes; assets have at most 77. */
-const grouped = (value: string): string =>
-  new Intl.NumberFormat(locale, { maximumFractionDigits: 77 }).format(value as Intl.StringNumericLiteral);
+function grouped(value: string): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 77 }).format(value as Intl.StringNumericLiteral);
+}
 
 export const countText = (count: number): string => new Intl.NumberFormat(locale).format(count);
 
@@ -85,9 +104,22 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 /** A word of the API as words for people: `new_payee_high_amount`, `payment.amount_range` → `New payee high amount`, `Amount range`. */
 export function wordsOf(name: string): string {
-  const words = name.replace(/^payment\./, '').replaceAll(/[._]/g, ' ');
+  const words = name
+    .replace(/^payment\./, '')
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(/[a-z0-9]+/gi, word => spelled.get(word) ?? word);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Words that are not written as other words are. */
+const spelled = new Map(
+  ['ACH', 'ACP', 'AP2', 'API', 'FPS', 'ID', 'KYAPay', 'MCP', 'PIX', 'PSP', 'RTP', 'SDK', 'SEPA', 'UPI', 'URL']
+    .map(word => [word.toLowerCase(), word] as const)
+    .concat([
+      ['eip712', 'EIP-712'],
+      ['kya', 'KYA'],
+    ]),
+);
 
 /** The ends of something long: `evt_01M7…5DSM`. */
 export const shortened = (text: string): string => (text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text);

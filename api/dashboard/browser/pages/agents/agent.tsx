@@ -1,0 +1,105 @@
+import { type Agent, getAgent, listMandates, type Mandate } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText } from '../../parts/format.ts';
+import { OwnerName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Copy, Time, Usd } from '../../parts/values.tsx';
+import { usePathId } from '../../parts/use_path_id.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+import { AlertsOf } from '../alerts_of.tsx';
+import { LatestEvents } from '../events/latest_events.tsx';
+import { AgentLabels } from './agent_labels.tsx';
+import { AgentRhythm } from './agent_rhythm.tsx';
+
+/** One agent: who it is, what it spends, what it may, and what is held against it. */
+export function AgentPage() {
+  const id = usePathId();
+  const known = useReading(getAgent, { id });
+  const { may } = useSession();
+  return (
+    <Page
+      title={known.data ? (known.data.name ?? known.data.external_id ?? id) : 'Agent'}
+      eyebrow={<a href="/agents">Agents</a>}
+      actions={
+        may('act') && (
+          <>
+            <a class="button" href={`/packs?new=1&agent_id=${id}`}>
+              Build an evidence pack
+            </a>
+            <a class="button" href={`/cases?new=1&agent_id=${id}`}>
+              Open a case
+            </a>
+          </>
+        )
+      }
+    >
+      <Loaded known={known}>
+        {agent => (
+          <>
+            <AgentFacts agent={agent} />
+            <AlertsOf
+              of={{ agentId: agent.id, state: 'open' }}
+              title="Open alerts"
+              none
+              all={`/alerts?agent_id=${agent.id}`}
+            />
+            <AgentRhythm id={agent.id} />
+            <Mandates id={agent.id} />
+            <LatestEvents of={{ agentId: agent.id }} all={`/events?agent_id=${agent.id}`} without="Agent" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const AgentFacts = ({ agent }: { agent: Agent }) => (
+  <Facts
+    of={[
+      ['State', <Badge of={agent.state} />],
+      ['Owner', <OwnerName id={agent.owner_id} />],
+      ['Spend, last 30 days', <Usd cents={agent.spend_usd_minor_30d} />],
+      ['Alerts not closed', countText(agent.open_alerts)],
+      ['Events', countText(agent.event_count)],
+      ['Framework', agent.framework],
+      ['Model', agent.model],
+      ['First seen', <Time at={agent.first_seen_at} />],
+      ['Last seen', <Time at={agent.last_seen_at} ago />],
+      ['Your own id', agent.external_id && <Copy text={agent.external_id} whole />],
+      ['Id', <Copy text={agent.id} label="the agent's id" whole />],
+      ['Labels', <AgentLabels agent={agent} />],
+    ]}
+  />
+);
+
+function Mandates({ id }: { id: string }) {
+  const known = useReading(listMandates, { agentId: id, limit: 20 });
+  return (
+    <Section title="Mandates" actions={<a href={`/mandates?agent_id=${id}`}>All mandates</a>}>
+      <Loaded known={known}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">
+              None: nothing says what this agent may pay. <a href={`/mandates/new?agent_id=${id}`}>Make one</a>.
+            </p>
+          ) : (
+            <Table caption="Mandates" columns={mandateColumns} rows={data} idOf={mandate => mandate.id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const mandateColumns: Column<Mandate>[] = [
+  { name: 'Mandate', show: ({ id, name }) => <a href={`/mandates/${id}`}>{name}</a> },
+  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+  { name: 'Constraints', from: 'middle', align: 'end', show: ({ constraints }) => countText(constraints.length) },
+  {
+    name: 'Until',
+    from: 'middle',
+    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} /> : <span class="quiet">no end</span>),
+  },
+];

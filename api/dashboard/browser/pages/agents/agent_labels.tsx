@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { type Agent, labelAgent } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useSession } from '../../session.tsx';
+
+/** What people sort the agent by: to be added and taken away by whoever may. */
+export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
+  const { may } = useSession();
+  const { run, busy, problem } = useChange(labelAgent);
+  const [text, setText] = useState('');
+  if (!may('configure'))
+    return labels.length > 0 ? (
+      <>
+        {labels.map(label => (
+          <Label key={label} label={label} />
+        ))}
+      </>
+    ) : (
+      <>none</>
+    );
+  const add = async () => {
+    const label = text.trim().toLowerCase();
+    if (label && (await run({ id, labelChange: { add: [label] } }))) setText('');
+  };
+  return (
+    <div class="labels">
+      {labels.map(label => (
+        <span key={label}>
+          <Label label={label} />
+          <button
+            type="button"
+            class="plain tiny"
+            aria-label={`Remove the label ${label}`}
+            disabled={busy}
+            onClick={() => void run({ id, labelChange: { remove: [label] } })}
+          >
+            ✕
+          </button>
+        </span>
+      ))}
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <input
+          aria-label="New label"
+          placeholder="procurement"
+          value={text}
+          maxLength={64}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+        <button disabled={busy || text.trim() === ''}>Add</button>
+      </form>
+      <ProblemNote problem={problem} />
+    </div>
+  );
+}
+
+const Label = ({ label }: { label: string }) => <Badge of="label" label={label} />;

@@ -1,0 +1,96 @@
+import { useMemo } from 'preact/hooks';
+import { type AgentSummary, summarizeAgent } from '#api/client/generated.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { countText, dayText, percentText, usdShort, wordsOf } from '../../parts/format.ts';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Usd } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+
+/** What the agent spent in the last 30 days: when, by which rails, to whom; and how its events were judged. */
+export function AgentRhythm({ id }: { id: string }) {
+  const known = useReading(summarizeAgent, { id });
+  return (
+    <Section title="Last 30 days">
+      <Loaded known={known}>{summary => <Shown summary={summary} />}</Loaded>
+    </Section>
+  );
+}
+
+const Shown = ({ summary }: { summary: AgentSummary }) => (
+  <>
+    <Days days={summary.by_day} />
+    <div class="columns more">
+      <div>
+        <Table caption="By rail" columns={railColumns} rows={summary.by_rail} idOf={({ rail }) => `rail-${rail}`} />
+        <div class="more">
+          <Results name="Verification" of={summary.verification} none="without evidence" />
+        </div>
+        <div class="more">
+          <Results name="Mandates" of={summary.mandates} none="under no mandate" />
+        </div>
+      </div>
+      <Table caption="By payee" columns={payeeColumns} rows={summary.by_payee} idOf={({ payee_id }) => payee_id} />
+    </div>
+  </>
+);
+
+function Days({ days }: { days: AgentSummary['by_day'] }) {
+  const [spend, payments] = useMemo(() => {
+    const values = days.map(({ spend_usd_minor }) => Number(spend_usd_minor));
+    const counts = days.map(day => day.payments);
+    return [
+      [{ name: 'Spend', values, color: '--good', bars: true }],
+      [{ name: 'Payments', values: counts, color: '--accent', bars: true }],
+    ];
+  }, [days]);
+  const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1_000), [days]);
+  const timeOf = (seconds: number) => dayText(seconds * 1_000);
+  return (
+    <div class="columns">
+      <Chart title="Spend by day" times={times} series={spend ?? []} show={usdShort} timeOf={timeOf} />
+      <Chart title="Payments by day" times={times} series={payments ?? []} show={wholeText} timeOf={timeOf} />
+    </div>
+  );
+}
+
+const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
+
+type Sums = { payments: number; spend_usd_minor: string };
+const sums: Column<Sums>[] = [
+  { name: 'Payments', align: 'end', show: ({ payments }) => countText(payments) },
+  { name: 'Spend', align: 'end', show: ({ spend_usd_minor }) => <Usd cents={spend_usd_minor} /> },
+];
+const railColumns: Column<AgentSummary['by_rail'][number]>[] = [
+  { name: 'Rail', show: ({ rail }) => wordsOf(rail) },
+  ...sums,
+];
+const payeeColumns: Column<AgentSummary['by_payee'][number]>[] = [
+  {
+    name: 'Payee',
+    show: ({ payee_id, name, key }) => (
+      <a class="payee-cell" href={`/payees/${payee_id}`} title={key}>
+        {name ?? key}
+      </a>
+    ),
+  },
+  ...sums,
+];
+
+/** How many events came out how. */
+function Results({ name, of, none }: { name: string; of: Record<string, number>; none: string }) {
+  const rows = Object.entries(of).map(([result, count]) => ({ result, count }));
+  const all = rows.reduce((total, { count }) => total + count, 0);
+  return (
+    <Table
+      caption={name}
+      columns={[
+        { name, show: ({ result }) => (result === 'none' ? wordsOf(none) : wordsOf(result)) },
+        { name: 'Events', align: 'end', show: ({ count }) => countText(count) },
+        { name: 'Share', align: 'end', show: ({ count }) => (all === 0 ? '–' : percentText(count / all)) },
+      ]}
+      rows={rows}
+      idOf={({ result }) => `${name}-${result}`}
+    />
+  );
+}

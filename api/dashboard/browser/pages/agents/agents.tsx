@@ -1,0 +1,72 @@
+import { type Agent, listAgents } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
+import { FirstSteps } from '../../parts/first_steps.tsx';
+import { countText } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { OwnerName } from '../../parts/names.tsx';
+import { Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time, Usd } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+
+/** Every agent that was ever reported, the newest first. */
+export function Agents() {
+  const { query } = useQuery();
+  const list = useRows<Agent>(
+    listAgents,
+    {
+      q: query['q'],
+      ownerId: query['owner_id'],
+      label: query['label'],
+      state: query['state'],
+      cursor: query['cursor'],
+      limit: 50,
+    },
+    ({ id }) => id,
+  );
+  return (
+    <Page title="Agents">
+      <Filters of={filters} />
+      <Chips of={[{ name: 'owner_id', label: 'Owner', show: id => <OwnerName id={id} /> }]} />
+      <List caption="Agents" list={list} columns={agentColumns} idOf={({ id }) => id} empty={<FirstSteps />} />
+    </Page>
+  );
+}
+
+const filters: Filter[] = [
+  { name: 'q', label: 'Search', kind: 'search', hint: 'name or id' },
+  { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
+  { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
+];
+
+export const agentColumns: Column<Agent>[] = [
+  {
+    name: 'Agent',
+    show: ({ id, name, external_id, labels }) => (
+      <>
+        <a href={`/agents/${id}`}>{name ?? external_id ?? id}</a>
+        {labels.map(label => (
+          <span key={label}>
+            {' '}
+            <Badge of="label" label={label} />
+          </span>
+        ))}
+      </>
+    ),
+  },
+  { name: 'Owner', from: 'wide', show: ({ owner_id }) => <OwnerName id={owner_id} /> },
+  { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
+  { name: 'Framework', from: 'wide', show: ({ framework }) => framework },
+  {
+    name: 'Open alerts',
+    align: 'end',
+    show: ({ id, open_alerts }) =>
+      open_alerts > 0 ? <a href={`/alerts?agent_id=${id}`}>{countText(open_alerts)}</a> : '0',
+  },
+  { name: 'Events', from: 'middle', align: 'end', show: ({ event_count }) => countText(event_count) },
+  { name: 'Spend, 30 days', align: 'end', show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} /> },
+  { name: 'Last seen', from: 'middle', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+];

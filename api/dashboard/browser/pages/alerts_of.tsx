@@ -1,0 +1,43 @@
+import { type Alert, listAlerts } from '#api/client/generated.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Loaded, Section } from '../parts/page.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/values.tsx';
+import { useReading } from '../reading/use_reading.ts';
+
+/** The alerts about an event, or the open ones of an agent. `none`: say so where there are none; else the part is left out. */
+export function AlertsOf({
+  of,
+  title,
+  none,
+  all,
+}: {
+  of: { eventId: string } | { agentId: string; state: Alert['state'] };
+  title: string;
+  none: boolean;
+  /** Where all of them are. */
+  all?: string;
+}) {
+  const known = useReading(listAlerts, { ...of, limit: 20 });
+  if (!none && known.data?.data.length === 0) return null;
+  return (
+    <Section title={title} actions={all && <a href={all}>All alerts</a>}>
+      <Loaded known={known}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">None.</p>
+          ) : (
+            <Table caption={title} columns={alertColumns} rows={data} idOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const alertColumns: Column<Alert>[] = [
+  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Alert', show: ({ id, title }) => <a href={`/alerts/${id}`}>{title}</a> },
+  { name: 'State', from: 'middle', show: ({ state }) => <Badge of={state} /> },
+  { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+];

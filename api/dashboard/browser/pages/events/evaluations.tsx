@@ -1,0 +1,87 @@
+import {
+  type ConstraintVerdict,
+  type EventDetail,
+  listMandateVersions,
+  type MandateEvaluation,
+} from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { limitText, percentText, wordsOf } from '../../parts/format.ts';
+import { Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+
+/** The event against each mandate that applies, constraint by constraint. */
+export const Evaluations = ({ event: { mandate_evaluations, analyzed_at } }: { event: EventDetail }) => (
+  <Section title="Mandates">
+    {mandate_evaluations.length > 0 ? (
+      <div class="cards">
+        {mandate_evaluations.map(evaluation => (
+          <Evaluation key={evaluation.mandate_id} evaluation={evaluation} />
+        ))}
+      </div>
+    ) : (
+      <p class="quiet">
+        {analyzed_at
+          ? 'No mandate applies to this event: nothing says what its agent may pay.'
+          : 'Not held against mandates yet.'}
+      </p>
+    )}
+  </Section>
+);
+
+type Row = ConstraintVerdict & { key: string; terms: Record<string, unknown> | undefined };
+
+function Evaluation({
+  evaluation: { mandate_id, version, result, constraints, at },
+}: {
+  evaluation: MandateEvaluation;
+}) {
+  // A version never changes; version 0 stands for a mandate that is not there.
+  const { data } = useReading(listMandateVersions, version > 0 ? { id: mandate_id, limit: 200 } : null, STILL);
+  const judged = data?.data.find(known => known.version === version);
+  const terms: Record<string, unknown>[] = judged?.constraints ?? [];
+  // What a mandate says itself – its state, its time – comes before its constraints.
+  const rows = constraints.map((verdict, index): Row => ({
+    ...verdict,
+    key: String(index),
+    terms: terms[index - (constraints.length - terms.length)],
+  }));
+  return (
+    <article class="card">
+      <header>
+        <Badge of={result} />
+        <h3>{version > 0 ? <a href={`/mandates/${mandate_id}`}>{judged?.name ?? mandate_id}</a> : mandate_id}</h3>
+        <small class="quiet">
+          {version > 0 ? `version ${version}` : 'there is no such mandate'}, evaluated <Time at={at} />
+        </small>
+      </header>
+      <Table caption="Constraints" columns={columns} rows={rows} idOf={({ key }) => `${mandate_id}-${key}`} />
+    </article>
+  );
+}
+
+const amount = (value: string | null | undefined, { terms }: Row) =>
+  value === null || value === undefined ? '' : <span class="value">{limitText(value, terms)}</span>;
+
+const columns: Column<Row>[] = [
+  {
+    name: 'Constraint',
+    show: ({ type, code }) => (
+      <>
+        {wordsOf(type.replace(/^mandate\./, 'mandate '))}
+        {code && <small class="quiet block">{wordsOf(code)}</small>}
+      </>
+    ),
+  },
+  { name: 'Result', show: ({ result }) => <Badge of={result} /> },
+  { name: 'Observed', show: row => amount(row.observed, row) },
+  { name: 'Allowed', show: row => amount(row.limit, row) },
+  { name: 'Remaining', from: 'middle', show: row => amount(row.remaining, row) },
+  {
+    name: 'Of the limit',
+    from: 'middle',
+    align: 'end',
+    show: ({ over }) => (over === undefined ? '' : percentText(over, over < 0.1 ? 1 : 0)),
+  },
+];

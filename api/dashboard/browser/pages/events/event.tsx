@@ -1,0 +1,74 @@
+import { type EventDetail, getEvent } from '#api/client/generated.ts';
+import { AlertsOf } from '../alerts_of.tsx';
+import { amountText, wordsOf } from '../../parts/format.ts';
+import { JsonText } from '../../parts/json_text.tsx';
+import { Loaded, Page, Section } from '../../parts/page.tsx';
+import { usePathId } from '../../parts/use_path_id.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+import { Evaluations } from './evaluations.tsx';
+import { EvidenceList } from './evidence_list.tsx';
+import { LogPlace } from './log_place.tsx';
+import { PaymentFacts } from './payment_facts.tsx';
+import { PaymentHistory } from './payment_history.tsx';
+import { Verifications } from './verifications.tsx';
+
+/** One event: what was reported, what its evidence and mandates say of it, and where it stands in the log. */
+export function EventPage() {
+  const id = usePathId();
+  const known = useReading(getEvent, { id });
+  return (
+    <Page
+      title={known.data ? titleOf(known.data) : 'Event'}
+      eyebrow={
+        <>
+          <a href="/events">Events</a>
+          {known.data && ` / ${wordsOf(known.data.type)}`}
+        </>
+      }
+      actions={known.data && <Actions event={known.data} />}
+    >
+      <Loaded known={known}>{event => <Parts key={event.id} event={event} />}</Loaded>
+    </Page>
+  );
+}
+
+const titleOf = ({ payment: { amount, payee } }: EventDetail) => `${amountText(amount)} to ${payee.name ?? payee.key}`;
+
+function Actions({ event: { id, payment } }: { event: EventDetail }) {
+  const { may } = useSession();
+  if (!may('act')) return null;
+  return (
+    <>
+      <a class="button" href={`/packs?new=1&payment_id=${encodeURIComponent(payment.payment_id)}`}>
+        Build an evidence pack of this payment
+      </a>
+      <a class="button" href={`/cases?new=1&event_id=${id}`}>
+        Open a case
+      </a>
+    </>
+  );
+}
+
+const Parts = ({ event }: { event: EventDetail }) => (
+  <>
+    {event.analyzed_at === null && (
+      <p class="note" role="status">
+        Analysis is under way: verification, mandates and alerts appear here by themselves, as a rule within seconds.
+      </p>
+    )}
+    <PaymentFacts event={event} />
+    <AlertsOf of={{ eventId: event.id }} title="Alerts about this event" none={event.analyzed_at !== null} />
+    <Evaluations event={event} />
+    <Verifications event={event} />
+    <EvidenceList event={event} />
+    <PaymentHistory event={event} />
+    <LogPlace event={event} />
+    <Section title="As it was sent">
+      <details>
+        <summary>The event as JSON, each piece of evidence by its SHA-256</summary>
+        <JsonText value={event.input} label="The event as it was sent" />
+      </details>
+    </Section>
+  </>
+);

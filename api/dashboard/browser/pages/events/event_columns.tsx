@@ -1,0 +1,76 @@
+import type { Event } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { shortTime, wordsOf } from '../../parts/format.ts';
+import { AgentName } from '../../parts/names.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Paid } from '../../parts/values.tsx';
+
+/** An event in a row. On a phone: when, how much, whom; and of the rest only what went wrong. */
+export const eventColumns: Column<Event>[] = [
+  {
+    name: 'When',
+    show: ({ id, occurred_at }) => (
+      <a href={`/events/${id}`}>
+        <time dateTime={occurred_at} title={`${occurred_at.replace('T', ' ').replace('Z', '')} UTC`}>
+          {shortTime(occurred_at)}
+        </time>
+      </a>
+    ),
+  },
+  { name: 'Payment', align: 'end', show: ({ payment }) => <Paid payment={payment} /> },
+  {
+    name: 'Payee',
+    show: event => (
+      <>
+        <Payee event={event} />
+        <Trouble event={event} />
+      </>
+    ),
+  },
+  {
+    name: 'Agent',
+    from: 'middle',
+    show: ({ agent_id }) => (
+      <span class="clip">
+        <AgentName id={agent_id} />
+      </span>
+    ),
+  },
+  { name: 'Rail', from: 'wide', show: ({ payment }) => wordsOf(payment.rail) },
+  { name: 'Status', from: 'middle', show: ({ payment }) => <Badge of={payment.status} /> },
+  {
+    name: 'Verification',
+    from: 'middle',
+    show: ({ verification }) => verification && <Badge of={verification.result} title={wordsOf(verification.kind)} />,
+  },
+  {
+    name: 'Mandate',
+    from: 'middle',
+    show: ({ mandate_evaluation }) => mandate_evaluation && <Badge of={mandate_evaluation.result} />,
+  },
+];
+
+function Payee({ event: { payee_id, payment } }: { event: Event }) {
+  const name = payment.payee.name ?? payment.payee.key;
+  return (
+    <span class="payee-cell" title={payment.payee.key}>
+      {payee_id ? <a href={`/payees/${payee_id}`}>{name}</a> : name}
+    </span>
+  );
+}
+
+/** Where the columns for it are hidden. */
+function Trouble({ event: { payment, verification, mandate_evaluation } }: { event: Event }) {
+  const words = [
+    ['failed', 'disputed', 'refunded', 'partially_refunded'].includes(payment.status) && (
+      <Badge key="status" of={payment.status} label={`Payment ${payment.status.replaceAll('_', ' ')}`} />
+    ),
+    verification && verification.result !== 'verified' && (
+      <Badge key="verification" of={verification.result} label={`Evidence ${verification.result}`} />
+    ),
+    mandate_evaluation && mandate_evaluation.result !== 'compliant' && (
+      <Badge key="mandate" of={mandate_evaluation.result} label={`Mandate ${mandate_evaluation.result}`} />
+    ),
+  ].filter(Boolean);
+  return words.length > 0 ? <span class="only-narrow trouble">{words}</span> : null;
+}

@@ -1,0 +1,87 @@
+import { type EventPage, listEvents, type PaymentStatus, type Rail } from '#api/client/generated.ts';
+import { Chips } from '../../parts/chips.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
+import { FirstSteps } from '../../parts/first_steps.tsx';
+import { List } from '../../parts/list.tsx';
+import { AgentName, OwnerName, PayeeName } from '../../parts/names.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { eventColumns } from './event_columns.tsx';
+
+/** Everything that was reported of payments, the newest first. */
+export function Events() {
+  const { query } = useQuery();
+  const list = useRows<EventPage['data'][number]>(
+    listEvents,
+    {
+      q: query['q'],
+      agentId: query['agent_id'],
+      ownerId: query['owner_id'],
+      payeeId: query['payee_id'],
+      rail: query['rail'],
+      status: query['status'],
+      verification: query['verification'],
+      $from: query['from'],
+      to: query['to'],
+      cursor: query['cursor'],
+      limit: 50,
+    },
+    ({ id }) => id,
+  );
+  return (
+    <Page title="Events">
+      <Filters of={filters} />
+      <Chips of={chips} />
+      <List caption="Events" list={list} columns={eventColumns} idOf={({ id }) => id} empty={<FirstSteps />} />
+    </Page>
+  );
+}
+
+// As records, so that a rail or a status that the API gains is missed by the type check and not by people.
+const rails: Record<Rail, true> = {
+  card: true,
+  ach: true,
+  sepa: true,
+  wire: true,
+  rtp: true,
+  fps: true,
+  pix: true,
+  upi: true,
+  x402: true,
+  stablecoin: true,
+  lightning: true,
+  wallet: true,
+  credits: true,
+  other: true,
+};
+const statuses: Record<PaymentStatus, true> = {
+  pending: true,
+  authorized: true,
+  settled: true,
+  failed: true,
+  canceled: true,
+  refunded: true,
+  partially_refunded: true,
+  disputed: true,
+};
+
+const filters: Filter[] = [
+  { name: 'q', label: 'Search', kind: 'search', hint: 'payee, agent, or an id' },
+  { name: 'rail', label: 'Rail', kind: 'choice', of: Object.keys(rails) },
+  { name: 'status', label: 'Status', kind: 'choice', of: Object.keys(statuses) },
+  {
+    name: 'verification',
+    label: 'Verification',
+    kind: 'choice',
+    of: ['verified', 'failed', 'inconclusive', 'none'],
+  },
+  { name: 'from', label: 'From', kind: 'time' },
+  { name: 'to', label: 'Before', kind: 'time' },
+];
+
+const chips = [
+  { name: 'agent_id', label: 'Agent', show: (id: string) => <AgentName id={id} /> },
+  { name: 'owner_id', label: 'Owner', show: (id: string) => <OwnerName id={id} /> },
+  { name: 'payee_id', label: 'Payee', show: (id: string) => <PayeeName id={id} /> },
+];

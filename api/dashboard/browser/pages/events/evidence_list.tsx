@@ -1,0 +1,44 @@
+import type { Evidence, EventDetail } from '#api/client/generated.ts';
+import { bytesText } from '../../parts/format.ts';
+import { JsonText } from '../../parts/json_text.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
+import { Copy } from '../../parts/values.tsx';
+
+/** What came with the event to prove it. */
+export const EvidenceList = ({ event: { evidence } }: { event: EventDetail }) =>
+  evidence.length > 0 && (
+    <Section title="Evidence">
+      <div class="cards">
+        {evidence.map(piece => (
+          <Piece key={piece.id} piece={piece} />
+        ))}
+      </div>
+    </Section>
+  );
+
+const Piece = ({ piece: { kind, label, media_type, encoding, sha256, value } }: { piece: Evidence }) => (
+  <article class="card">
+    <header>
+      <h3>{label ?? kind}</h3>
+      {label && <small class="quiet">{kind}</small>}
+    </header>
+    <Facts
+      of={[
+        ['SHA-256', <Copy text={sha256} label="the SHA-256" />],
+        ['Media type', media_type],
+        ['Encoding', encoding === 'base64' ? 'base64' : null],
+      ]}
+    />
+    {value === null ? (
+      <p class="quiet">It was erased. Its SHA-256 stays, so that a copy kept elsewhere can still be compared.</p>
+    ) : (
+      <details>
+        <summary>Show it ({sizeOf(value)})</summary>
+        <JsonText value={value} label={label ?? kind} />
+      </details>
+    )}
+  </article>
+);
+
+const sizeOf = (value: unknown): string =>
+  bytesText(new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)).length);

@@ -1,0 +1,30 @@
+import { listEvents } from '#api/client/generated.ts';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { eventColumns } from './event_columns.tsx';
+
+type Of = { agentId: string } | { ownerId: string } | { payeeId: string };
+
+/** The newest events of somebody, and the way to all of them. `without`: the column that would say the same in each row. */
+export function LatestEvents({ of, all, without }: { of: Of; all: string; without?: 'Agent' | 'Payee' }) {
+  const known = useReading(listEvents, { ...of, limit: 10 });
+  return (
+    <Section title="Latest events" actions={<a href={all}>All events</a>}>
+      <Loaded known={known}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">None yet.</p>
+          ) : (
+            <Table
+              caption="Latest events"
+              columns={eventColumns.filter(({ name }) => name !== without)}
+              rows={data}
+              idOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useState } from 'preact/hooks';
+import {
+  type EventDetail,
+  getLog,
+  type InclusionProof,
+  listLogKeys,
+  type LogKey,
+  proveEvent,
+} from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText } from '../../parts/format.ts';
+import { JsonText } from '../../parts/json_text.tsx';
+import { Facts, Loaded, Section } from '../../parts/page.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { checkProof, type Step } from './log_proof.ts';
+
+/** Where the event stands in the log, and the proof of it, computed in the browser. */
+export function LogPlace({ event }: { event: EventDetail }) {
+  const log = useReading(getLog, {});
+  const covered = (log.data?.checkpoint?.size ?? 0) >= event.chain_seq;
+  const [asked, setAsked] = useState(false);
+  if (covered && !asked) setAsked(true);
+  const proof = useReading(proveEvent, asked ? { eventId: event.id } : null, STILL);
+  return (
+    <Section title="Its place in the log">
+      <Facts
+        of={[
+          ['Number in the log', countText(event.chain_seq)],
+          ['Digest of the event', <Copy text={event.event_digest} label="the digest" />],
+          ['Hash of its leaf', <Copy text={event.leaf_hash} label="the leaf hash" />],
+          ['Newest checkpoint', proof.data && `of ${countText(proof.data.tree_size)} events`],
+          ['Signed', proof.data && <Time at={proof.data.checkpoint.created_at} />],
+        ]}
+      />
+      {asked ? (
+        <Loaded known={proof}>{data => <Proof event={event} proof={data} />}</Loaded>
+      ) : (
+        <p class="quiet">No checkpoint covers the event yet; one is signed every ten seconds while events arrive.</p>
+      )}
+    </Section>
+  );
+}
+
+type Checked = { steps: Step[] } | { impossible: string };
+
+async function checkHere(event: EventDetail, proof: InclusionProof, keys: LogKey[]): Promise<Checked> {
+  if (!isSecureContext)
+    return { impossible: 'Your browser computes hashes only over HTTPS, or on the machine the service runs on.' };
+  try {
+    return { steps: await checkProof(event, proof, keys) };
+  } catch {
+    return { impossible: 'What the service sent as a proof cannot be read.' };
+  }
+}
+
+function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) {
+  const { data: keys } = useReading(listLogKeys, {}, STILL);
+  const [checked, setChecked] = useState<Checked | null>(null);
+  useEffect(() => {
+    if (!keys) return undefined;
+    let current = true;
+    void checkHere(event, proof, keys.keys).then(found => {
+      if (current) setChecked(found);
+      return undefined;
+    });
+    return () => {
+      current = false;
+    };
+  }, [event, proof, keys]);
+  return (
+    <>
+      {checked === null ? (
+        <p class="quiet loading">Computing…</p>
+      ) : 'impossible' in checked ? (
+        <p class="note">Not checked here. {checked.impossible}</p>
+      ) : (
+        <Found steps={checked.steps} />
+      )}
+      <details>
+        <summary>The inclusion proof and the checkpoint as JSON</summary>
+        <JsonText value={proof} label="Inclusion proof" />
+      </details>
+    </>
+  );
+}
+
+const Found = ({ steps }: { steps: Step[] }) => (
+  <div class="card proof">
+    <p>
+      <strong>
+        {steps.some(({ holds }) => holds === false)
+          ? 'The proof does not hold. Tell whoever runs the service, and keep this page.'
+          : 'This event is in the log: computed here, in your browser.'}
+      </strong>
+    </p>
+    <ol class="steps">
+      {steps.map(({ name, holds }) => (
+        <li key={name}>
+          <Badge
+            of={holds === null ? 'skip' : holds ? 'pass' : 'fail'}
+            label={holds === null ? 'Not done' : holds ? 'Holds' : 'Does not hold'}
+          />
+          <span>
+            {words[name]}
+            {holds === null && ' This browser does not know Ed25519.'}
+          </span>
+        </li>
+      ))}
+    </ol>
+    <p class="quiet">
+      It shows that the event as it stands here is what the checkpoint was signed over, so it was not changed since. It
+      does not show that the report was true, nor that everybody is shown the same log: for that, compare the checkpoint
+      with one kept elsewhere. This page comes from the service itself; the <a href="/log">offline verifier</a> does
+      not.
+    </p>
+  </div>
+);
+
+const words: Record<Step['name'], string> = {
+  event: 'The SHA-256 of the event as it was sent, its number and its arrival are what its leaf says.',
+  leaf: 'The leaf has the hash that the log has for it.',
+  path: 'From the leaf, the hashes of the path lead to the root of the checkpoint.',
+  root: 'The note that was signed is about this root and this number of events.',
+  signature: 'The note is signed by a key that the service publishes.',
+};

@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact';
+import { type EventDetail, getSource } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { shortened, wordsOf } from '../../parts/format.ts';
+import { JsonText } from '../../parts/json_text.tsx';
+import { AgentName, OwnerName } from '../../parts/names.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
+import { Copy, Paid, Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+
+/** The payment, who paid whom by what, and what was said of it. */
+export function PaymentFacts({ event }: { event: EventDetail }) {
+  const { payment, context, failure, instrument, metadata } = event;
+  return (
+    <>
+      <Facts
+        of={[
+          ['Payment', <Paid payment={payment} />],
+          ['Status', <Badge of={payment.status} />],
+          ['Payee', <PayeeOf event={event} />],
+          ['Agent', <AgentName id={event.agent_id} />],
+          ['Owner', <OwnerName id={event.owner_id} />],
+          ['Rail', wordsOf(payment.rail)],
+          ['Occurred', <Time at={event.occurred_at} />],
+          ['Received', <Time at={event.received_at} />],
+          ['Source', <SourceName id={event.source_id} />],
+          ['Payment id', <Copy text={payment.payment_id} label="the payment id" whole />],
+          ['Event id', <Copy text={event.id} label="the event id" whole />],
+          ['Judged by', event.mandate_id && <a href={`/mandates/${event.mandate_id}`}>the mandate it names</a>],
+          ['Signature of the event', event.signature && 'sent; see Verification'],
+        ]}
+      />
+      <Said event={event} />
+      <div class="columns">
+        <Members title="Failure" of={failure} />
+        <Members title="Instrument" of={instrument} />
+        <Members title="Context" of={context} />
+      </div>
+      {metadata && (
+        <Section title="Metadata">
+          <JsonText value={metadata} label="Metadata as JSON" />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
+  const { key, name, type, country } = payment.payee;
+  const more = [type && type !== 'unknown' && wordsOf(type), country].filter(Boolean).join(', ');
+  return (
+    <>
+      {payee_id ? <a href={`/payees/${payee_id}`}>{name ?? key}</a> : (name ?? key)}
+      {more && <small class="quiet"> {more}</small>}
+      {name && <small class="hex quiet block">{key}</small>}
+    </>
+  );
+}
+
+/** A source is known by its name to whoever may read it. */
+export function SourceName({ id }: { id: string }) {
+  const { data } = useReading(getSource, { id }, STILL);
+  return (
+    <a href="/sources" title={id}>
+      {data?.name ?? shortened(id)}
+    </a>
+  );
+}
+
+function Said({ event: { description, resource_url, category } }: { event: EventDetail }) {
+  const of: [string, ComponentChildren][] = [
+    ['Description', description],
+    ['What was paid for', resource_url && <Resource url={resource_url} />],
+    ['Merchant category', category],
+  ];
+  return of.some(([, value]) => value) ? (
+    <Section title="What it was for">
+      <Facts of={of} />
+    </Section>
+  ) : null;
+}
+
+/** Only what a browser may open is a link: the text is the agent's. */
+function Resource({ url }: { url: string }) {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol !== 'http:' && protocol !== 'https:') return <>{url}</>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {url}
+    </a>
+  );
+}
+
+function Members({ title, of }: { title: string; of: Record<string, unknown> | null }) {
+  if (!of || Object.keys(of).length === 0) return null;
+  return (
+    <Section title={title}>
+      <Facts of={Object.entries(of).map(([name, value]) => [wordsOf(name), textOf(value)])} />
+    </Section>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

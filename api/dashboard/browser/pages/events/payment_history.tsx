@@ -1,0 +1,40 @@
+import { type EventDetail, listEvents } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { Paid, Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+
+/** Everything that was reported of the same payment, in the order in which it happened. */
+export function PaymentHistory({ event }: { event: EventDetail }) {
+  const { payment_id } = event.payment;
+  // The search finds names too; a payment id of one letter it does not take at all.
+  const known = useReading(listEvents, payment_id.length > 1 ? { q: payment_id, limit: 100 } : null);
+  if (payment_id.length < 2) return null;
+  return (
+    <Section title="This payment, step by step">
+      <Loaded known={known}>
+        {({ data }) => (
+          <ol class="timeline">
+            {data
+              .filter(({ payment }) => payment.payment_id === payment_id)
+              .toSorted((one, other) => Date.parse(one.occurred_at) - Date.parse(other.occurred_at))
+              .map(({ id, type, occurred_at, payment }) => (
+                <li key={id} aria-current={id === event.id ? 'true' : undefined}>
+                  <span>
+                    {id === event.id ? <strong>{wordsOf(type)}</strong> : <a href={`/events/${id}`}>{wordsOf(type)}</a>}{' '}
+                    <Badge of={payment.status} />
+                    {id === event.id && <small class="quiet"> this event</small>}
+                  </span>
+                  <Paid payment={payment} />
+                  <small class="quiet">
+                    <Time at={occurred_at} />
+                  </small>
+                </li>
+              ))}
+          </ol>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

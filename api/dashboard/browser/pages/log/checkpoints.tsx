@@ -1,0 +1,38 @@
+import { type Checkpoint, listCheckpoints } from '#api/client/generated.ts';
+import { countText } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { Section } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+
+const idOf = ({ size }: Checkpoint) => String(size);
+
+/** Every checkpoint that was signed, the newest first. */
+export function Checkpoints() {
+  const { query } = useQuery();
+  const list = useRows<Checkpoint>(listCheckpoints, { cursor: query['cursor'], limit: 20 }, idOf);
+  return (
+    <Section title="Checkpoints">
+      <List caption="Checkpoints" list={list} columns={columns} idOf={idOf} empty={<p class="quiet">None yet.</p>} />
+    </Section>
+  );
+}
+
+const columns: Column<Checkpoint>[] = [
+  { name: 'Events', align: 'end', show: ({ size }) => countText(size) },
+  { name: 'Signed', show: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'Root', from: 'middle', show: ({ root_hash }) => <Copy text={root_hash} label="the root" /> },
+  {
+    name: 'Note',
+    show: ({ note, size }) => (
+      <details>
+        <summary>Show</summary>
+        <pre class="wrap" aria-label={`The checkpoint of ${size} events`}>
+          {note}
+        </pre>
+      </details>
+    ),
+  },
+];

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { verifyLog } from '#api/client/generated.ts';
+import { countText } from '../../parts/format.ts';
+import { Section } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { change } from '../../reading/operations.ts';
+import { type Problem, problemOf } from '../../reading/problem.ts';
+
+/** The API reads at most 100,000 events at once; a log that is longer is read in parts, each a few seconds. */
+const MOST_AT_ONCE = 100_000;
+const PART = 50_000;
+
+type Progress = { state: 'running' | 'stopped' | 'sound'; checked: number; of: number; began: string };
+type Found = Progress | { state: 'flawed'; reason: string; seq: number | null } | { state: 'failed'; problem: Problem };
+
+/** Has the service read the log again, all of it, and says what it found. It can be stopped, and stops when the page is left. */
+export function VerifyLog({ size }: { size: number }) {
+  const [found, setFound] = useState<Found | null>(null);
+  const stop = useRef(false);
+  useEffect(() => () => void (stop.current = true), []);
+  const verify = async () => {
+    stop.current = false;
+    const began = new Date().toISOString();
+    const say = (state: Progress['state'], checked: number) => setFound({ state, checked, of: size, began });
+    const part = size <= MOST_AT_ONCE ? size : PART;
+    say('running', 0);
+    try {
+      for (let from = 1; from <= size; from += part) {
+        const to = Math.min(from + part - 1, size);
+        const { ok, reason, first_bad_seq } = await change(verifyLog, { verifyInput: { from_seq: from, to_seq: to } });
+        if (!ok) return setFound({ state: 'flawed', reason: reason ?? 'It is not what it was.', seq: first_bad_seq });
+        if (stop.current) return say('stopped', to);
+        say('running', to);
+      }
+      return say('sound', size);
+    } catch (thrown) {
+      return setFound({ state: 'failed', problem: problemOf(thrown) });
+    }
+  };
+  const isRunning = found?.state === 'running';
+  return (
+    <Section
+      title="Verify the log"
+      actions={
+        isRunning ? (
+          <button type="button" onClick={() => (stop.current = true)}>
+            Stop
+          </button>
+        ) : (
+          <button type="button" class="main" disabled={size === 0} onClick={() => void verify()}>
+            Verify the log
+          </button>
+        )
+      }
+    >
+      <p class="quiet">
+        The service reads every event and its evidence again, computes the tree anew, and compares it with what was
+        signed.
+        {size > MOST_AT_ONCE && ` ${countText(size)} events take ${Math.ceil(size / PART)} steps.`}
+      </p>
+      <div role="status">{found && <Outcome found={found} />}</div>
+    </Section>
+  );
+}
+
+function Outcome({ found }: { found: Found }) {
+  switch (found.state) {
+    case 'running':
+      return (
+        <p>
+          <progress max={found.of} value={found.checked || undefined} aria-label="Events verified" />{' '}
+          {found.checked === 0 ? 'Reading…' : `${countText(found.checked)} of ${countText(found.of)} events`}
+        </p>
+      );
+    case 'stopped':
+      return (
+        <p class="note">
+          Stopped. The first {countText(found.checked)} of {countText(found.of)} events are what they were.
+        </p>
+      );
+    case 'sound':
+      return (
+        <p class="note">
+          <strong>The log is what it was.</strong> {countText(found.of)} events were read and found sound.
+        </p>
+      );
+    case 'flawed':
+      return (
+        <div class="problem">
+          <p>
+            <strong>
+              The log is not what it was{found.seq !== null && `, from number ${countText(found.seq)} on`}.
+            </strong>{' '}
+            {found.reason}
+          </p>
+          <p>Tell whoever runs the service, and keep the checkpoints you have: they show what it was.</p>
+        </div>
+      );
+    case 'failed':
+      return <ProblemNote problem={found.problem} />;
+  }
+}

@@ -1,0 +1,86 @@
+import { type Alert, type AlertPage, listAlerts, listCases, listScreenings } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { AgentName } from '../../parts/names.tsx';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Tile } from '../../parts/tile.tsx';
+import { Time } from '../../parts/values.tsx';
+import type { Known } from '../../reading/store.ts';
+import { LIVE, useReading } from '../../reading/use_reading.ts';
+
+/** So many are counted; beyond, "100+" says enough. */
+const MOST_COUNTED = 100;
+const MOST_LISTED = 8;
+
+/** What waits for somebody: open alerts by severity, screenings to review, cases that are not closed; and the gravest alerts. */
+export function Attention() {
+  const alerts = {
+    critical: useOpen('critical'),
+    high: useOpen('high'),
+    medium: useOpen('medium'),
+    low: useOpen('low'),
+  };
+  const screenings = useReading(listScreenings, { state: 'potential_match', limit: MOST_COUNTED });
+  const open = useReading(listCases, { status: 'open', limit: MOST_COUNTED });
+  const investigating = useReading(listCases, { status: 'investigating', limit: MOST_COUNTED });
+  return (
+    <>
+      <div class="tiles">
+        {Object.entries(alerts).map(([severity, known]) => (
+          <Tile
+            key={severity}
+            name={`Open alerts, ${severity}`}
+            value={countOf(known)}
+            href={`/alerts?state=open&severity=${severity}`}
+          />
+        ))}
+        <Tile name="Screenings to review" value={countOf(screenings)} href="/screenings?state=potential_match" />
+        <Tile name="Cases open" value={countOf(open)} href="/cases?status=open">
+          {countOf(investigating)} under investigation
+        </Tile>
+      </div>
+      <Section title="Newest open alerts, critical and high" actions={<a href="/alerts?state=open">All open alerts</a>}>
+        <Loaded known={alerts.critical}>
+          {critical => (
+            <Loaded known={alerts.high}>{high => <Gravest alerts={[...critical.data, ...high.data]} />}</Loaded>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+const useOpen = (severity: Alert['severity']): Known<AlertPage> =>
+  useReading(listAlerts, { state: 'open', severity, limit: MOST_COUNTED }, 2 * LIVE);
+
+function countOf({ data }: Known<{ data: unknown[]; next_cursor: string | null }>): string {
+  if (!data) return '–';
+  return `${countText(data.data.length)}${data.next_cursor === null ? '' : '+'}`;
+}
+
+/** Critical before high; of one severity, the newest first. */
+function Gravest({ alerts }: { alerts: Alert[] }) {
+  if (alerts.length === 0) return <p class="quiet">None. Nothing grave waits for you.</p>;
+  return (
+    <Table caption="Newest open alerts" columns={columns} rows={alerts.slice(0, MOST_LISTED)} idOf={({ id }) => id} />
+  );
+}
+
+const columns: Column<Alert>[] = [
+  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  {
+    name: 'Alert',
+    show: ({ id, title, agent_id, created_at }) => (
+      <>
+        <a href={`/alerts/${id}`}>{title}</a>
+        <small class="only-narrow quiet">
+          <AgentName id={agent_id} />, <Time at={created_at} ago />
+        </small>
+      </>
+    ),
+  },
+  { name: 'Found by', from: 'wide', show: ({ detector }) => wordsOf(detector) },
+  { name: 'Agent', from: 'middle', show: ({ agent_id }) => <AgentName id={agent_id} /> },
+  { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+];

@@ -1,0 +1,59 @@
+import { type Agent, listAgents } from '#api/client/generated.ts';
+import { countText } from '../../parts/format.ts';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Usd } from '../../parts/values.tsx';
+import { LIVE, useReading } from '../../reading/use_reading.ts';
+
+/** A page of agents: the names of agents are read from the same one. */
+const PAGE = 200;
+const MOST_LISTED = 6;
+
+/** The agents with the most open alerts, and those that spent the most. */
+export function BusyAgents() {
+  const known = useReading(listAgents, { limit: PAGE }, 6 * LIVE);
+  return (
+    <Loaded known={known}>
+      {({ data, next_cursor }) => {
+        const of = next_cursor === null ? '' : ` (of the ${PAGE} newest agents)`;
+        const watched = top(data, ({ open_alerts }) => open_alerts);
+        return (
+          <div class="columns">
+            <Section title={`Agents with open alerts${of}`} actions={<a href="/agents">All agents</a>}>
+              {watched.length === 0 ? (
+                <p class="quiet">No agent has an open alert.</p>
+              ) : (
+                <Table
+                  caption="Agents with open alerts"
+                  columns={columns}
+                  rows={watched}
+                  idOf={({ id }) => `alerts-${id}`}
+                />
+              )}
+            </Section>
+            <Section title={`Agents by spend, last 30 days${of}`}>
+              <Table
+                caption="Agents by spend"
+                columns={columns}
+                rows={top(data, ({ spend_usd_minor_30d }) => Number(spend_usd_minor_30d))}
+                idOf={({ id }) => `spend-${id}`}
+              />
+            </Section>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const top = (agents: Agent[], by: (agent: Agent) => number): Agent[] =>
+  agents
+    .filter(agent => by(agent) > 0)
+    .toSorted((one, other) => by(other) - by(one))
+    .slice(0, MOST_LISTED);
+
+const columns: Column<Agent>[] = [
+  { name: 'Agent', show: ({ id, name, external_id }) => <a href={`/agents/${id}`}>{name ?? external_id ?? id}</a> },
+  { name: 'Open alerts', align: 'end', show: ({ open_alerts }) => countText(open_alerts) },
+  { name: 'Spend, 30 days', align: 'end', show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} /> },
+];

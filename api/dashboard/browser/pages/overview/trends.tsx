@@ -1,0 +1,109 @@
+import { useMemo } from 'preact/hooks';
+import { getStats, type Stats, type StatsBucket } from '#api/client/generated.ts';
+import { Chart, type Series } from '../../parts/chart.tsx';
+import { countText, dayText, percentText, shortTime, usdShort, usdText } from '../../parts/format.ts';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { Tile } from '../../parts/tile.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { LIVE, useReading } from '../../reading/use_reading.ts';
+
+type Span = { bucket: Stats['bucket']; count: number; milliseconds: number; name: string; before: string };
+
+const spans: Record<string, Span> = {
+  hours: {
+    bucket: 'hour',
+    count: 48,
+    milliseconds: 3_600_000,
+    name: 'Last 48 hours',
+    before: 'the 48 hours before',
+  },
+  days: { bucket: 'day', count: 30, milliseconds: 86_400_000, name: 'Last 30 days', before: 'the 30 days before' },
+};
+
+/** How much happened over time, compared with as long a time before. The address has which time: `span`. */
+export function Trends() {
+  const { query } = useQuery();
+  const chosen = query['span'] === 'days' ? 'days' : 'hours';
+  const span = spans[chosen] as Span;
+  // In whole buckets, the one that has begun included; the same question until the next one begins.
+  const first = Math.floor(Date.now() / span.milliseconds) - 2 * span.count + 1;
+  const $from = new Date(first * span.milliseconds).toISOString();
+  const known = useReading(getStats, { bucket: span.bucket, $from }, 2 * LIVE);
+  return (
+    <Section
+      title={`${span.name}, in ${span.bucket}s`}
+      actions={
+        <nav class="choices" aria-label="Time shown">
+          <a href="/" aria-current={chosen === 'hours' ? 'true' : undefined}>
+            48 hours
+          </a>
+          <a href="/?span=days" aria-current={chosen === 'days' ? 'true' : undefined}>
+            30 days
+          </a>
+        </nav>
+      }
+    >
+      <Loaded known={known}>{({ data }) => <Shown key={chosen} buckets={data} span={span} />}</Loaded>
+    </Section>
+  );
+}
+
+type Measure = { name: string; of: (bucket: StatsBucket) => number; show: (value: number) => string; color: string };
+
+const dollars = (cents: number) => usdText(String(Math.round(cents)));
+const measures: Measure[] = [
+  { name: 'Payments', of: ({ payments }) => payments, show: countText, color: '--accent' },
+  { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), show: dollars, color: '--good' },
+  { name: 'Alerts', of: ({ alerts }) => alerts, show: countText, color: '--warn' },
+  { name: 'Mandate breaches', of: ({ breaches }) => breaches, show: countText, color: '--bad' },
+];
+
+function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
+  const now = buckets.slice(-span.count);
+  const before = buckets.slice(0, -span.count);
+  const timeOf = (seconds: number) => (span.bucket === 'day' ? dayText : shortTime)(seconds * 1_000);
+  const charts = useMemo(() => chartsOf(now), [buckets]);
+  return (
+    <>
+      <div class="tiles">
+        {measures.map(({ name, of, show }) => (
+          <Tile key={name} name={name} value={show(sum(now.map(of)))}>
+            {comparedText(sum(now.map(of)), sum(before.map(of)), show)} {span.before}
+          </Tile>
+        ))}
+      </div>
+      <div class="columns">
+        {charts.map(({ title, times, series, show }) => (
+          <Chart key={title} title={title} times={times} series={series} show={show} timeOf={timeOf} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Charts are drawn anew when these change, and not for every answer that says the same. */
+function chartsOf(buckets: StatsBucket[]) {
+  const times = buckets.map(({ at }) => Date.parse(at) / 1_000);
+  const seriesOf = ({ name, of, color }: Measure): Series => ({ name, values: buckets.map(of), color, bars: true });
+  const [payments, spend, alerts, breaches] = measures as [Measure, Measure, Measure, Measure];
+  return [
+    { title: 'Payments', times, series: [seriesOf(payments)], show: wholeText },
+    { title: 'Spend', times, series: [seriesOf(spend)], show: usdShort },
+    { title: 'Alerts', times, series: [seriesOf(alerts)], show: wholeText },
+    { title: 'Mandate breaches', times, series: [seriesOf(breaches)], show: wholeText },
+  ];
+}
+
+/** The axis of a count has lines between whole numbers too, and they need no name. */
+const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+
+function comparedText(now: number, before: number, show: (value: number) => string): string {
+  if (before === now) return 'the same as in';
+  if (before === 0) return 'none in';
+  // Of a few, the number says more than a percentage of it.
+  if (before < 20 || now > 10 * before) return `${show(before)} in`;
+  const share = percentText(Math.abs(now - before) / before);
+  return `${share} ${now > before ? 'more' : 'less'} than in`;
+}

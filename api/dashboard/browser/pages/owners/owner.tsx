@@ -1,0 +1,62 @@
+import { getOwner, listAgents } from '#api/client/generated.ts';
+import { countText } from '../../parts/format.ts';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { usePathId } from '../../parts/use_path_id.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { agentColumns } from '../agents/agents.tsx';
+import { LatestEvents } from '../events/latest_events.tsx';
+
+/** One owner, its agents, and what they did. */
+export function OwnerPage() {
+  const id = usePathId();
+  const known = useReading(getOwner, { id });
+  return (
+    <Page
+      title={known.data ? (known.data.name ?? known.data.external_id ?? id) : 'Owner'}
+      eyebrow={<a href="/owners">Owners</a>}
+    >
+      <Loaded known={known}>
+        {owner => (
+          <>
+            <Facts
+              of={[
+                ['Country', owner.country],
+                ['Agents', countText(owner.agent_count)],
+                ['First seen', <Time at={owner.first_seen_at} />],
+                ['Last seen', <Time at={owner.last_seen_at} ago />],
+                ['Your own id', owner.external_id && <Copy text={owner.external_id} whole />],
+                ['Id', <Copy text={owner.id} label="the owner's id" whole />],
+              ]}
+            />
+            <AgentsOf id={owner.id} />
+            <LatestEvents of={{ ownerId: owner.id }} all={`/events?owner_id=${owner.id}`} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function AgentsOf({ id }: { id: string }) {
+  const known = useReading(listAgents, { ownerId: id, limit: 50 });
+  return (
+    <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>All agents of this owner</a>}>
+      <Loaded known={known}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">None: its agents were first seen with another owner.</p>
+          ) : (
+            <Table
+              caption="Agents"
+              columns={agentColumns.filter(({ name }) => name !== 'Owner')}
+              rows={data}
+              idOf={agent => agent.id}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,33 @@
+import { listOwners, type Owner } from '#api/client/generated.ts';
+import { countText } from '../../parts/format.ts';
+import { FirstSteps } from '../../parts/first_steps.tsx';
+import { List } from '../../parts/list.tsx';
+import { Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+
+/** The people and companies that agents act for, the newest first. */
+export function Owners() {
+  const { query } = useQuery();
+  const list = useRows<Owner>(listOwners, { cursor: query['cursor'], limit: 50 }, ({ id }) => id);
+  return (
+    <Page title="Owners">
+      <List caption="Owners" list={list} columns={columns} idOf={({ id }) => id} empty={<FirstSteps />} />
+    </Page>
+  );
+}
+
+const columns: Column<Owner>[] = [
+  { name: 'Owner', show: ({ id, name, external_id }) => <a href={`/owners/${id}`}>{name ?? external_id ?? id}</a> },
+  { name: 'Your own id', from: 'middle', show: ({ external_id }) => external_id && <code>{external_id}</code> },
+  { name: 'Country', show: ({ country }) => country },
+  {
+    name: 'Agents',
+    align: 'end',
+    show: ({ id, agent_count }) => <a href={`/agents?owner_id=${id}`}>{countText(agent_count)}</a>,
+  },
+  { name: 'First seen', from: 'middle', show: ({ first_seen_at }) => <Time at={first_seen_at} /> },
+  { name: 'Last seen', from: 'middle', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+];

@@ -1,0 +1,71 @@
+import { getPayee, listScreenings, type Screening } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { usePathId } from '../../parts/use_path_id.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { LatestEvents } from '../events/latest_events.tsx';
+
+/** One payee: who it is, whether a sanctions list may mean it, and who pays it. */
+export function PayeePage() {
+  const id = usePathId();
+  const known = useReading(getPayee, { id });
+  return (
+    <Page title={known.data ? (known.data.name ?? known.data.key) : 'Payee'} eyebrow={<a href="/payees">Payees</a>}>
+      <Loaded known={known}>
+        {payee => (
+          <>
+            <Facts
+              of={[
+                ['Screening', <Badge of={payee.screening_state} />],
+                ['Type', payee.type && wordsOf(payee.type)],
+                ['Country', payee.country],
+                ['Former names', payee.aliases.length > 0 ? payee.aliases.join(', ') : null],
+                ['Agents that paid it', countText(payee.agent_count)],
+                ['Events', countText(payee.event_count)],
+                ['First seen', <Time at={payee.first_seen_at} />],
+                ['Last seen', <Time at={payee.last_seen_at} ago />],
+                ['Key', <Copy text={payee.key} label="the payee's key" whole />],
+                ['Id', <Copy text={payee.id} label="the payee's id" whole />],
+              ]}
+            />
+            <Screenings id={payee.id} />
+            <LatestEvents of={{ payeeId: payee.id }} all={`/events?payee_id=${payee.id}`} without="Payee" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Screenings({ id }: { id: string }) {
+  const known = useReading(listScreenings, { payeeId: id, limit: 10 });
+  return (
+    <Section title="Screenings">
+      <Loaded known={known}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">Not screened yet.</p>
+          ) : (
+            <Table caption="Screenings" columns={columns} rows={data} idOf={screening => screening.id} />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const columns: Column<Screening>[] = [
+  {
+    name: 'When',
+    show: ({ id, created_at }) => (
+      <a href={`/screenings/${id}`}>
+        <Time at={created_at} />
+      </a>
+    ),
+  },
+  { name: 'Result', show: ({ state }) => <Badge of={state} /> },
+  { name: 'Matches', align: 'end', show: ({ matches }) => countText(matches.length) },
+];

@@ -1,0 +1,92 @@
+import { listPayees, type Payee, type PayeeType, type ScreeningState } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { type Filter, Filters } from '../../parts/filters.tsx';
+import { FirstSteps } from '../../parts/first_steps.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+
+/** Everybody who was ever paid, the newest first. */
+export function Payees() {
+  const { query } = useQuery();
+  const list = useRows<Payee>(
+    listPayees,
+    {
+      q: query['q'],
+      screeningState: query['screening_state'],
+      $type: query['type'],
+      country: query['country'],
+      cursor: query['cursor'],
+      limit: 50,
+    },
+    ({ id }) => id,
+  );
+  return (
+    <Page title="Payees">
+      <Filters of={filters} />
+      <List caption="Payees" list={list} columns={columns} idOf={({ id }) => id} empty={<FirstSteps />} />
+    </Page>
+  );
+}
+
+const states: Record<ScreeningState, true> = {
+  pending: true,
+  clear: true,
+  potential_match: true,
+  confirmed_match: true,
+  false_positive: true,
+  error: true,
+};
+const types: Record<PayeeType, true> = {
+  merchant: true,
+  business: true,
+  individual: true,
+  wallet: true,
+  agent: true,
+  unknown: true,
+};
+
+const filters: Filter[] = [
+  { name: 'q', label: 'Search', kind: 'search', hint: 'name or key' },
+  { name: 'screening_state', label: 'Screening', kind: 'choice', of: Object.keys(states) },
+  { name: 'type', label: 'Type', kind: 'choice', of: Object.keys(types) },
+  { name: 'country', label: 'Country', kind: 'text', hint: 'DE' },
+];
+
+const columns: Column<Payee>[] = [
+  {
+    name: 'Payee',
+    show: ({ id, name, key }) => (
+      <>
+        <a class="payee-cell" href={`/payees/${id}`}>
+          {name ?? key}
+        </a>
+        {name && <small class="quiet block clip key">{key}</small>}
+      </>
+    ),
+  },
+  {
+    name: 'Screening',
+    show: ({ screening_state, screening_id }) =>
+      screening_id ? (
+        <a href={`/screenings/${screening_id}`}>
+          <Badge of={screening_state} />
+        </a>
+      ) : (
+        <Badge of={screening_state} />
+      ),
+  },
+  { name: 'Type', from: 'middle', show: ({ type }) => type && wordsOf(type) },
+  { name: 'Country', from: 'middle', show: ({ country }) => country },
+  { name: 'Agents', from: 'middle', align: 'end', show: ({ agent_count }) => countText(agent_count) },
+  {
+    name: 'Events',
+    align: 'end',
+    show: ({ id, event_count }) => <a href={`/events?payee_id=${id}`}>{countText(event_count)}</a>,
+  },
+  { name: 'Last seen', from: 'wide', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+];
