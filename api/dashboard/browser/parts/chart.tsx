@@ -86,7 +86,13 @@ export function Chart({
 
 function optionsOf(element: HTMLElement, series: Series[], show: (value: number) => string): uPlot.Options {
   const styles = getComputedStyle(element);
-  const colorOf = (name: string) => styles.getPropertyValue(name).trim();
+  // A canvas does not know light-dark(): the style sheet works out which of the two it is.
+  const colorOf = (name: string) => {
+    element.style.color = `var(${name})`;
+    const color = styles.color;
+    element.style.color = '';
+    return color;
+  };
   const axis = {
     stroke: colorOf('--quiet'),
     font: `11px ${styles.fontFamily}`,

@@ -18,7 +18,8 @@ export const Usd = ({ cents }: { cents: string | null }) =>
 
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payment }) {
-  const also = amount.currency !== 'USD' && amount_usd_minor !== null && amount_usd_minor !== '0';
+  // Of less than ten cents, whole cents say too little.
+  const also = amount.currency !== 'USD' && amount_usd_minor !== null && amount_usd_minor.length > 1;
   return (
     <span class="paid">
       <Money amount={amount} />

@@ -61,8 +61,12 @@ function Evaluation({
   );
 }
 
-const amount = (value: string | null | undefined, { terms }: Row) =>
-  value === null || value === undefined ? '' : <span class="value">{limitText(value, terms)}</span>;
+function amount(value: string | null | undefined, { terms }: Row) {
+  if (value === null || value === undefined) return null;
+  const text = limitText(value, terms);
+  // A number that breaks off in the middle reads as another one.
+  return <span class={text.length < 20 ? 'money' : 'value'}>{text}</span>;
+}
 
 const columns: Column<Row>[] = [
   {

@@ -9,23 +9,21 @@ import { Paid } from '../../parts/values.tsx';
 export const eventColumns: Column<Event>[] = [
   {
     name: 'When',
-    show: ({ id, occurred_at }) => (
-      <a href={`/events/${id}`}>
-        <time dateTime={occurred_at} title={`${occurred_at.replace('T', ' ').replace('Z', '')} UTC`}>
-          {shortTime(occurred_at)}
-        </time>
-      </a>
+    show: event => (
+      <>
+        <a href={`/events/${event.id}`}>
+          <time dateTime={event.occurred_at} title={`${event.occurred_at.replace('T', ' ').replace('Z', '')} UTC`}>
+            {shortTime(event.occurred_at)}
+          </time>
+        </a>
+        <Trouble event={event} />
+      </>
     ),
   },
   { name: 'Payment', align: 'end', show: ({ payment }) => <Paid payment={payment} /> },
   {
     name: 'Payee',
-    show: event => (
-      <>
-        <Payee event={event} />
-        <Trouble event={event} />
-      </>
-    ),
+    show: event => <Payee event={event} />,
   },
   {
     name: 'Agent',

@@ -25,7 +25,7 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
           ['Received', <Time at={event.received_at} />],
           ['Source', <SourceName id={event.source_id} />],
           ['Payment id', <Copy text={payment.payment_id} label="the payment id" whole />],
-          ['Event id', <Copy text={event.id} label="the event id" whole />],
+          ['Event id', <Copy text={event.id} label="the event id" />],
           ['Judged by', event.mandate_id && <a href={`/mandates/${event.mandate_id}`}>the mandate it names</a>],
           ['Signature of the event', event.signature && 'sent; see Verification'],
         ]}
@@ -51,7 +51,7 @@ function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
   return (
     <>
       {payee_id ? <a href={`/payees/${payee_id}`}>{name ?? key}</a> : (name ?? key)}
-      {more && <small class="quiet"> {more}</small>}
+      {more && <small class="quiet block">{more}</small>}
       {name && <small class="hex quiet block">{key}</small>}
     </>
   );
@@ -75,7 +75,9 @@ function Said({ event: { description, resource_url, category } }: { event: Event
   ];
   return of.some(([, value]) => value) ? (
     <Section title="What it was for">
-      <Facts of={of} />
+      <div class="wide">
+        <Facts of={of} />
+      </div>
     </Section>
   ) : null;
 }

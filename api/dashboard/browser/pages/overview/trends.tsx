@@ -99,11 +99,12 @@ const wholeText = (value: number): string => (Number.isInteger(value) ? countTex
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
+/** What to write before the name of the time before. */
 function comparedText(now: number, before: number, show: (value: number) => string): string {
   if (before === now) return 'the same as in';
   if (before === 0) return 'none in';
   // Of a few, the number says more than a percentage of it.
-  if (before < 20 || now > 10 * before) return `${show(before)} in`;
-  const share = percentText(Math.abs(now - before) / before);
-  return `${share} ${now > before ? 'more' : 'less'} than in`;
+  if (before < 20) return `${show(before)} in`;
+  if (now >= 2 * before) return `${countText(Math.round((10 * now) / before) / 10)} times as much as in`;
+  return `${percentText(Math.abs(now - before) / before)} ${now > before ? 'more' : 'less'} than in`;
 }

@@ -67,5 +67,5 @@ const columns: Column<Screening>[] = [
     ),
   },
   { name: 'Result', show: ({ state }) => <Badge of={state} /> },
-  { name: 'Matches', align: 'end', show: ({ matches }) => countText(matches.length) },
+  { name: 'Matches', from: 'middle', align: 'end', show: ({ matches }) => countText(matches.length) },
 ];

@@ -19,7 +19,7 @@ export function Payees() {
       q: query['q'],
       screeningState: query['screening_state'],
       $type: query['type'],
-      country: query['country'],
+      country: query['country']?.toUpperCase(),
       cursor: query['cursor'],
       limit: 50,
     },
