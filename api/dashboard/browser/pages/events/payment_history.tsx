@@ -5,12 +5,15 @@ import { Loaded, Section } from '../../parts/page.tsx';
 import { Paid, Time } from '../../parts/values.tsx';
 import { useReading } from '../../reading/use_reading.ts';
 
-/** Everything that was reported of the same payment, in the order in which it happened. */
+const MOST = 100;
+
+/** Everything that was reported of the same payment, in the order in which it happened; of very much, the newest. */
 export function PaymentHistory({ event }: { event: EventDetail }) {
   const { payment_id } = event.payment;
-  // The search finds names too; a payment id of one letter it does not take at all.
-  const known = useReading(listEvents, payment_id.length > 1 ? { q: payment_id, limit: 100 } : null);
-  if (payment_id.length < 2) return null;
+  // The search takes two to 200 characters, and finds names of that text too.
+  const isSearched = payment_id.length > 1 && payment_id.length <= 200;
+  const known = useReading(listEvents, isSearched ? { q: payment_id, limit: MOST } : null);
+  if (!isSearched) return null;
   return (
     <Section title="This payment, step by step">
       <Loaded known={known}>

@@ -34,7 +34,10 @@ const State = ({ log: { size, analyzed_seq, checkpoint, origin } }: { log: Log }
   <Facts
     of={[
       ['Events', countText(size)],
-      ['Analyzed', analyzed_seq === size ? 'all of them' : `up to number ${countText(analyzed_seq)}`],
+      [
+        'Analyzed',
+        size === 0 ? 'nothing yet' : analyzed_seq === size ? 'all of them' : `up to number ${countText(analyzed_seq)}`,
+      ],
       ['Signed', checkpoint ? `up to number ${countText(checkpoint.size)}` : 'nothing yet'],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
       ['Name of the log', origin],

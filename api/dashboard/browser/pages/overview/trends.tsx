@@ -101,8 +101,8 @@ const sum = (values: number[]): number => values.reduce((total, value) => total 
 
 /** What to write before the name of the time before. */
 function comparedText(now: number, before: number, show: (value: number) => string): string {
-  if (before === now) return 'the same as in';
   if (before === 0) return 'none in';
+  if (before === now) return 'the same as in';
   // Of a few, the number says more than a percentage of it.
   if (before < 20) return `${show(before)} in`;
   if (now >= 2 * before) return `${countText(Math.round((10 * now) / before) / 10)} times as much as in`;
