@@ -82,6 +82,12 @@ export const timeText = (at: string): string => local.format(new Date(at));
 export const shortTime = (at: string | number): string => short.format(new Date(at));
 export const dayText = (at: string | number): string => day.format(new Date(at));
 
+/**
+ * Where a day (UTC) stands on an axis that is in the reader's zone, in seconds: at its own midnight there, so that it keeps its date
+ * west of Greenwich too.
+ */
+export const dayTime = (at: string): number => Date.parse(`${at.slice(0, 10)}T00:00:00`) / 1_000;
+
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' });

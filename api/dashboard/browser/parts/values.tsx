@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Amount, Payment } from '#api/client/generated.ts';
-import { agoText, amountText, shortened, timeText, usdText } from './format.ts';
+import { assetByKey, assetKey } from '#shared/assets.ts';
+import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
 
 /** A time in the reader's zone; in UTC, to the millisecond, for whoever points at it. */
-export const Time = ({ at, ago = false }: { at: string; ago?: boolean }) => (
+export const Time = ({ at, ago = false, short = false }: { at: string; ago?: boolean; short?: boolean }) => (
   <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC${ago ? ` (${timeText(at)} here)` : ''}`}>
-    {ago ? agoText(at) : timeText(at)}
+    {ago ? agoText(at) : short ? shortTime(at) : timeText(at)}
   </time>
 );
 
@@ -18,8 +19,8 @@ export const Usd = ({ cents }: { cents: string | null }) =>
 
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payment }) {
-  // Of less than ten cents, whole cents say too little.
-  const also = amount.currency !== 'USD' && amount_usd_minor !== null && amount_usd_minor.length > 1;
+  // Of less than ten cents, whole cents say too little; of dollars, nothing new.
+  const also = !isDollars(amount) && amount_usd_minor !== null && amount_usd_minor.length > 1;
   return (
     <span class="paid">
       <Money amount={amount} />
@@ -27,6 +28,9 @@ export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payme
     </span>
   );
 }
+
+const isDollars = ({ currency, asset }: Amount): boolean =>
+  currency === 'USD' || (asset ? (assetByKey(assetKey(asset.network, asset.address))?.usd_pegged ?? false) : false);
 
 /** An id or a key that a click copies. Long ones show their ends only, unless `whole`. */
 export function Copy({ text, whole = false, label }: { text: string; whole?: boolean; label?: string }) {

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { type AgentSummary, summarizeAgent } from '#api/client/generated.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { countText, dayText, percentText, usdShort, wordsOf } from '../../parts/format.ts';
+import { countText, dayText, dayTime, percentText, usdShort, wordsOf } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Usd } from '../../parts/values.tsx';
@@ -11,7 +11,7 @@ import { useReading } from '../../reading/use_reading.ts';
 export function AgentRhythm({ id }: { id: string }) {
   const known = useReading(summarizeAgent, { id });
   return (
-    <Section title="Last 30 days">
+    <Section title="Last 30 days (UTC)">
       <Loaded known={known}>{summary => <Shown summary={summary} />}</Loaded>
     </Section>
   );
@@ -44,7 +44,7 @@ function Days({ days }: { days: AgentSummary['by_day'] }) {
       [{ name: 'Payments', values: counts, color: '--accent', bars: true }],
     ];
   }, [days]);
-  const times = useMemo(() => days.map(({ day }) => Date.parse(day) / 1_000), [days]);
+  const times = useMemo(() => days.map(({ day }) => dayTime(day)), [days]);
   const timeOf = (seconds: number) => dayText(seconds * 1_000);
   return (
     <div class="columns">

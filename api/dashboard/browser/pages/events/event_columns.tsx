@@ -1,9 +1,9 @@
 import type { Event } from '#api/client/generated.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { shortTime, wordsOf } from '../../parts/format.ts';
+import { wordsOf } from '../../parts/format.ts';
 import { AgentName } from '../../parts/names.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Paid } from '../../parts/values.tsx';
+import { Paid, Time } from '../../parts/values.tsx';
 
 /** An event in a row. On a phone: when, how much, whom; and of the rest only what went wrong. */
 export const eventColumns: Column<Event>[] = [
@@ -12,9 +12,7 @@ export const eventColumns: Column<Event>[] = [
     show: event => (
       <>
         <a href={`/events/${event.id}`}>
-          <time dateTime={event.occurred_at} title={`${event.occurred_at.replace('T', ' ').replace('Z', '')} UTC`}>
-            {shortTime(event.occurred_at)}
-          </time>
+          <Time at={event.occurred_at} short />
         </a>
         <Trouble event={event} />
       </>

@@ -75,7 +75,7 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
       ) : 'impossible' in checked ? (
         <p class="note">Not checked here. {checked.impossible}</p>
       ) : (
-        <Found steps={checked.steps} />
+        <Found steps={checked.steps} hasEvidence={event.evidence.length > 0} />
       )}
       <details>
         <summary>The inclusion proof and the checkpoint as JSON</summary>
@@ -85,7 +85,7 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
   );
 }
 
-const Found = ({ steps }: { steps: Step[] }) => (
+const Found = ({ steps, hasEvidence }: { steps: Step[]; hasEvidence: boolean }) => (
   <div class="card proof">
     <p>
       <strong>
@@ -95,18 +95,20 @@ const Found = ({ steps }: { steps: Step[] }) => (
       </strong>
     </p>
     <ol class="steps">
-      {steps.map(({ name, holds }) => (
-        <li key={name}>
-          <Badge
-            of={holds === null ? 'skip' : holds ? 'pass' : 'fail'}
-            label={holds === null ? 'Not done' : holds ? 'Holds' : 'Does not hold'}
-          />
-          <span>
-            {words[name]}
-            {holds === null && ' This browser does not know Ed25519.'}
-          </span>
-        </li>
-      ))}
+      {steps
+        .filter(({ name }) => hasEvidence || name !== 'evidence')
+        .map(({ name, holds }) => (
+          <li key={name}>
+            <Badge
+              of={holds === null ? 'skip' : holds ? 'pass' : 'fail'}
+              label={holds === null ? 'Not done' : holds ? 'Holds' : 'Does not hold'}
+            />
+            <span>
+              {words[name]}
+              {holds === null && ' This browser does not know Ed25519.'}
+            </span>
+          </li>
+        ))}
     </ol>
     <p class="quiet">
       It shows that the event as it stands here is what the checkpoint was signed over, so it was not changed since. It
@@ -118,6 +120,7 @@ const Found = ({ steps }: { steps: Step[] }) => (
 );
 
 const words: Record<Step['name'], string> = {
+  evidence: 'Each piece of evidence has the SHA-256 that the event names for it.',
   event: 'The SHA-256 of the event as it was sent, its number and its arrival are what its leaf says.',
   leaf: 'The leaf has the hash that the log has for it.',
   path: 'From the leaf, the hashes of the path lead to the root of the checkpoint.',

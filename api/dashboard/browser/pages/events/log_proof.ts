@@ -2,15 +2,15 @@ import type { EventDetail, InclusionProof, LogKey } from '#api/client/generated.
 import { canonicalJson } from '#shared/canonical_json.ts';
 
 /** One step of the way from an event to the checkpoint. `null`: this browser cannot do it. */
-export type Step = { name: 'event' | 'leaf' | 'path' | 'root' | 'signature'; holds: boolean | null };
+export type Step = { name: 'evidence' | 'event' | 'leaf' | 'path' | 'root' | 'signature'; holds: boolean | null };
 
 /**
- * Computes in the browser that an event is in the log: its digest over its RFC 8785 text, its leaf (RFC 6962 §2.1), the root that the
+ * Computes in the browser that an event is in the log: the hashes of its evidence, its digest over its RFC 8785 text, its leaf (RFC 6962 §2.1), the root that the
  * audit path leads to (RFC 9162 §2.1.3.2), that the signed note is about this root (C2SP tlog-checkpoint), and the Ed25519 signature
  * under it by one of `keys` (C2SP signed-note). Throws where there is no WebCrypto: it needs HTTPS, or this very machine.
  */
 export async function checkProof(
-  event: Pick<EventDetail, 'input' | 'chain_seq' | 'received_at'>,
+  event: Pick<EventDetail, 'input' | 'chain_seq' | 'received_at' | 'evidence'>,
   { leaf, leaf_hash, leaf_index, tree_size, hashes, checkpoint }: InclusionProof,
   keys: readonly LogKey[],
 ): Promise<Step[]> {
@@ -21,12 +21,30 @@ export async function checkProof(
   const [, size, base64] = checkpoint.note.split('\n');
   const isAbout = size === String(tree_size) && base64 === base64Of(bytesOfHex(checkpoint.root_hash));
   return [
+    { name: 'evidence', holds: await evidenceHolds(event) },
     { name: 'event', holds: leaf === expected && leaf_index === event.chain_seq - 1 },
     { name: 'leaf', holds: hex(leafHash) === leaf_hash },
     { name: 'path', holds: root !== null && hex(root) === checkpoint.root_hash },
     { name: 'root', holds: isAbout },
     { name: 'signature', holds: await isSigned(checkpoint.note, keys) },
   ];
+}
+
+/** Whether the evidence that is shown has the hashes that the event names for it; of what was erased, only the hash is there. */
+async function evidenceHolds({ input, evidence }: Pick<EventDetail, 'input' | 'evidence'>): Promise<boolean> {
+  const sent = [input['evidence'] ?? []].flat() as { value: unknown }[];
+  const named = new Set(sent.map(({ value }) => value));
+  if (evidence.length !== sent.length) return false;
+  for (const { value, encoding, sha256: hash } of evidence) {
+    if (!named.has(hash)) return false;
+    if (value !== null && hex(await sha256(bytesOf(value, encoding))) !== hash) return false;
+  }
+  return true;
+}
+
+function bytesOf(value: unknown, encoding: 'utf8' | 'base64'): Bytes {
+  if (typeof value !== 'string') return utf8(canonicalJson(value));
+  return encoding === 'base64' ? bytesOfBase64(value) : utf8(value);
 }
 
 /** RFC 9162 §2.1.3.2. Null where no path of this length can be one. */

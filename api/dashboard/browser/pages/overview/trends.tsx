@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { getStats, type Stats, type StatsBucket } from '#api/client/generated.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import { countText, dayText, percentText, shortTime, usdShort, usdText } from '../../parts/format.ts';
+import { countText, dayText, dayTime, percentText, shortTime, usdShort, usdText } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
 import { Tile } from '../../parts/tile.tsx';
 import { useQuery } from '../../parts/use_query.ts';
@@ -31,7 +31,7 @@ export function Trends() {
   const known = useReading(getStats, { bucket: span.bucket, $from }, 2 * LIVE);
   return (
     <Section
-      title={`${span.name}, in ${span.bucket}s`}
+      title={`${span.name}, by ${span.bucket === 'day' ? 'day (UTC)' : 'hour'}`}
       actions={
         <nav class="choices" aria-label="Time shown">
           <a href="/" aria-current={chosen === 'hours' ? 'true' : undefined}>
@@ -62,7 +62,7 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
   const now = buckets.slice(-span.count);
   const before = buckets.slice(0, -span.count);
   const timeOf = (seconds: number) => (span.bucket === 'day' ? dayText : shortTime)(seconds * 1_000);
-  const charts = useMemo(() => chartsOf(now), [buckets]);
+  const charts = useMemo(() => chartsOf(now, span), [buckets]);
   return (
     <>
       <div class="tiles">
@@ -82,8 +82,8 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
 }
 
 /** Charts are drawn anew when these change, and not for every answer that says the same. */
-function chartsOf(buckets: StatsBucket[]) {
-  const times = buckets.map(({ at }) => Date.parse(at) / 1_000);
+function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
+  const times = buckets.map(({ at }) => (bucket === 'day' ? dayTime(at) : Date.parse(at) / 1_000));
   const seriesOf = ({ name, of, color }: Measure): Series => ({ name, values: buckets.map(of), color, bars: true });
   const [payments, spend, alerts, breaches] = measures as [Measure, Measure, Measure, Measure];
   return [
