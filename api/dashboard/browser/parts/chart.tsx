@@ -7,18 +7,23 @@ export type Series = { name: string; values: number[]; color: string; bars?: boo
 
 const HEIGHT = 180;
 
-/** A chart over time, and the same numbers as a table for whoever does not see it. `times` in seconds, `show` for one value. */
+/**
+ * A chart over time, and the same numbers as a table for whoever does not see it. `times` in seconds; `show` for one value on the axis,
+ * `exact` for one in the table and in the line below, where there is more room.
+ */
 export function Chart({
   title,
   times,
   series,
   show,
+  exact = show,
   timeOf,
 }: {
   title: string;
   times: number[];
   series: Series[];
   show: (value: number) => string;
+  exact?: (value: number) => string;
   timeOf: (seconds: number) => string;
 }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -33,7 +38,11 @@ export function Chart({
   useEffect(() => {
     const element = frame.current;
     if (!element || asTable) return;
-    const plot = new uPlot(optionsOf(element, series, show), [times, ...series.map(({ values }) => values)], element);
+    const plot = new uPlot(
+      optionsOf(element, series, show, exact),
+      [times, ...series.map(({ values }) => values)],
+      element,
+    );
     const sized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     sized.observe(element);
     return () => {
@@ -69,7 +78,7 @@ export function Chart({
                   <th scope="row">{timeOf(time)}</th>
                   {series.map(({ name, values }) => (
                     <td key={name} class="align-end">
-                      {show(values[index] ?? 0)}
+                      {exact(values[index] ?? 0)}
                     </td>
                   ))}
                 </tr>
@@ -84,7 +93,12 @@ export function Chart({
   );
 }
 
-function optionsOf(element: HTMLElement, series: Series[], show: (value: number) => string): uPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  series: Series[],
+  show: (value: number) => string,
+  exact: (value: number) => string,
+): uPlot.Options {
   const styles = getComputedStyle(element);
   // A canvas does not know light-dark(): the style sheet works out which of the two it is.
   const colorOf = (name: string) => {
@@ -113,7 +127,7 @@ function optionsOf(element: HTMLElement, series: Series[], show: (value: number)
         stroke: colorOf(color),
         width: 2,
         points: { show: false },
-        value: (_plot: uPlot, value: number | null) => (value === null ? '–' : show(value)),
+        value: (_plot: uPlot, value: number | null) => (value === null ? '–' : exact(value)),
         ...(bars && { fill: colorOf(color), paths: uPlot.paths.bars?.({ size: [0.7, 40] }) }),
       })),
     ],

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** One column: `show` for a row. `from`: shown from a narrow, a middle or a wide screen on. The first one that is a link opens the row. */
 export type Column<R> = {
@@ -27,10 +28,12 @@ export function Table<R>({
   /** The id of the row that the keyboard is at. */
   current?: string | null;
 }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const scrolls = useScrolls(frame);
   const classOf = ({ from, align }: Column<R>) =>
     [from && `from-${from}`, align && `align-${align}`].filter(Boolean).join(' ');
   return (
-    <div class="table-frame">
+    <div class="table-frame" ref={frame} {...(scrolls && { tabIndex: 0, role: 'group', 'aria-label': caption })}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
@@ -59,4 +62,18 @@ export function Table<R>({
       </table>
     </div>
   );
+}
+
+/** Whether what is in an element is wider than it: then the keyboard has to get there, to scroll it. */
+function useScrolls(frame: RefObject<HTMLElement | null>): boolean {
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const sized = new ResizeObserver(() => setScrolls(element.scrollWidth > element.clientWidth));
+    sized.observe(element);
+    if (element.firstElementChild) sized.observe(element.firstElementChild);
+    return () => sized.disconnect();
+  }, []);
+  return scrolls;
 }

@@ -71,14 +71,17 @@ function amount(value: string | null | undefined, { terms }: Row) {
 const columns: Column<Row>[] = [
   {
     name: 'Constraint',
-    show: ({ type, code }) => (
+    show: ({ type, code, result }) => (
       <>
+        <span class="only-narrow">
+          <Badge of={result} />
+        </span>
         {wordsOf(type.replace(/^mandate\./, 'mandate '))}
         {code && <small class="quiet block">{wordsOf(code)}</small>}
       </>
     ),
   },
-  { name: 'Result', show: ({ result }) => <Badge of={result} /> },
+  { name: 'Result', from: 'middle', show: ({ result }) => <Badge of={result} /> },
   { name: 'Observed', show: row => amount(row.observed, row) },
   { name: 'Allowed', show: row => amount(row.limit, row) },
   { name: 'Remaining', from: 'middle', show: row => amount(row.remaining, row) },

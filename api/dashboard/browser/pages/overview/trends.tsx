@@ -73,8 +73,8 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
         ))}
       </div>
       <div class="columns">
-        {charts.map(({ title, times, series, show }) => (
-          <Chart key={title} title={title} times={times} series={series} show={show} timeOf={timeOf} />
+        {charts.map(chart => (
+          <Chart key={chart.title} {...chart} timeOf={timeOf} />
         ))}
       </div>
     </>
@@ -88,7 +88,7 @@ function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
   const [payments, spend, alerts, breaches] = measures as [Measure, Measure, Measure, Measure];
   return [
     { title: 'Payments', times, series: [seriesOf(payments)], show: wholeText },
-    { title: 'Spend', times, series: [seriesOf(spend)], show: usdShort },
+    { title: 'Spend', times, series: [seriesOf(spend)], show: usdShort, exact: dollars },
     { title: 'Alerts', times, series: [seriesOf(alerts)], show: wholeText },
     { title: 'Mandate breaches', times, series: [seriesOf(breaches)], show: wholeText },
   ];
