@@ -10,6 +10,10 @@ import { OwnerPage } from './pages/owners/owner.tsx';
 import { Owners } from './pages/owners/owners.tsx';
 import { PayeePage } from './pages/payees/payee.tsx';
 import { Payees } from './pages/payees/payees.tsx';
+import { AlertPage } from './pages/alerts/alert.tsx';
+import { AlertQueue } from './pages/alerts/alert_queue.tsx';
+import { CasePage } from './pages/cases/case.tsx';
+import { CaseList } from './pages/cases/case_list.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -23,4 +27,8 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/payees': Payees,
   '/payees/:id': PayeePage,
   '/log': LogPage,
+  '/alerts': AlertQueue,
+  '/alerts/:id': AlertPage,
+  '/cases': CaseList,
+  '/cases/:id': CasePage,
 };

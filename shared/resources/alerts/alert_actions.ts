@@ -3,31 +3,11 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
+import { transitions } from '#shared/resources/alerts/alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from '#shared/resources/alerts/alerts.ts';
 import { escalateToCase } from '#shared/resources/cases/case_escalation.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-
-/** The state each action leads to, by the state it starts from. What is not written here is not allowed. */
-export const transitions: Record<AlertState, Partial<Record<AlertActionName, AlertState>>> = {
-  open: {
-    acknowledge: 'acknowledged',
-    escalate: 'escalated',
-    resolve: 'resolved',
-    dismiss: 'dismissed',
-    comment: 'open',
-  },
-  acknowledged: {
-    escalate: 'escalated',
-    resolve: 'resolved',
-    dismiss: 'dismissed',
-    reopen: 'open',
-    comment: 'acknowledged',
-  },
-  escalated: { resolve: 'resolved', dismiss: 'dismissed', reopen: 'open', comment: 'escalated' },
-  resolved: { reopen: 'open', comment: 'resolved' },
-  dismissed: { reopen: 'open', comment: 'dismissed' },
-};
 
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 

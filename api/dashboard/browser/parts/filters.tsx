@@ -5,7 +5,15 @@ import { useQuery } from './use_query.ts';
 
 /** What a list can be filtered by, by the name that its address and the API have for it. */
 export type Filter =
-  | { name: string; label: string; kind: 'choice'; of: readonly string[] }
+  /** `none`: what holds where nothing is chosen, by default anything. `names`: what is shown for a value that is no word. */
+  | {
+      name: string;
+      label: string;
+      kind: 'choice';
+      of: readonly string[];
+      none?: string;
+      names?: Record<string, string>;
+    }
   | { name: string; label: string; kind: 'search' | 'text' | 'time'; hint?: string };
 
 /** The filters of a list; each change stands in the address at once. */
@@ -22,10 +30,10 @@ export function Filters({ of }: { of: Filter[] }) {
               value={query[filter.name] ?? ''}
               onChange={event => set({ [filter.name]: event.currentTarget.value })}
             >
-              <option value="">Any</option>
+              <option value="">{filter.none ?? 'Any'}</option>
               {filter.of.map(value => (
                 <option key={value} value={value}>
-                  {wordsOf(value)}
+                  {filter.names?.[value] ?? wordsOf(value)}
                 </option>
               ))}
             </select>

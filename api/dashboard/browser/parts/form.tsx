@@ -47,7 +47,7 @@ type TextProps = FieldProps & {
   lines?: number;
 };
 
-/** A line to write in, or several. */
+/** A line to write in, or several, where Ctrl or Cmd with Enter sends the form. */
 export const TextField = ({ label, hint, problem, value, set, lines, type = 'text', ...rest }: TextProps) => (
   <Field label={label} {...(hint && { hint })} problem={problem}>
     {tie =>
@@ -61,6 +61,9 @@ export const TextField = ({ label, hint, problem, value, set, lines, type = 'tex
           placeholder={rest.placeholder}
           autoFocus={rest.autoFocus}
           onInput={event => set(event.currentTarget.value)}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+          }}
         />
       ) : (
         <input {...tie} {...rest} {...typeOf(type)} value={value} onInput={event => set(event.currentTarget.value)} />

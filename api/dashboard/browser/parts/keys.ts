@@ -6,14 +6,16 @@ const SETTING = 'keyboard_shortcuts';
 export const hasShortcuts = (): boolean => localStorage.getItem(SETTING) !== 'off';
 export const setShortcuts = (on: boolean): void => localStorage.setItem(SETTING, on ? 'on' : 'off');
 
+/** Where letters are text, or choose. A box to tick takes only the space bar. */
+const writing = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
+
 /** Does `acts[key]` when the key is pressed, unless somebody is writing, a dialog is open, or shortcuts are off. */
 export function useKeys(acts: Record<string, () => void>): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !hasShortcuts()) return;
       const target = event.target instanceof Element ? event.target : document.body;
-      if (target.closest('input, textarea, select, [contenteditable]') || document.querySelector('dialog[open]'))
-        return;
+      if (target.closest(writing) || document.querySelector('dialog[open]')) return;
       // Enter on a link or a button is that link's or button's.
       if (event.key === 'Enter' && target.closest('a, button, summary')) return;
       const act = acts[event.key];

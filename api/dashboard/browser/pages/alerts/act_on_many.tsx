@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks';
+import { actOnAlert, type Alert } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
+import { countText } from '../../parts/format.ts';
+import { change } from '../../reading/operations.ts';
+import { type Problem, problemOf } from '../../reading/problem.ts';
+import { refreshAll } from '../../reading/store.ts';
+import { type AlertActionKind, alertActions, allowedActions } from './alert_action_names.ts';
+
+const forMany = new Set(['acknowledge', 'resolve', 'dismiss']);
+
+/** What can be done with all alerts that are selected; nothing is there while none is. `done` hears of each. */
+export function ActOnMany({
+  alerts,
+  all,
+  none,
+  done,
+}: {
+  alerts: Alert[];
+  all: () => void;
+  none: () => void;
+  done: (alert: Alert) => void;
+}) {
+  // The rows may change while the dialog works through those that were selected when it opened.
+  const [asking, setAsking] = useState<{ action: AlertActionKind; alerts: Alert[] } | null>(null);
+  if (alerts.length === 0 && !asking) return null;
+  return (
+    <div class="bar" role="group" aria-label="Selected alerts">
+      <strong role="status">{countText(alerts.length)} selected</strong>
+      {alertActions
+        .filter(({ name }) => forMany.has(name))
+        .map(action => (
+          <button key={action.name} type="button" onClick={() => setAsking({ action, alerts })}>
+            {action.label}
+          </button>
+        ))}
+      <button type="button" class="plain" onClick={all}>
+        Select all shown
+      </button>
+      <button type="button" class="plain" onClick={none}>
+        Select none
+      </button>
+      {asking && (
+        <ManyDialog
+          {...asking}
+          done={done}
+          close={() => {
+            setAsking(null);
+            none();
+          }}
+          cancel={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+type Outcome = { done: number; refused: { alert: Alert; why: string }[]; isOver: boolean };
+
+/** Asks for the one reason, acts on one alert after the other, and says what was refused. */
+function ManyDialog({
+  action: { name, label, reason, done: doneText },
+  alerts,
+  done,
+  close,
+  cancel,
+}: {
+  action: AlertActionKind;
+  alerts: Alert[];
+  done: (alert: Alert) => void;
+  close: () => void;
+  cancel: () => void;
+}) {
+  const [text, setText] = useState('');
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const act = async () => {
+    let so: Outcome = { done: 0, refused: [], isOver: false };
+    setOutcome(so);
+    for (const alert of alerts) {
+      const refused = allowedActions(alert).some(allowed => allowed.name === name)
+        ? await actOn(alert)
+        : `It is ${alert.state}; that cannot be ${doneText}.`;
+      so = refused ? { ...so, refused: [...so.refused, { alert, why: refused }] } : { ...so, done: so.done + 1 };
+      setOutcome(so);
+    }
+    await refreshAll();
+    setOutcome({ ...so, isOver: true });
+  };
+  const actOn = async (alert: Alert): Promise<string | null> => {
+    try {
+      const given = text.trim();
+      done(
+        await change(actOnAlert, { id: alert.id, newAlertAction: { action: name, ...(given && { reason: given }) } }),
+      );
+      return null;
+    } catch (thrown) {
+      const problem: Problem = problemOf(thrown);
+      return problem.message;
+    }
+  };
+  if (!outcome)
+    return (
+      <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={cancel}>
+        <Form send={act} busy={false} problem={null} button={`${label} ${countText(alerts.length)}`} cancel={cancel}>
+          <p class="quiet">{reason?.about ?? 'Somebody has seen them; they stay to be dealt with.'}</p>
+          {reason && (
+            <TextField
+              label={reason.label}
+              hint="The same for all of them."
+              value={text}
+              set={setText}
+              lines={3}
+              required={reason.needed}
+              maxLength={2_000}
+              autoFocus
+            />
+          )}
+        </Form>
+      </Dialog>
+    );
+  const so = outcome.done + outcome.refused.length;
+  return (
+    <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={outcome.isOver ? close : () => {}}>
+      <p role="status">
+        {countText(outcome.done)} {doneText}
+        {outcome.refused.length > 0 && `, ${countText(outcome.refused.length)} refused`}
+        {!outcome.isOver && ` of ${countText(alerts.length)}…`}
+      </p>
+      <progress max={alerts.length} value={so} aria-label="Alerts acted on" />
+      {outcome.refused.length > 0 && (
+        <ul class="lines">
+          {outcome.refused.map(({ alert, why }) => (
+            <li key={alert.id}>
+              <a href={`/alerts/${alert.id}`}>{alert.title}</a> <span class="wrong">{why}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="actions">
+        <button type="button" class="main" disabled={!outcome.isOver} onClick={close}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

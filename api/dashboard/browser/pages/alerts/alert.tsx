@@ -1,0 +1,157 @@
+import { useRoute } from 'preact-iso';
+import { type Alert, getAlert, getCase, getDetector, listAlerts } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { useKeys } from '../../parts/keys.ts';
+import { AgentName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { alertActions } from './alert_action_names.ts';
+import { AlertHistory } from './alert_history.tsx';
+import { AlertLines } from './alert_lines.tsx';
+import { AlertPayments } from './alert_payments.tsx';
+import { Explanation } from './explanation.tsx';
+import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
+
+/** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
+export function AlertPage() {
+  const { id = '' } = useRoute().params;
+  const known = useReading(getAlert, { id });
+  return known.data ? (
+    <OneAlert key={id} alert={known.data} />
+  ) : (
+    <Page title="Alert">
+      <Loaded known={known}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function OneAlert({ alert }: { alert: Alert }) {
+  const acting = useAlertAction(() => {});
+  const { data: detector } = useReading(getDetector, { name: alert.detector }, STILL);
+  useKeys(
+    Object.fromEntries(alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(alert, name)]] : []))),
+  );
+  const mayEscalate = alert.state === 'open' || alert.state === 'acknowledged';
+  return (
+    <Page
+      title={alert.title}
+      eyebrow={
+        <>
+          <a href="/alerts">Alerts</a> / {wordsOf(alert.detector)}
+        </>
+      }
+      actions={<AlertButtons alert={alert} acting={acting} />}
+    >
+      {acting.shown}
+      <p class="totals">
+        <Badge of={alert.severity} />
+        <Badge of={alert.state} />
+        <span>
+          score <strong>{alert.score}</strong> of 100
+        </span>
+        <span>
+          by <AgentName id={alert.agent_id} />
+        </span>
+        <span class="quiet">
+          raised <Time at={alert.created_at} ago />
+        </span>
+      </p>
+      <div class="beside">
+        <div>
+          <Section title="Why it was flagged">
+            <Explanation text={alert.explanation} />
+            {detector && (
+              <p class="quiet about">
+                <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a> looks for this: {detector.about}
+              </p>
+            )}
+          </Section>
+          <Section title="Payments behind it">
+            <AlertPayments alert={alert} />
+          </Section>
+        </div>
+        <div>
+          <Section title="What next">
+            <AlertCase alert={alert} />
+            <div class="actions">
+              {alert.case_id === null &&
+                (mayEscalate ? (
+                  <button type="button" disabled={acting.busy} onClick={() => acting.start(alert, 'escalate')}>
+                    Open a case
+                  </button>
+                ) : (
+                  <a class="button" href={`/cases?new=1&alert_id=${alert.id}`}>
+                    Open a case
+                  </a>
+                ))}
+              <a class="button" href={`/packs?new=1&alert_id=${alert.id}`}>
+                Build a pack
+              </a>
+            </div>
+          </Section>
+          <Section title="History">
+            <AlertHistory alert={alert} />
+          </Section>
+          <Others alert={alert} />
+          <Section title="Record">
+            <Facts
+              of={[
+                ['Alert', <Copy text={alert.id} />],
+                ['Raised', <Time at={alert.created_at} />],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function AlertCase({ alert: { case_id } }: { alert: Alert }) {
+  const { data } = useReading(getCase, case_id ? { id: case_id } : null);
+  if (!case_id) return <p class="quiet">Nobody looks into it yet: it is in no case.</p>;
+  return (
+    <p>
+      In the case <a href={`/cases/${case_id}`}>{data?.title ?? case_id}</a> {data && <Badge of={data.status} />}
+    </p>
+  );
+}
+
+/** What else was raised about this agent. */
+function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
+  const similar = useReading(listAlerts, { agentId: agent_id, detector: nameOf(detector), limit: 10 }, STILL);
+  const open = useReading(listAlerts, { agentId: agent_id, state: 'open', limit: 20 }, STILL);
+  const others = (alerts: Alert[]) => alerts.filter(alert => alert.id !== id);
+  return (
+    <>
+      <Section title="Similar alerts of this agent">
+        <Loaded known={similar}>
+          {({ data }) => (
+            <AlertLines
+              alerts={others(data)}
+              none="This detector has raised nothing else about it."
+              more={`/alerts?state=any&agent_id=${agent_id}&detector=${detector}`}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <Section title="What else is open about it">
+        <Loaded known={open}>
+          {({ data }) => (
+            <AlertLines
+              alerts={others(data).filter(alert => alert.detector !== detector)}
+              none="Nothing else is open."
+              more={`/alerts?agent_id=${agent_id}`}
+            />
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+type DetectorName = NonNullable<Parameters<typeof listAlerts>[0]['detector']>;
+/** An alert was raised by one of the detectors there are. */
+const nameOf = (detector: string) => detector as DetectorName;

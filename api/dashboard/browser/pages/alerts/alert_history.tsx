@@ -1,0 +1,27 @@
+import type { Alert } from '#api/client/generated.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Time } from '../../parts/values.tsx';
+import { alertActions } from './alert_action_names.ts';
+
+/** What was done with an alert, newest first, down to when it was raised. */
+export const AlertHistory = ({ alert }: { alert: Alert }) => (
+  <ol class="timeline">
+    {alert.actions
+      .toSorted((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id))
+      .map(({ id, action, actor_id, reason, at }) => (
+        <li key={id}>
+          <span>
+            <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action} it
+          </span>
+          <Time at={at} ago />
+          {reason && <p class="said">{reason}</p>}
+        </li>
+      ))}
+    <li>
+      <span>
+        <a href={`/detectors/${alert.detector}`}>{alert.detector}</a> raised it
+      </span>
+      <Time at={alert.created_at} ago />
+    </li>
+  </ol>
+);

@@ -1,0 +1,44 @@
+import type { Alert } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { AgentName } from '../../parts/names.tsx';
+import { AlertHistory } from './alert_history.tsx';
+import { Explanation } from './explanation.tsx';
+import { type AlertActing, AlertButtons } from './use_alert_action.tsx';
+
+/** The alert that the mark is at, beside the queue: enough to decide by. */
+export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: AlertActing }) => (
+  <aside class="card panel" aria-label="The marked alert">
+    <h2>
+      <a href={`/alerts/${alert.id}`}>{alert.title}</a>
+    </h2>
+    <p class="totals">
+      <Badge of={alert.severity} />
+      <Badge of={alert.state} />
+      <span>
+        score <strong>{alert.score}</strong>
+      </span>
+    </p>
+    <p class="quiet">
+      {wordsOf(alert.detector)} · <AgentName id={alert.agent_id} />
+    </p>
+    <Explanation text={alert.explanation} />
+    <div class="actions">
+      <AlertButtons alert={alert} acting={acting} />
+    </div>
+    <p>
+      <a href={`/alerts/${alert.id}`}>
+        {alert.event_ids.length === 1
+          ? 'See the payment behind it'
+          : `See the ${alert.event_ids.length} events behind it`}
+      </a>
+      {alert.case_id && (
+        <>
+          {' '}
+          · <a href={`/cases/${alert.case_id}`}>Go to its case</a>
+        </>
+      )}
+    </p>
+    <AlertHistory alert={alert} />
+  </aside>
+);

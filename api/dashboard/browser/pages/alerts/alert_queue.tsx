@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import { type Alert, listAlerts, listDetectors } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { shortened, wordsOf } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { AgentName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { useScreen } from '../../parts/use_screen.ts';
+import { Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { ActOnMany } from './act_on_many.tsx';
+import type { ActionName } from './alert_action_names.ts';
+import { AlertKeys } from './alert_keys.tsx';
+import { AlertPanel } from './alert_panel.tsx';
+import { OpenByDetector } from './open_by_detector.tsx';
+import { useAlertAction } from './use_alert_action.tsx';
+import { useMark } from './use_mark.ts';
+
+const states = ['acknowledged', 'escalated', 'resolved', 'dismissed', 'any'];
+const severities = ['critical', 'high', 'medium', 'low'];
+/** From this width on the alert that the mark is at is shown beside the list. */
+const ROOM_FOR_TWO = 1_100;
+
+const idOf = (alert: Alert): string => alert.id;
+
+/** The alerts that wait for somebody, worked off by keyboard or by hand. */
+export function AlertQueue() {
+  const { query } = useQuery();
+  const list = useRows(listAlerts, argsOf(query), idOf);
+  const detectors = useReading(listDetectors, { limit: 200 }, STILL);
+  const isWide = useScreen(ROOM_FOR_TWO);
+  const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const rows = list.rows?.map(row => acted.get(row.id) ?? row) ?? null;
+  const note = (alert: Alert) => setActed(known => new Map(known).set(alert.id, alert));
+  const after = (alert: Alert, name: ActionName) => {
+    note(alert);
+    if (name !== 'comment' && name !== 'reopen') mark.next();
+    else mark.stay();
+  };
+  const acting = useAlertAction(after);
+  const toggle = (id: string) =>
+    setSelected(known => new Set(known.has(id) ? [...known].filter(other => other !== id) : [...known, id]));
+  const mark = useMark(rows ?? [], acting, toggle);
+  const isDone = ({ id, state }: Alert) => acted.has(id) && state !== 'open';
+  return (
+    <Page title="Alerts" actions={<AlertKeys shown={mark.keysShown} show={mark.showKeys} />}>
+      <Filters
+        of={[
+          { name: 'state', label: 'State', kind: 'choice', of: states, none: 'Open' },
+          { name: 'severity', label: 'Severity', kind: 'choice', of: severities },
+          {
+            name: 'detector',
+            label: 'Detector',
+            kind: 'choice',
+            of: detectors.data?.data.map(({ name }) => name) ?? (query['detector'] ? [query['detector']] : []),
+          },
+          { name: 'from', label: 'From', kind: 'time' },
+          { name: 'to', label: 'To', kind: 'time' },
+        ]}
+      />
+      <Chips
+        of={[
+          { name: 'agent_id', label: 'Agent', show: id => <AgentName id={id} /> },
+          { name: 'event_id', label: 'Event', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
+          { name: 'case_id', label: 'Case', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
+        ]}
+      />
+      {!query['detector'] && !query['state'] && !query['agent_id'] && <OpenByDetector />}
+      {acting.shown}
+      <ActOnMany
+        alerts={(rows ?? []).filter(row => selected.has(row.id))}
+        all={() => setSelected(new Set(rows?.filter(row => !isDone(row)).map(idOf)))}
+        none={() => setSelected(new Set())}
+        done={note}
+      />
+      <div class={isWide && mark.current ? 'queue split' : 'queue'}>
+        <div onClick={mark.clicked} onFocusIn={mark.focused}>
+          <List
+            caption="Alerts"
+            list={{ ...list, rows }}
+            columns={columnsOf(selected, toggle)}
+            idOf={idOf}
+            current={mark.current?.id ?? null}
+            rowClass={row => (isDone(row) ? 'gone' : '')}
+            empty={
+              <Empty title="No alert is open.">
+                <p>
+                  Detectors raise one when a payment breaks a mandate, fails verification, or is not like the agent. See{' '}
+                  <a href="/detectors">what they look for</a>, or{' '}
+                  <a href="/alerts?state=any">all alerts there have been</a>.
+                </p>
+              </Empty>
+            }
+          />
+        </div>
+        {isWide && mark.current && <AlertPanel alert={mark.current} acting={acting} />}
+      </div>
+    </Page>
+  );
+}
+
+const argsOf = (query: Record<string, string | undefined>) => ({
+  state: query['state'] === 'any' ? undefined : (query['state'] ?? 'open'),
+  severity: query['severity'],
+  detector: query['detector'],
+  agentId: query['agent_id'],
+  eventId: query['event_id'],
+  caseId: query['case_id'],
+  $from: query['from'],
+  to: query['to'],
+  limit: 50,
+  cursor: query['cursor'],
+});
+
+const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Alert>[] => [
+  {
+    name: 'Select',
+    unnamed: true,
+    show: ({ id, title }) => (
+      <label class="pick">
+        <input type="checkbox" aria-label={`Select: ${title}`} checked={selected.has(id)} onChange={() => toggle(id)} />
+      </label>
+    ),
+  },
+  {
+    name: 'Alert',
+    show: ({ id, title, agent_id, detector, state }) => (
+      <div class="two-lines">
+        <a class="opens" href={`/alerts/${id}`}>
+          {title}
+        </a>
+        <small class="quiet">
+          {wordsOf(detector)} · <AgentName id={agent_id} />
+          {state !== 'open' && ` · ${state}`}
+        </small>
+      </div>
+    ),
+  },
+  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Score', align: 'end', from: 'middle', show: ({ score }) => score },
+  { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+];

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { actOnAlert, type Alert } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { type ActionName, type AlertActionKind, allowedActions } from './alert_action_names.ts';
+
+export type AlertActing = {
+  /** Takes an action, or asks for its reason first. Nothing happens where the state does not allow it. */
+  start: (alert: Alert, name: ActionName) => void;
+  busy: boolean;
+  /** The dialog that asks, and what went wrong without one. */
+  shown: ComponentChildren;
+};
+
+/** Acting on an alert; `after` hears of what was done. */
+export function useAlertAction(after: (alert: Alert, name: ActionName) => void): AlertActing {
+  const { run, busy, problem, clear } = useChange(actOnAlert);
+  const [asking, setAsking] = useState<{ alert: Alert; action: AlertActionKind } | null>(null);
+  const act = async (alert: Alert, name: ActionName, reason: string) => {
+    const done = await run({ id: alert.id, newAlertAction: { action: name, ...(reason && { reason }) } });
+    if (done) after(done, name);
+    return done;
+  };
+  const close = () => {
+    setAsking(null);
+    clear();
+  };
+  return {
+    busy,
+    start(alert, name) {
+      const action = allowedActions(alert).find(action => action.name === name);
+      if (!action || busy) return;
+      if (action.reason) setAsking({ alert, action });
+      else void act(alert, name, '');
+    },
+    shown: asking?.action.reason ? (
+      <Confirm
+        title={`${asking.action.label}: ${asking.alert.title}`}
+        button={asking.action.label}
+        reason={asking.action.reason}
+        act={reason => act(asking.alert, asking.action.name, reason)}
+        busy={busy}
+        problem={problem}
+        close={close}
+      >
+        <p class="quiet">{asking.action.reason.about}</p>
+      </Confirm>
+    ) : (
+      <ProblemNote problem={problem} />
+    ),
+  };
+}
+
+/** The buttons of what may be done with an alert now. */
+export const AlertButtons = ({ alert, acting }: { alert: Alert; acting: AlertActing }) => (
+  <>
+    {allowedActions(alert).map(({ name, label, key }) => (
+      <button
+        key={name}
+        type="button"
+        class={name === 'escalate' ? 'main' : undefined}
+        aria-keyshortcuts={key ?? undefined}
+        disabled={acting.busy}
+        onClick={() => acting.start(alert, name)}
+      >
+        {label}
+      </button>
+    ))}
+  </>
+);

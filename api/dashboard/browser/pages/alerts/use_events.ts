@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type EventDetail, getEvent } from '#api/client/generated.ts';
+import { ask } from '../../reading/operations.ts';
+import { type Problem, problemOf } from '../../reading/problem.ts';
+
+/** So many are asked for at once. */
+const AT_ONCE = 6;
+
+/** Events as far as they have been read, in the order of their ids; `left` are still to come. */
+export type SomeEvents = { events: EventDetail[]; left: number; problem: Problem | null };
+
+/** Reads events by their ids, once: what was recorded does not change, and an alert may have a hundred. */
+export function useEvents(ids: readonly string[]): SomeEvents {
+  const [read, setRead] = useState<ReadonlyMap<string, EventDetail>>(new Map());
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const key = ids.join();
+  useEffect(() => {
+    let gone = false;
+    const waiting = ids.filter(id => !read.has(id));
+    const work = async () => {
+      for (let id = waiting.shift(); id && !gone; id = waiting.shift()) {
+        const answer = await ask(getEvent, { id }, null);
+        if (answer && !gone) setRead(known => new Map(known).set(answer.data.id, answer.data));
+      }
+    };
+    setProblem(null);
+    Promise.all(Array.from({ length: AT_ONCE }, work)).catch(
+      (thrown: unknown) => !gone && setProblem(problemOf(thrown)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [key]);
+  const events = ids.flatMap(id => read.get(id) ?? []);
+  return { events, left: ids.length - events.length, problem };
+}

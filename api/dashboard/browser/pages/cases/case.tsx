@@ -1,0 +1,172 @@
+import { useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { type CaseDetail, changeCase, getCase } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+import { CaseLinks } from './case_links.tsx';
+import { casePriorities, useMembers } from './case_list.tsx';
+import { CaseStatusButtons } from './case_status.tsx';
+import { CaseTimeline } from './case_timeline.tsx';
+
+/** One case: what it is about, who has it, what is linked to it, and what was done. */
+export function CasePage() {
+  const { id = '' } = useRoute().params;
+  const known = useReading(getCase, { id });
+  return known.data ? (
+    <OneCase key={id} found={known.data} />
+  ) : (
+    <Page title="Case">
+      <Loaded known={known}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function OneCase({ found }: { found: CaseDetail }) {
+  const [renaming, setRenaming] = useState(false);
+  return (
+    <Page
+      title={found.title}
+      eyebrow={
+        <>
+          <a href="/cases">Cases</a>
+        </>
+      }
+      actions={
+        <>
+          <button type="button" class="plain" onClick={() => setRenaming(true)}>
+            Rename
+          </button>
+          <CaseStatusButtons of={found} />
+          <a class="button main" href={`/packs?new=1&case_id=${found.id}`}>
+            Build a pack of this case
+          </a>
+        </>
+      }
+    >
+      {renaming && <Rename found={found} close={() => setRenaming(false)} />}
+      {found.status === 'closed' && (
+        <p class="note">
+          Closed
+          {found.closed_at && (
+            <>
+              {' '}
+              on <Time at={found.closed_at} />
+            </>
+          )}
+          {found.closing_note ? `: ${found.closing_note}` : ', without a note.'}
+        </p>
+      )}
+      <Settings found={found} />
+      <div class="beside">
+        <div>
+          <CaseLinks found={found} />
+        </div>
+        <div>
+          <Section title="Timeline">
+            <CaseTimeline found={found} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What can be changed where it stands: the priority, and who has it. */
+function Settings({ found: { id, status, priority, assignee_id, created_by, created_at } }: { found: CaseDetail }) {
+  const { me } = useSession();
+  const { run, busy, problem } = useChange(changeCase);
+  const members = useMembers();
+  const isListed = members.some(([member]) => member === assignee_id);
+  const assign = (to: string | null) => void run({ id, caseChange: { assignee_id: to } });
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      <Facts
+        of={[
+          ['Status', <Badge of={status} />],
+          [
+            'Priority',
+            <select
+              aria-label="Priority"
+              value={priority}
+              disabled={busy}
+              onChange={event => {
+                const chosen = casePriorities.find(one => one === event.currentTarget.value);
+                if (chosen) void run({ id, caseChange: { priority: chosen } });
+              }}
+            >
+              {casePriorities.map(one => (
+                <option key={one} value={one}>
+                  {wordsOf(one)}
+                </option>
+              ))}
+            </select>,
+          ],
+          [
+            'Assigned to',
+            <span class="actions">
+              <select
+                aria-label="Assigned to"
+                value={assignee_id ?? ''}
+                disabled={busy}
+                onChange={event => assign(event.currentTarget.value || null)}
+              >
+                <option value="">Nobody</option>
+                {assignee_id && !isListed && <option value={assignee_id}>{assignee_id}</option>}
+                {members.map(([member, name]) => (
+                  <option key={member} value={member}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+              {assignee_id !== me.user.id && (
+                <button type="button" disabled={busy} onClick={() => assign(me.user.id)}>
+                  Assign to me
+                </button>
+              )}
+            </span>,
+          ],
+          [
+            'Opened',
+            <>
+              <Time at={created_at} ago /> by <ActorName id={created_by} />
+            </>,
+          ],
+          ['Case', <Copy text={id} />],
+        ]}
+      />
+    </>
+  );
+}
+
+function Rename({ found, close }: { found: CaseDetail; close: () => void }) {
+  const { run, busy, problem } = useChange(changeCase);
+  const [title, setTitle] = useState(found.title);
+  const send = async () => {
+    if (await run({ id: found.id, caseChange: { title } })) close();
+  };
+  return (
+    <Dialog title="Rename the case" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Rename" cancel={close}>
+        <TextField
+          label="Title"
+          value={title}
+          set={setTitle}
+          required
+          maxLength={200}
+          autoFocus
+          problem={problem?.at('/title')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

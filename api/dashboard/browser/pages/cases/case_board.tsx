@@ -1,0 +1,63 @@
+import { type Case, type CasePriority, listCases } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { Loaded } from '../../parts/page.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { Assignee, caseStatuses } from './case_list.tsx';
+import { CaseStatusSelect } from './case_status.tsx';
+
+const MOST = 50;
+
+type Filters = { priority: string | undefined; assigneeId: string | undefined; agentId: string | undefined };
+
+/** The cases in a column for each status; a choice on each card moves it. */
+export const CaseBoard = ({ filters }: { filters: Filters }) => (
+  <div class="board">
+    {caseStatuses.map(status => (
+      <Column key={status} status={status} filters={filters} />
+    ))}
+  </div>
+);
+
+function Column({ status, filters }: { status: Case['status']; filters: Filters }) {
+  // What is no priority the API refuses, and says so.
+  const known = useReading(listCases, { ...filters, priority: filters.priority as CasePriority, status, limit: MOST });
+  return (
+    <section class="board-column" aria-label={wordsOf(status)}>
+      <Loaded known={known}>
+        {({ data, next_cursor }) => (
+          <>
+            <h2>
+              {wordsOf(status)}{' '}
+              <span class="quiet">
+                {countText(data.length)}
+                {next_cursor && '+'}
+              </span>
+            </h2>
+            {data.length === 0 && <p class="quiet">None.</p>}
+            <ul class="board-cards">
+              {data.map(one => (
+                <li key={one.id} class="card">
+                  <a href={`/cases/${one.id}`}>{one.title}</a>
+                  <p class="totals">
+                    <Badge of={one.priority} />
+                    <small class="quiet">
+                      <Assignee id={one.assignee_id} />, <Time at={one.created_at} ago />
+                    </small>
+                  </p>
+                  <CaseStatusSelect of={one} />
+                </li>
+              ))}
+            </ul>
+            {next_cursor && (
+              <p>
+                <a href={`/cases?status=${status}`}>See all</a>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import {
+  type CaseDetail,
+  getAlert,
+  getEvent,
+  getPack,
+  getScreening,
+  linkToCase,
+  type NewCaseLinks,
+} from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
+import { countText, percentText, shortened } from '../../parts/format.ts';
+import { Section } from '../../parts/page.tsx';
+import { Paid, Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { LIVE, STILL, useReading } from '../../reading/use_reading.ts';
+import { packName } from '../packs/pack_kinds.ts';
+
+const FIRST = 10;
+
+/** What a case is about: its alerts, events, screenings and packs, each with its name and state, and a field that adds one. */
+export const CaseLinks = ({ found: { id, links } }: { found: CaseDetail }) => (
+  <>
+    <Some
+      title="Alerts"
+      ids={links.alert_ids}
+      none="None yet. Escalated alerts of the agent join the case."
+      Line={AlertLine}
+    />
+    <Some
+      title="Events"
+      ids={links.event_ids}
+      none="None by themselves; those of the alerts belong to the case."
+      Line={EventLine}
+    />
+    {links.screening_ids.length > 0 && (
+      <Some title="Screenings" ids={links.screening_ids} none="" Line={ScreeningLine} />
+    )}
+    {links.pack_ids.length > 0 && <Some title="Packs" ids={links.pack_ids} none="" Line={PackLine} />}
+    <Section title="Add to the case">
+      <AddLink id={id} />
+    </Section>
+  </>
+);
+
+/** The newest first; the rest are read when they are asked for. */
+function Some({
+  title,
+  ids,
+  none,
+  Line,
+}: {
+  title: string;
+  ids: string[];
+  none: string;
+  Line: (props: { id: string }) => preact.JSX.Element;
+}) {
+  const [all, setAll] = useState(false);
+  return (
+    <Section title={ids.length > 0 ? `${title} (${countText(ids.length)})` : title}>
+      {ids.length === 0 && <p class="quiet">{none}</p>}
+      <ul class="lines">
+        {ids.slice(0, all ? undefined : FIRST).map(id => (
+          <li key={id}>
+            <Line id={id} />
+          </li>
+        ))}
+      </ul>
+      {ids.length > FIRST && (
+        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show all ${countText(ids.length)}`}
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function AlertLine({ id }: { id: string }) {
+  const { data } = useReading(getAlert, { id }, STILL);
+  return (
+    <>
+      {data && <Badge of={data.severity} />}
+      <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
+      {data && <Badge of={data.state} />}
+    </>
+  );
+}
+
+function EventLine({ id }: { id: string }) {
+  const { data } = useReading(getEvent, { id }, STILL);
+  return (
+    <>
+      <a href={`/events/${id}`}>{data ? <Time at={data.occurred_at} /> : shortened(id)}</a>
+      {data && (
+        <>
+          <Paid payment={data.payment} />
+          <span>to {data.payment.payee.name ?? shortened(data.payment.payee.key)}</span>
+          <Badge of={data.payment.status} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ScreeningLine({ id }: { id: string }) {
+  const { data } = useReading(getScreening, { id }, STILL);
+  return (
+    <>
+      <a href={`/screenings/${id}`}>{data?.query.name ?? data?.query.key ?? shortened(id)}</a>
+      {data && (
+        <>
+          <Badge of={data.state} />
+          <span class="quiet">score {percentText(data.score)}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function PackLine({ id }: { id: string }) {
+  const { data } = useReading(getPack, { id }, LIVE);
+  return (
+    <>
+      <a href={`/packs/${id}`}>{data ? packName(data) : shortened(id)}</a>
+      {data && <Badge of={data.state} />}
+    </>
+  );
+}
+
+/** To which of the links an id belongs, by its prefix. */
+const kinds: Record<string, (id: string) => NewCaseLinks> = {
+  alr: id => ({ alert_ids: [id] }),
+  evt: id => ({ event_ids: [id] }),
+  scr: id => ({ screening_ids: [id] }),
+  pck: id => ({ pack_ids: [id] }),
+};
+
+function AddLink({ id }: { id: string }) {
+  const { run, busy, problem } = useChange(linkToCase);
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const send = async () => {
+    const links = kinds[text.trim().slice(0, 3)]?.(text.trim());
+    setWrong(links ? null : 'An id begins with alr_, evt_, scr_ or pck_.');
+    if (links && (await run({ id, newCaseLinks: links }))) setText('');
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Add">
+      <TextField
+        label="Id"
+        hint="The id of an alert, an event, a screening or a pack, as its page has it."
+        value={text}
+        set={setText}
+        required
+        maxLength={40}
+        placeholder="alr_…"
+        problem={wrong ?? undefined}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,120 @@
+import { type Case, listCases, listMembers } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
+import { ActorName, AgentName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { CaseBoard } from './case_board.tsx';
+import { NewCaseDialog } from './new_case.tsx';
+
+export const caseStatuses = ['open', 'investigating', 'closed'] as const;
+export const casePriorities = ['critical', 'high', 'medium', 'low'] as const;
+
+/** The cases, as a list or as a board of three columns. */
+export function CaseList() {
+  const { query, set } = useQuery();
+  const isBoard = query['view'] === 'board';
+  const members = useMembers();
+  return (
+    <Page
+      title="Cases"
+      actions={
+        <>
+          <div class="switch" role="group" aria-label="Show as">
+            <button type="button" aria-pressed={!isBoard} onClick={() => set({ view: undefined })}>
+              List
+            </button>
+            <button type="button" aria-pressed={isBoard} onClick={() => set({ view: 'board', status: undefined })}>
+              Board
+            </button>
+          </div>
+          <button type="button" class="main" onClick={() => set({ new: '1' })}>
+            New case
+          </button>
+        </>
+      }
+    >
+      <Filters
+        of={[
+          ...(isBoard ? [] : [{ name: 'status', label: 'Status', kind: 'choice', of: caseStatuses } as const]),
+          { name: 'priority', label: 'Priority', kind: 'choice', of: casePriorities },
+          {
+            name: 'assignee_id',
+            label: 'Assigned to',
+            kind: 'choice',
+            of: members.map(([id]) => id),
+            names: Object.fromEntries(members),
+          },
+        ]}
+      />
+      <Chips
+        of={[
+          // Somebody whom the filter above does not have: a link brought the id.
+          ...(members.some(([id]) => id === query['assignee_id'])
+            ? []
+            : [{ name: 'assignee_id', label: 'Assigned to', show: (id: string) => <ActorName id={id} /> }]),
+          { name: 'agent_id', label: 'Agent', show: id => <AgentName id={id} /> },
+        ]}
+      />
+      {isBoard ? <CaseBoard filters={filtersOf(query)} /> : <Rows />}
+      {query['new'] && <NewCaseDialog />}
+    </Page>
+  );
+}
+
+const filtersOf = (query: Record<string, string | undefined>) => ({
+  priority: query['priority'],
+  assigneeId: query['assignee_id'],
+  agentId: query['agent_id'],
+});
+
+const idOf = (row: Case): string => row.id;
+
+function Rows() {
+  const { query } = useQuery();
+  const args = { status: query['status'], ...filtersOf(query), limit: 50, cursor: query['cursor'] };
+  const list = useRows(listCases, args, idOf);
+  return (
+    <List
+      caption="Cases"
+      list={list}
+      columns={columns}
+      idOf={idOf}
+      empty={
+        <Empty title="There is no case yet.">
+          <p>
+            A case gathers alerts, events and screenings about one matter, with notes, until it is closed. Escalate an{' '}
+            <a href="/alerts">alert</a> to open one, or open one here.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}
+
+const columns: Column<Case>[] = [
+  { name: 'Case', show: ({ id, title }) => <a href={`/cases/${id}`}>{title}</a> },
+  { name: 'Priority', show: ({ priority }) => <Badge of={priority} /> },
+  { name: 'Status', show: ({ status }) => <Badge of={status} /> },
+  { name: 'Assigned to', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
+  { name: 'Opened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+];
+
+/** To whom a case is assigned. */
+export const Assignee = ({ id }: { id: string | null }) =>
+  id === null ? <span class="quiet">nobody</span> : <ActorName id={id} />;
+
+/** Whom a case may be assigned to, by id and name. Only who administers may read the others. */
+export function useMembers(): [id: string, name: string][] {
+  const { me, may } = useSession();
+  const { data } = useReading(listMembers, may('administer') ? { limit: 200 } : null, STILL);
+  const others = data?.data.filter(({ id }) => id !== me.user.id) ?? [];
+  return [[me.user.id, 'Me'], ...others.map(({ id, name, email }): [string, string] => [id, name ?? email])];
+}

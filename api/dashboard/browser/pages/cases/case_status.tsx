@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { type Case, type CaseStatus, changeCaseStatus } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+/** Where a case may go from each status. */
+const next: Record<CaseStatus, { to: CaseStatus; label: string }[]> = {
+  open: [
+    { to: 'investigating', label: 'Investigate' },
+    { to: 'closed', label: 'Close' },
+  ],
+  investigating: [
+    { to: 'open', label: 'Back to open' },
+    { to: 'closed', label: 'Close' },
+  ],
+  closed: [{ to: 'investigating', label: 'Reopen' }],
+};
+
+/** The buttons that change the status of a case. Closing asks for a note. */
+export function CaseStatusButtons({ of }: { of: Pick<Case, 'id' | 'title' | 'status'> }) {
+  const { go, busy, shown } = useStatus(of);
+  return (
+    <>
+      {next[of.status].map(({ to, label }) => (
+        <button key={to} type="button" disabled={busy} onClick={() => go(to)}>
+          {label}
+        </button>
+      ))}
+      {shown}
+    </>
+  );
+}
+
+/** The status as a choice, where there is little room. */
+export function CaseStatusSelect({ of }: { of: Pick<Case, 'id' | 'title' | 'status'> }) {
+  const { go, busy, shown } = useStatus(of);
+  const choose = (event: { currentTarget: HTMLSelectElement }) => {
+    const to = next[of.status].find(({ to }) => to === event.currentTarget.value)?.to;
+    // Until it has moved it stands where it is.
+    event.currentTarget.value = of.status;
+    if (to) go(to);
+  };
+  return (
+    <>
+      <select aria-label={`Status of ${of.title}`} disabled={busy} value={of.status} onChange={choose}>
+        <option value={of.status}>{wordsOf(of.status)}</option>
+        {next[of.status].map(({ to, label }) => (
+          <option key={to} value={to}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {shown}
+    </>
+  );
+}
+
+function useStatus({ id, title }: Pick<Case, 'id' | 'title'>) {
+  const { run, busy, problem, clear } = useChange(changeCaseStatus);
+  const [closing, setClosing] = useState(false);
+  const change = (status: CaseStatus, closing_note: string) =>
+    run({ id, newCaseStatus: { status, ...(closing_note && { closing_note }) } });
+  return {
+    busy,
+    go: (to: CaseStatus) => (to === 'closed' ? setClosing(true) : void change(to, '')),
+    shown: closing ? (
+      <Confirm
+        title={`Close: ${title}`}
+        button="Close the case"
+        reason={{ label: 'What came of it (may be left out)', needed: false }}
+        act={note => change('closed', note)}
+        busy={busy}
+        problem={problem}
+        close={() => {
+          setClosing(false);
+          clear();
+        }}
+      >
+        <p class="quiet">
+          The note stays in the timeline and in packs of the case. Its alerts stay as they are. It can be reopened.
+        </p>
+      </Confirm>
+    ) : (
+      <ProblemNote problem={problem} />
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { type CaseDetail, type CaseTimelineEntry, commentOnCase } from '#api/client/generated.ts';
+import { Form, TextField } from '../../parts/form.tsx';
+import { countText } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+/** What happened in a case, the latest first, under a field for what there is to add. */
+export function CaseTimeline({ found: { id, timeline } }: { found: CaseDetail }) {
+  const { run, busy, problem } = useChange(commentOnCase);
+  const [text, setText] = useState('');
+  const send = async () => {
+    if (await run({ id, newCaseComment: { text } })) setText('');
+  };
+  return (
+    <>
+      <Form send={send} busy={busy} problem={problem} button="Comment">
+        <TextField label="Comment" value={text} set={setText} lines={2} required maxLength={2_000} />
+      </Form>
+      <ol class="timeline">
+        {timeline.toReversed().map(entry => (
+          <li key={entry.id}>
+            <span>
+              <ActorName id={entry.actor_id} /> <What entry={entry} />
+            </span>
+            <Time at={entry.at} ago />
+            {'text' in entry && entry.text && <p class="said">{entry.text}</p>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function What({ entry }: { entry: CaseTimelineEntry }) {
+  switch (entry.kind) {
+    case 'created':
+      return 'opened the case';
+    case 'status_changed':
+      return entry.to === 'closed' ? 'closed it' : `moved it from ${entry.from} to ${entry.to}`;
+    case 'changed':
+      return entry.field === 'title'
+        ? `renamed it from “${entry.from}” to “${entry.to}”`
+        : `changed the priority from ${entry.from} to ${entry.to}`;
+    case 'assigned':
+      return entry.to === null ? (
+        'took it from whom it was assigned to'
+      ) : (
+        <>
+          assigned it to <ActorName id={entry.to} />
+        </>
+      );
+    case 'commented':
+      return 'commented';
+    case 'linked':
+      return `linked ${linkedText(entry)}`;
+  }
+}
+
+function linkedText(entry: Extract<CaseTimelineEntry, { kind: 'linked' }>): string {
+  const counts = [
+    [entry.alert_ids, 'alert'],
+    [entry.event_ids, 'event'],
+    [entry.screening_ids, 'screening'],
+    [entry.pack_ids, 'pack'],
+  ] as const;
+  return counts
+    .flatMap(([ids, name]) =>
+      ids?.length ? [ids.length === 1 ? `one ${name}` : `${countText(ids.length)} ${name}s`] : [],
+    )
+    .join(' and ');
+}

@@ -1,0 +1,78 @@
+import { useLocation } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { type CasePriority, createCase, getAgent, getAlert } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../../parts/form.tsx';
+import { shortened, wordsOf } from '../../parts/format.ts';
+import { useQuery } from '../../parts/use_query.ts';
+import { useChange } from '../../reading/use_change.ts';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { casePriorities, useMembers } from './case_list.tsx';
+
+/** Opens a case; the address may name an alert, an event or an agent that it is about. Then goes to it. */
+export function NewCaseDialog() {
+  const { query, set } = useQuery();
+  const { route } = useLocation();
+  const { run, busy, problem } = useChange(createCase);
+  const { alert_id, event_id, agent_id } = query;
+  const { data: alert } = useReading(getAlert, alert_id ? { id: alert_id } : null, STILL);
+  const { data: agent } = useReading(getAgent, agent_id && !alert_id ? { id: agent_id } : null, STILL);
+  const [title, setTitle] = useState('');
+  const [priority, setPriority] = useState<CasePriority>('medium');
+  const [assignee, setAssignee] = useState('');
+  const members = useMembers();
+  const about =
+    alert?.title ?? (agent ? `Look into ${agent.name ?? agent.external_id ?? shortened(agent.id)}` : undefined);
+  useEffect(() => {
+    if (about) setTitle(title => title || about);
+    if (alert) setPriority(alert.severity);
+  }, [about]);
+  const close = () => set({ new: undefined, alert_id: undefined, event_id: undefined });
+  const send = async () => {
+    const made = await run({
+      newCase: {
+        title,
+        priority,
+        ...(assignee && { assignee_id: assignee }),
+        ...(alert_id && { alert_ids: [alert_id] }),
+        ...(event_id && { event_ids: [event_id] }),
+      },
+    });
+    if (made) route(`/cases/${made.id}`, true);
+  };
+  return (
+    <Dialog title="New case" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Open the case" cancel={close}>
+        {(alert_id || event_id) && (
+          <p class="note">
+            It is linked to {alert_id ? `the alert “${alert?.title ?? shortened(alert_id)}”` : ''}
+            {alert_id && event_id ? ' and ' : ''}
+            {event_id ? `the event ${shortened(event_id)}` : ''}.
+          </p>
+        )}
+        {agent_id && !alert_id && !event_id && (
+          <p class="note">Add the alerts and events of this agent to the case once it is open.</p>
+        )}
+        <TextField
+          label="Title"
+          value={title}
+          set={setTitle}
+          required
+          maxLength={200}
+          autoFocus
+          placeholder="What is to be looked into"
+          problem={problem?.at('/title')}
+        />
+        <div class="field-row">
+          <Choice
+            label="Priority"
+            value={priority}
+            set={value => setPriority(casePriorities.find(one => one === value) ?? 'medium')}
+            of={casePriorities.map(one => [one, wordsOf(one)] as const)}
+          />
+          <Choice label="Assigned to" value={assignee} set={setAssignee} of={members} none="Nobody yet" />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
