@@ -14,6 +14,8 @@ import { AlertPage } from './pages/alerts/alert.tsx';
 import { AlertQueue } from './pages/alerts/alert_queue.tsx';
 import { CasePage } from './pages/cases/case.tsx';
 import { CaseList } from './pages/cases/case_list.tsx';
+import { PackPage } from './pages/packs/pack.tsx';
+import { PackList } from './pages/packs/pack_list.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -31,4 +33,6 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/alerts/:id': AlertPage,
   '/cases': CaseList,
   '/cases/:id': CasePage,
+  '/packs': PackList,
+  '/packs/:id': PackPage,
 };

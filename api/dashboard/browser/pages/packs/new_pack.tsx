@@ -1,0 +1,143 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { createPack, linkToCase, type NewPack } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { useChange } from '../../reading/use_change.ts';
+import { type PackKind, packKinds } from './pack_kinds.ts';
+import { ScopeText } from './pack_scope.tsx';
+
+type Way = 'case_id' | 'alert_id' | 'event_id' | 'payment_id' | 'agent_id';
+
+const ways: [way: Way, label: string, hint: string][] = [
+  ['case_id', 'A case', 'Its id, such as cas_…: the events of the case and of its alerts.'],
+  ['alert_id', 'Alerts', 'Their ids, such as alr_…, with spaces between them: the events behind them.'],
+  ['event_id', 'Events', 'Their ids, such as evt_…, with spaces between them.'],
+  ['payment_id', 'A payment', 'Your own id of it: everything that was reported of the payment.'],
+  ['agent_id', 'An agent, for a time', 'Its id, such as agt_….'],
+];
+
+/** Evidence that says who somebody is, or holds what others could use; any other kind can be named. */
+const evidenceKinds = [
+  'x402.payment_payload',
+  'x402.settlement_response',
+  'ap2.payment_mandate',
+  'ap2.checkout_mandate',
+  'psp.webhook',
+  'http.message_signature',
+  'kyapay.token',
+];
+
+const WEEK = 7 * 86_400_000;
+
+/** Asks for a pack; the address may say what it is about. Then goes to it. */
+export function NewPackDialog() {
+  const { query, set } = useQuery();
+  const { route } = useLocation();
+  const { run, busy, problem } = useChange(createPack);
+  const link = useChange(linkToCase);
+  const given = ways.find(([way]) => query[way]);
+  const [kind, setKind] = useState<PackKind>(kindFor(given?.[0]));
+  const [way, setWay] = useState<Way>(given?.[0] ?? 'case_id');
+  const [id, setId] = useState((given && query[given[0]]) ?? '');
+  const [from, setFrom] = useState(localText(Date.now() - WEEK));
+  // The end is not in it: the minute that is on is.
+  const [to, setTo] = useState(localText(Date.now() + 60_000));
+  const [title, setTitle] = useState('');
+  const [redact, setRedact] = useState<string[]>([]);
+  const [more, setMore] = useState('');
+  const close = () => set({ new: undefined, ...Object.fromEntries(ways.map(([way]) => [way, undefined])) });
+  const scope = scopeOf(way, id, from, to);
+  const send = async () => {
+    const body = { kind, title: title.trim() || null, scope, redact: [...redact, ...idsIn(more)] };
+    const pack = await run({ newPack: body });
+    if (!pack) return;
+    // So that whoever reads the case finds it there.
+    if (way === 'case_id') await link.run({ id: id.trim(), newCaseLinks: { pack_ids: [pack.id] } });
+    route(`/packs/${pack.id}`, true);
+  };
+  const hint = ways.find(([name]) => name === way)?.[2] ?? '';
+  return (
+    <Dialog title="Build a pack" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Build" cancel={close}>
+        {given ? (
+          <div class="note">
+            <ScopeText scope={scope} />
+          </div>
+        ) : (
+          <Choice
+            label="About"
+            value={way}
+            set={value => setWay(ways.find(([name]) => name === value)?.[0] ?? 'case_id')}
+            of={ways.map(([name, label]) => [name, label] as const)}
+          />
+        )}
+        {!given && <TextField label="Id" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
+        {way === 'agent_id' && (
+          <div class="field-row">
+            <TextField label="From" type="datetime-local" value={from} set={setFrom} required />
+            <TextField label="To" type="datetime-local" value={to} set={setTo} required />
+          </div>
+        )}
+        <fieldset class="kinds-of">
+          <legend>What its report dwells on</legend>
+          {packKinds.map(({ kind: one, name, about }) => (
+            <label key={one} class="tick">
+              <input type="radio" name="kind" value={one} checked={kind === one} onChange={() => setKind(one)} />
+              <span>
+                {name}
+                <small class="quiet"> {about}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <TextField
+          label="Title (may be left out)"
+          value={title}
+          set={setTitle}
+          maxLength={200}
+          problem={problem?.at('/title')}
+        />
+        <details>
+          <summary>Leave evidence out</summary>
+          <p class="quiet">
+            What is ticked stays out of the pack. Its hash stays in, so that it can be held against the original later.
+          </p>
+          {evidenceKinds.map(one => (
+            <Tick
+              key={one}
+              label={one}
+              value={redact.includes(one)}
+              set={on => setRedact(on ? [...redact, one] : redact.filter(other => other !== one))}
+            />
+          ))}
+          <TextField
+            label="Other kinds"
+            hint="With spaces between them, as they were sent."
+            value={more}
+            set={setMore}
+            problem={problem?.at('/redact')}
+          />
+        </details>
+      </Form>
+    </Dialog>
+  );
+}
+
+const kindFor = (way: Way | undefined): PackKind => (way === 'agent_id' ? 'agent_activity_report' : 'evidence_pack');
+
+const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+function scopeOf(way: Way, id: string, from: string, to: string): NewPack['scope'] {
+  if (way === 'case_id') return { case_id: id.trim() };
+  if (way === 'payment_id') return { payment_id: id.trim() };
+  if (way === 'alert_id') return { alert_ids: idsIn(id) };
+  if (way === 'event_id') return { event_ids: idsIn(id) };
+  return { agent_id: id.trim(), from: utcText(from), to: utcText(to) };
+}
+
+/** Milliseconds as the value of a datetime-local input, in the reader's zone; and back, as RFC 3339. */
+const localText = (time: number): string =>
+  new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+const utcText = (local: string): string => (local ? new Date(local).toISOString() : '');

@@ -1,0 +1,135 @@
+import { useLocation, useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { deletePack, getPack, type PackDetail } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { bytesText, countText, percentText } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { LIVE, useReading } from '../../reading/use_reading.ts';
+import { kindName, packName } from './pack_kinds.ts';
+import { ScopeText } from './pack_scope.tsx';
+import { PackShares } from './pack_shares.tsx';
+import { VerifyOffline } from './verify_offline.tsx';
+
+/** While it is built, how far it is changes by the second. */
+const WHILE_BUILT = 1_000;
+
+/** One pack: how far it is, what is in it, how to check it, and who can see it. */
+export function PackPage() {
+  const { id = '' } = useRoute().params;
+  const [every, setEvery] = useState(WHILE_BUILT);
+  const known = useReading(getPack, { id }, every);
+  const wanted = known.data && !isComing(known.data) ? LIVE : WHILE_BUILT;
+  if (wanted !== every) setEvery(wanted);
+  return known.data ? (
+    <OnePack key={id} pack={known.data} />
+  ) : (
+    <Page title="Pack">
+      <Loaded known={known}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+const isComing = ({ state }: PackDetail): boolean => state === 'queued' || state === 'building';
+
+function OnePack({ pack }: { pack: PackDetail }) {
+  const [deleting, setDeleting] = useState(false);
+  const { id, kind, title, state, progress, scope, redact, error } = pack;
+  return (
+    <Page
+      title={packName(pack)}
+      eyebrow={
+        <>
+          <a href="/packs">Packs</a>
+          {title && ` / ${kindName(kind)}`}
+        </>
+      }
+      actions={
+        <>
+          {state !== 'expired' && !isComing(pack) && (
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </button>
+          )}
+          {state === 'ready' && (
+            <a class="button main" href={`/v1/packs/${id}/download`} download={`${id}.zip`}>
+              Download
+            </a>
+          )}
+        </>
+      }
+    >
+      {deleting && <Delete pack={pack} close={() => setDeleting(false)} />}
+      <div role="status">
+        {isComing(pack) && (
+          <p class="note totals">
+            {state === 'queued' ? 'It waits for a worker.' : `It is being built: ${percentText(progress)}.`}
+            <progress max={1} value={progress} aria-label="Built so far" />
+          </p>
+        )}
+      </div>
+      {state === 'failed' && (
+        <p class="problem">It could not be built{error ? `: ${error}` : '.'} Build it again from what it is about.</p>
+      )}
+      {state === 'expired' && <p class="note">Its files are deleted, and its links lead nowhere. This record stays.</p>}
+      <Facts
+        of={[
+          ['State', <Badge of={state} />],
+          ['About', <ScopeText scope={scope} />],
+          ['Report', kindName(kind)],
+          ['Events', countText(pack.event_count)],
+          ['Size', pack.size_bytes === null ? null : bytesText(pack.size_bytes)],
+          ['Left out', redact.length > 0 ? redact.join(', ') : null],
+          [
+            'Asked for',
+            <>
+              <Time at={pack.created_at} ago /> by <ActorName id={pack.created_by} />
+            </>,
+          ],
+          ['Kept until', pack.expires_at && <Time at={pack.expires_at} />],
+          ['SHA-256', pack.sha256 && <Copy text={pack.sha256} label="the SHA-256 of the ZIP" />],
+          ['Pack', <Copy text={id} />],
+        ]}
+      />
+      {state === 'ready' && (
+        <>
+          <Section title="Share it by link">
+            <PackShares pack={pack} />
+          </Section>
+          <Section title="Check it without this service">
+            <VerifyOffline id={id} />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Delete({ pack, close }: { pack: PackDetail; close: () => void }) {
+  const { run, busy, problem } = useChange(deletePack);
+  const { route } = useLocation();
+  const act = async () => {
+    const done = await run({ id: pack.id });
+    if (done) route('/packs');
+    return done;
+  };
+  return (
+    <Confirm
+      title={`Delete: ${packName(pack)}`}
+      button="Delete the pack"
+      danger
+      act={act}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        Its files are deleted, and all its links lead nowhere at once. Copies that were downloaded stay valid. The
+        events stay too: the same pack can be built again, with another hash.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,97 @@
+import { listPacks, type Pack } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { bytesText, countText, percentText } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+import { NewPackDialog } from './new_pack.tsx';
+import { kindName, packKinds, packName } from './pack_kinds.ts';
+
+const states = ['queued', 'building', 'ready', 'failed', 'expired'];
+const idOf = (pack: Pack): string => pack.id;
+
+/** The packs and reports that were asked for. */
+export function PackList() {
+  const { query, set } = useQuery();
+  const args = {
+    state: query['state'],
+    kind: query['kind'],
+    $from: query['from'],
+    to: query['to'],
+    limit: 50,
+    cursor: query['cursor'],
+  };
+  const list = useRows(listPacks, args, idOf);
+  const build = (
+    <button type="button" class="main" onClick={() => set({ new: '1' })}>
+      Build a pack
+    </button>
+  );
+  return (
+    <Page title="Packs" actions={build}>
+      <Filters
+        of={[
+          { name: 'state', label: 'State', kind: 'choice', of: states },
+          { name: 'kind', label: 'Kind', kind: 'choice', of: packKinds.map(({ kind }) => kind) },
+          { name: 'from', label: 'From', kind: 'time' },
+          { name: 'to', label: 'To', kind: 'time' },
+        ]}
+      />
+      <List
+        caption="Packs"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        empty={
+          <Empty title="No pack has been built yet.">
+            <p>
+              A pack is a ZIP with events, their evidence and a report, that proves to anybody that they were recorded
+              and not changed since. Build one of a case, an alert, a payment, or an agent's week.
+            </p>
+          </Empty>
+        }
+      />
+      {query['new'] && <NewPackDialog />}
+    </Page>
+  );
+}
+
+const columns: Column<Pack>[] = [
+  {
+    name: 'Pack',
+    show: pack => (
+      <div class="two-lines">
+        <a class="opens" href={`/packs/${pack.id}`}>
+          {packName(pack)}
+        </a>
+        <small class="quiet">{kindName(pack.kind)}</small>
+      </div>
+    ),
+  },
+  { name: 'State', show: pack => <PackProgress pack={pack} /> },
+  { name: 'Events', align: 'end', from: 'middle', show: ({ event_count }) => countText(event_count) },
+  {
+    name: 'Size',
+    align: 'end',
+    from: 'middle',
+    show: ({ size_bytes }) => (size_bytes === null ? <span class="quiet">–</span> : bytesText(size_bytes)),
+  },
+  { name: 'Asked for', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+];
+
+/** The state of a pack, and how far it is while it is built. */
+export const PackProgress = ({ pack: { state, progress } }: { pack: Pack }) => (
+  <>
+    <Badge of={state} />
+    {state === 'building' && (
+      <>
+        {' '}
+        <progress class="short" max={1} value={progress} aria-label={`${percentText(progress)} built`} />
+      </>
+    )}
+  </>
+);

@@ -1,0 +1,87 @@
+import type { PackScope } from '#api/client/generated.ts';
+import { getAlert, getCase } from '#api/client/generated.ts';
+import { countText, shortened } from '../../parts/format.ts';
+import { AgentName } from '../../parts/names.tsx';
+import { Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+
+const MOST = 5;
+
+/** What a pack is about, with links to it. */
+export function ScopeText({ scope }: { scope: PackScope }) {
+  const { case_id, alert_ids, event_ids, payment_id, agent_id, from, to } = scope;
+  if (case_id) return <CaseScope id={case_id} />;
+  if (alert_ids) return <Several ids={alert_ids} name="alerts" Item={AlertScope} />;
+  if (event_ids) return <Several ids={event_ids} name="events" Item={EventScope} />;
+  if (payment_id)
+    return (
+      <>
+        The payment <a href={`/events?q=${encodeURIComponent(payment_id)}`}>{payment_id}</a>
+      </>
+    );
+  if (!agent_id) return null;
+  return (
+    <>
+      What <AgentName id={agent_id} /> did{' '}
+      {from && (
+        <>
+          from <Time at={from} />
+        </>
+      )}{' '}
+      {to && (
+        <>
+          to <Time at={to} />
+        </>
+      )}
+    </>
+  );
+}
+
+function CaseScope({ id }: { id: string }) {
+  const { data } = useReading(getCase, { id }, STILL);
+  return (
+    <>
+      The case <a href={`/cases/${id}`}>{data?.title ?? shortened(id)}</a>
+    </>
+  );
+}
+
+function AlertScope({ id }: { id: string }) {
+  const { data } = useReading(getAlert, { id }, STILL);
+  return (
+    <>
+      The alert <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
+    </>
+  );
+}
+
+const EventScope = ({ id }: { id: string }) => (
+  <>
+    The event <a href={`/events/${id}`}>{shortened(id)}</a>
+  </>
+);
+
+const Several = ({
+  ids,
+  name,
+  Item,
+}: {
+  ids: string[];
+  name: string;
+  Item: (props: { id: string }) => preact.JSX.Element;
+}) => (
+  <ul class="lines">
+    {ids.slice(0, MOST).map(id => (
+      <li key={id}>
+        <span>
+          <Item id={id} />
+        </span>
+      </li>
+    ))}
+    {ids.length > MOST && (
+      <li>
+        and {countText(ids.length - MOST)} more {name}
+      </li>
+    )}
+  </ul>
+);

@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks';
+import { type NewShare, type PackDetail, type PackShare, revokePackShare, sharePack } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Form } from '../../parts/form.tsx';
+import { countText } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+/** The links to a pack, and a way to make one more. */
+export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
+  const { run, busy, problem } = useChange(sharePack);
+  const [days, setDays] = useState('14');
+  const [made, setMade] = useState<NewShare | null>(null);
+  const [revoking, setRevoking] = useState<PackShare | null>(null);
+  const send = async () => {
+    const share = await run({ id, newPackShare: { expires_in_days: Number(days) } });
+    if (share) setMade(share);
+  };
+  return (
+    <>
+      <p>Whoever has the link sees the report and can download the pack, without an account. Who opens it is noted.</p>
+      <Form send={send} busy={busy} problem={problem} button="Make a link">
+        <label class="days">
+          It works for{' '}
+          <input
+            type="number"
+            min={1}
+            max={90}
+            step={1}
+            required
+            value={days}
+            onInput={event => setDays(event.currentTarget.value)}
+          />{' '}
+          days
+        </label>
+      </Form>
+      {made && (
+        <div class="note made" role="status">
+          <p>
+            <strong>Copy the link now: it is shown only this once.</strong> It works until <Time at={made.expires_at} />
+            .
+          </p>
+          <Copy text={made.url} whole label="the link" />
+        </div>
+      )}
+      {shares.length > 0 && (
+        <Table
+          caption="Links to this pack"
+          rows={shares}
+          idOf={share => share.id}
+          columns={[
+            { name: 'Link', show: share => <Copy text={share.id} /> },
+            { name: 'State', show: share => <ShareState share={share} /> },
+            {
+              name: 'Made',
+              from: 'middle',
+              show: share => (
+                <>
+                  <Time at={share.created_at} ago /> by <ActorName id={share.created_by} />
+                </>
+              ),
+            },
+            { name: 'Opened', show: share => <Visits share={share} /> },
+            {
+              name: 'Revoke',
+              unnamed: true,
+              align: 'end',
+              show: share =>
+                stateOf(share) === 'active' && (
+                  <button type="button" onClick={() => setRevoking(share)}>
+                    Revoke
+                  </button>
+                ),
+            },
+          ]}
+        />
+      )}
+      {revoking && <Revoke pack_id={id} share={revoking} close={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+const stateOf = ({ revoked_at, expires_at }: PackShare): 'active' | 'revoked' | 'expired' =>
+  revoked_at ? 'revoked' : Date.parse(expires_at) < Date.now() ? 'expired' : 'active';
+
+const ShareState = ({ share }: { share: PackShare }) => (
+  <>
+    <Badge of={stateOf(share)} />{' '}
+    {stateOf(share) === 'active' && (
+      <small class="quiet">
+        until <Time at={share.expires_at} />
+      </small>
+    )}
+  </>
+);
+
+function Visits({ share: { visits } }: { share: PackShare }) {
+  const [latest] = visits;
+  if (!latest) return <span class="quiet">never</span>;
+  return (
+    <details>
+      <summary>
+        {visits.length === 20 ? '20 times or more' : visits.length === 1 ? 'once' : `${countText(visits.length)} times`}
+      </summary>
+      <ul class="lines">
+        {visits.map(({ what, at, ip, user_agent }) => (
+          <li key={at + what}>
+            <span>{what === 'page' ? 'opened' : 'downloaded'}</span>
+            <Time at={at} />
+            <span class="quiet">
+              {ip} {user_agent}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Revoke({ pack_id, share, close }: { pack_id: string; share: PackShare; close: () => void }) {
+  const { run, busy, problem } = useChange(revokePackShare);
+  return (
+    <Confirm
+      title="Revoke the link"
+      button="Revoke"
+      danger
+      act={() => run({ id: pack_id, shareId: share.id })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>Whoever has it finds nothing there from now on. What was downloaded stays with them. It cannot be undone.</p>
+    </Confirm>
+  );
+}
