@@ -16,6 +16,8 @@ import { CasePage } from './pages/cases/case.tsx';
 import { CaseList } from './pages/cases/case_list.tsx';
 import { PackPage } from './pages/packs/pack.tsx';
 import { PackList } from './pages/packs/pack_list.tsx';
+import { ScreeningPage } from './pages/screenings/screening.tsx';
+import { ScreeningQueue } from './pages/screenings/screening_queue.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -33,6 +35,8 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/alerts/:id': AlertPage,
   '/cases': CaseList,
   '/cases/:id': CasePage,
+  '/screenings': ScreeningQueue,
+  '/screenings/:id': ScreeningPage,
   '/packs': PackList,
   '/packs/:id': PackPage,
 };

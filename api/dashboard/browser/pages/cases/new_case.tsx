@@ -9,6 +9,8 @@ import { useChange } from '../../reading/use_change.ts';
 import { STILL, useReading } from '../../reading/use_reading.ts';
 import { casePriorities, useMembers } from './case_list.tsx';
 
+const LONGEST_TITLE = 200;
+
 /** Opens a case; the address may name an alert, an event or an agent that it is about. Then goes to it. */
 export function NewCaseDialog() {
   const { query, set } = useQuery();
@@ -24,7 +26,7 @@ export function NewCaseDialog() {
   const about =
     alert?.title ?? (agent ? `Look into ${agent.name ?? agent.external_id ?? shortened(agent.id)}` : undefined);
   useEffect(() => {
-    if (about) setTitle(title => title || about);
+    if (about) setTitle(title => title || about.slice(0, LONGEST_TITLE));
     if (alert) setPriority(alert.severity);
   }, [about]);
   const close = () => set({ new: undefined, alert_id: undefined, event_id: undefined });
@@ -58,7 +60,7 @@ export function NewCaseDialog() {
           value={title}
           set={setTitle}
           required
-          maxLength={200}
+          maxLength={LONGEST_TITLE}
           autoFocus
           placeholder="What is to be looked into"
           problem={problem?.at('/title')}

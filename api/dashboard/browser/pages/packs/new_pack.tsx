@@ -1,10 +1,11 @@
 import { useLocation } from 'preact-iso';
-import { useState } from 'preact/hooks';
-import { createPack, linkToCase, type NewPack } from '#api/client/generated.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { createPack, getAlert, getCase, linkToCase, type NewPack } from '#api/client/generated.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { useChange } from '../../reading/use_change.ts';
+import { STILL, useReading } from '../../reading/use_reading.ts';
 import { type PackKind, packKinds } from './pack_kinds.ts';
 import { ScopeText } from './pack_scope.tsx';
 
@@ -29,6 +30,7 @@ const evidenceKinds = [
   'kyapay.token',
 ];
 
+const LONGEST_TITLE = 200;
 const WEEK = 7 * 86_400_000;
 
 /** Asks for a pack; the address may say what it is about. Then goes to it. */
@@ -47,6 +49,8 @@ export function NewPackDialog() {
   const [title, setTitle] = useState('');
   const [redact, setRedact] = useState<string[]>([]);
   const [more, setMore] = useState('');
+  const about = useAbout(query['case_id'], query['alert_id']);
+  useEffect(() => setTitle(title => title || about), [about]);
   const close = () => set({ new: undefined, ...Object.fromEntries(ways.map(([way]) => [way, undefined])) });
   const scope = scopeOf(way, id, from, to);
   const send = async () => {
@@ -96,7 +100,7 @@ export function NewPackDialog() {
           label="Title (may be left out)"
           value={title}
           set={setTitle}
-          maxLength={200}
+          maxLength={LONGEST_TITLE}
           problem={problem?.at('/title')}
         />
         <details>
@@ -123,6 +127,13 @@ export function NewPackDialog() {
       </Form>
     </Dialog>
   );
+}
+
+/** What the case or the alert that the pack is of is called, as far as it is known. */
+function useAbout(case_id: string | undefined, alert_id: string | undefined): string {
+  const { data: found } = useReading(getCase, case_id ? { id: case_id } : null, STILL);
+  const { data: alert } = useReading(getAlert, alert_id ? { id: alert_id } : null, STILL);
+  return found?.title ?? alert?.title.slice(0, LONGEST_TITLE) ?? '';
 }
 
 const kindFor = (way: Way | undefined): PackKind => (way === 'agent_id' ? 'agent_activity_report' : 'evidence_pack');

@@ -52,7 +52,7 @@ export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
           rows={shares}
           idOf={share => share.id}
           columns={[
-            { name: 'Link', show: share => <Copy text={share.id} /> },
+            { name: 'Link', from: 'middle', show: share => <Copy text={share.id} /> },
             { name: 'State', show: share => <ShareState share={share} /> },
             {
               name: 'Made',

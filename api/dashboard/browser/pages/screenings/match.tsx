@@ -1,0 +1,119 @@
+import type { MatchFeatures, ScreeningMatch } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { percentText } from '../../parts/format.ts';
+import { Table } from '../../parts/table.tsx';
+import { Copy } from '../../parts/values.tsx';
+import { countryText, matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
+
+/** An entry of a list that somebody may be: what the list says of it, and how its score came about. */
+export const Match = ({ match }: { match: ScreeningMatch }) => {
+  const { name, matched_name, list, entry_id, score, match_type, features, programs, countries, decision } = match;
+  return (
+    <article class="card match" aria-label={name}>
+      <header>
+        <h3>{name}</h3>
+        <span class="totals">
+          <strong>{percentText(score, 1)}</strong>
+          {decision && (
+            <Badge
+              of={decision === 'true_match' ? 'confirmed_match' : 'false_positive'}
+              label={decision === 'true_match' ? 'true match' : 'false positive'}
+            />
+          )}
+        </span>
+      </header>
+      <p>
+        {matchTypeText(match_type)}
+        {matched_name !== name && `: “${matched_name}”`}.
+      </p>
+      <dl class="entry">
+        <div>
+          <dt>Entry</dt>
+          <dd>
+            {entry_id} of {list}, version {features.list_version}
+          </dd>
+        </div>
+        {features.entry_type !== 'unknown' && (
+          <div>
+            <dt>Type</dt>
+            <dd>{features.entry_type}</dd>
+          </div>
+        )}
+        {countries.length > 0 && (
+          <div>
+            <dt>Countries</dt>
+            <dd>{countries.map(countryText).join(', ')}</dd>
+          </div>
+        )}
+        {features.birth_dates.length > 0 && (
+          <div>
+            <dt>Born</dt>
+            <dd>{features.birth_dates.join(', ')}</dd>
+          </div>
+        )}
+        {programs.length > 0 && (
+          <div>
+            <dt>Programs</dt>
+            <dd>{programs.join(', ')}</dd>
+          </div>
+        )}
+      </dl>
+      <Why features={features} />
+    </article>
+  );
+};
+
+/** The score, step by step: word for word, then what speaks for or against it. */
+function Why({ features }: { features: MatchFeatures }) {
+  const { key, tokens, modifiers, name_score, weak_alias } = features;
+  return (
+    <>
+      {key && (
+        <p>
+          The {key.type} is exactly that of the entry{key.label && ` (${key.label})`}: <Copy text={key.value} whole />
+        </p>
+      )}
+      {tokens.length > 0 && (
+        <Table
+          caption="Why each word matches"
+          rows={tokens}
+          idOf={({ query, entry }) => `${query}-${entry}`}
+          columns={[
+            { name: 'Looked for', show: ({ query }) => query },
+            { name: 'On the list', show: ({ entry }) => entry },
+            { name: 'Why', from: 'middle', show: ({ reason }) => reasonText(reason) },
+            {
+              name: 'Alike',
+              align: 'end',
+              show: ({ similarity, reason }) => <span title={reasonText(reason)}>{percentText(similarity)}</span>,
+            },
+            {
+              name: 'Of the name',
+              align: 'end',
+              from: 'middle',
+              show: ({ weight }) => percentText(weight),
+            },
+          ]}
+        />
+      )}
+      {unmatchedTexts(features).map(text => (
+        <p key={text}>{text}</p>
+      ))}
+      {(name_score !== null || modifiers.length > 0) && (
+        <ul class="lines">
+          {name_score !== null && (
+            <li>
+              <strong>{percentText(name_score, 1)}</strong> for the names
+            </li>
+          )}
+          {modifiers.map(({ name, points, detail }) => (
+            <li key={name}>
+              <strong>{pointsText(points)}</strong> {modifierText(name)}: {detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {weak_alias && <p class="quiet">The publisher calls this alias weak: it is broad, or of low quality.</p>}
+    </>
+  );
+}

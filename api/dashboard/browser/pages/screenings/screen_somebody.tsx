@@ -1,0 +1,64 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { screen } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../../parts/form.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { useChange } from '../../reading/use_change.ts';
+
+const types = ['person', 'organization', 'vessel', 'aircraft', 'wallet'];
+
+/** Looks somebody up in the lists before anything is paid, and goes to what was found. */
+export function ScreenSomebody({ close }: { close: () => void }) {
+  const { run, busy, problem } = useChange(screen);
+  const { route } = useLocation();
+  const [name, setName] = useState('');
+  const [key, setKey] = useState('');
+  const [type, setType] = useState('');
+  const [country, setCountry] = useState('');
+  const [born, setBorn] = useState('');
+  const send = async () => {
+    const given = { name, key, type, country, date_of_birth: born };
+    const payee = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim()));
+    const answer = await run({ newScreening: { payee } });
+    if (answer) route(`/screenings/${answer.screening.id}`);
+  };
+  return (
+    <Dialog title="Screen somebody" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Look up" cancel={close}>
+        <p class="quiet">A name or an account is enough. What was found is kept, and raises no alert.</p>
+        <TextField label="Name" value={name} set={setName} autoFocus problem={problem?.at('/payee/name')} />
+        <TextField
+          label="Account or wallet"
+          value={key}
+          set={setKey}
+          placeholder="iban:DE89… or eip155:8453:0x…"
+          problem={problem?.at('/payee/key')}
+        />
+        <div class="field-row">
+          <Choice
+            label="Type"
+            value={type}
+            set={setType}
+            of={types.map(one => [one, wordsOf(one)] as const)}
+            none="Not known"
+          />
+          <TextField
+            label="Country"
+            value={country}
+            set={setCountry}
+            placeholder="DE, or Germany"
+            problem={problem?.at('/payee/country')}
+          />
+          <TextField
+            label="Born"
+            value={born}
+            set={setBorn}
+            placeholder="1957-03-10, or 1957"
+            problem={problem?.at('/payee/date_of_birth')}
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

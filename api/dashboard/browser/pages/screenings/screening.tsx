@@ -1,0 +1,137 @@
+import { useRoute } from 'preact-iso';
+import { getScreening, type Screening } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { percentText, shortened } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Empty, Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { Match } from './match.tsx';
+import { countryText } from './match_words.ts';
+import { Review } from './review.tsx';
+
+/** One screening: who was looked for beside what was found, why it matches, and the decision. */
+export function ScreeningPage() {
+  const { id = '' } = useRoute().params;
+  const known = useReading(getScreening, { id });
+  return known.data ? (
+    <OneScreening key={id} screening={known.data} />
+  ) : (
+    <Page title="Screening">
+      <Loaded known={known}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function OneScreening({ screening }: { screening: Screening }) {
+  const { state, query, score, threshold, matches, lists, allowed_by, error } = screening;
+  return (
+    <Page
+      title={query.name ?? (query.key ? shortened(query.key) : 'Screening')}
+      eyebrow={<a href="/screenings">Screenings</a>}
+      actions={state === 'potential_match' && <Review screening={screening} />}
+    >
+      <p class="totals">
+        <Badge of={state} />
+        <span>
+          best score <strong>{percentText(score, 1)}</strong>, a match from {percentText(threshold, 1)} on
+        </span>
+        <span class="quiet">
+          screened <Time at={screening.created_at} ago /> against{' '}
+          {lists.length === 0
+            ? 'no list'
+            : lists
+                .map(({ name, version, stale }) => `${name} (version ${version}${stale ? ', stale' : ''})`)
+                .join(', ')}
+        </span>
+      </p>
+      <Outcome screening={screening} />
+      {allowed_by && (
+        <p class="note">
+          It is on the allow list {allowed_by.list}, as “{allowed_by.name}” ({allowed_by.entry_id}): only exact accounts
+          match.
+        </p>
+      )}
+      {error && <p class="problem">{error} It is tried again.</p>}
+      <div class="against">
+        <Section title="Who was looked for">
+          <Asked screening={screening} />
+        </Section>
+        <Section title={matches.length > 1 ? `What was found (${matches.length})` : 'What was found'}>
+          {matches.length === 0 ? (
+            <Empty title="No entry of any list matches." />
+          ) : (
+            matches.map(match => <Match key={match.id} match={match} />)
+          )}
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+/** What was decided, by whom and why. */
+const Outcome = ({ screening: { decision, reason, reviewed_by, reviewed_at } }: { screening: Screening }) =>
+  decision && (
+    <div class="note">
+      <p>
+        {decision === 'true_match' ? 'Confirmed as a true match' : 'Called a false positive'} by{' '}
+        <ActorName id={reviewed_by} />
+        {reviewed_at && (
+          <>
+            , <Time at={reviewed_at} ago />
+          </>
+        )}
+        .
+      </p>
+      {reason && <p class="said">{reason}</p>}
+    </div>
+  );
+
+const Asked = ({ screening: { id, payee_id, query, created_by, created_at } }: { screening: Screening }) => (
+  <>
+    <Facts
+      of={[
+        ['Name', query.name],
+        ['Other names', query.aliases.length > 0 ? query.aliases.join('; ') : null],
+        ['Type', query.type],
+        ['Country', query.country && countryText(query.country)],
+        ['Born', query.date_of_birth],
+        ['Account', query.key && <Copy text={query.key} whole />],
+        [
+          'Wallets',
+          query.wallets.length > 0
+            ? query.wallets.map(({ address }) => <Copy key={address} text={address} whole />)
+            : null,
+        ],
+        [
+          'Identifiers',
+          query.identifiers.length > 0
+            ? query.identifiers.map(({ type, value }) => (
+                <span key={type + value}>
+                  {type} <Copy text={value} whole />
+                </span>
+              ))
+            : null,
+        ],
+        [
+          'Asked by',
+          <>
+            <ActorName id={created_by} />, <Time at={created_at} ago />
+          </>,
+        ],
+        ['Screening', <Copy text={id} />],
+      ]}
+    />
+    <p class="actions">
+      {payee_id ? (
+        <>
+          <a href={`/payees/${payee_id}`}>The payee</a>
+          <a href={`/events?payee_id=${payee_id}`}>What was paid to it</a>
+          <a href={`/screenings?state=any&payee_id=${payee_id}`}>All its screenings</a>
+        </>
+      ) : (
+        <span class="quiet">Nobody who is registered: it was asked for by itself.</span>
+      )}
+    </p>
+  </>
+);

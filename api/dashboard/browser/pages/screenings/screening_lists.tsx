@@ -1,0 +1,54 @@
+import { listScreeningLists, type ScreeningList } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText } from '../../parts/format.ts';
+import { Empty, Loaded } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+
+/** What payees are screened against, and how old it is. */
+export function ScreeningLists() {
+  const known = useReading(listScreeningLists, { limit: 200 }, STILL);
+  return (
+    <Loaded known={known}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <NoList />
+        ) : (
+          <Table caption="Lists that are loaded" columns={columns} rows={data} idOf={list => list.name} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+const columns: Column<ScreeningList>[] = [
+  { name: 'List', show: ({ name, scope }) => (scope === 'organization' ? `${name} (your own)` : name) },
+  { name: 'Entries', align: 'end', show: ({ entries }) => countText(entries) },
+  { name: 'Format', from: 'middle', show: ({ format }) => <code>{format}</code> },
+  { name: 'Version', align: 'end', from: 'middle', show: ({ version }) => version },
+  {
+    name: 'Loaded',
+    show: ({ loaded_at, stale }) => (
+      <>
+        <Time at={loaded_at} ago />{' '}
+        {stale && <Badge of="stale" title="It was loaded more than 7 days ago: load it again." />}
+      </>
+    ),
+  },
+];
+
+const NoList = () => (
+  <Empty title="No list is loaded, so nobody is screened.">
+    <p>
+      Payees stay pending until there is one. Whoever operates the service loads a list where it runs, from its
+      publisher's files:
+    </p>
+    <pre class="wrap" tabIndex={0} aria-label="Commands that load lists">
+      {[
+        'npm run -s admin -- list load --format ofac-sdn --name ofac ./ofac',
+        'npm run -s admin -- list load --format un-xml --name un consolidated.xml',
+      ].join('\n')}
+    </pre>
+  </Empty>
+);
