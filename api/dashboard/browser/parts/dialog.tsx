@@ -4,7 +4,15 @@ import { useEffect, useRef } from 'preact/hooks';
 /** A dialog over the page (the browser's own: it keeps the focus, and Escape closes it). It is there while it is shown. */
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    if (!dialog.current?.querySelector('[autofocus]')) dialog.current?.querySelector<HTMLElement>(first)?.focus();
+    // The browser gives the focus back only to what it closes itself.
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -26,3 +34,6 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
     </dialog>
   );
 }
+
+/** Where somebody begins who presses keys: not at what closes the dialog, nor at what destroys something. */
+const first = 'form :is(input, select, textarea, button:not(.danger))';

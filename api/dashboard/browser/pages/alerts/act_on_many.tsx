@@ -4,35 +4,45 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { countText } from '../../parts/format.ts';
 import { change } from '../../reading/operations.ts';
-import { type Problem, problemOf } from '../../reading/problem.ts';
+import { problemOf } from '../../reading/problem.ts';
 import { refreshAll } from '../../reading/store.ts';
-import { type AlertActionKind, alertActions, allowedActions } from './alert_action_names.ts';
+import { type ActionName, type AlertActionKind, alertActions, allowedActions } from './alert_action_names.ts';
 
-const forMany = new Set(['acknowledge', 'resolve', 'dismiss']);
+/** What can be done with several at once. */
+export const isForMany = (name: ActionName): boolean => forMany.has(name);
+const forMany = new Set<ActionName>(['acknowledge', 'resolve', 'dismiss']);
 
-/** What can be done with all alerts that are selected; nothing is there while none is. `done` hears of each. */
+/**
+ * What can be done with all alerts that are selected; nothing is there while none is. `asking` is the action whose dialog is open, and
+ * `ask` opens and closes it; `done` hears of each alert, and `over` when the last was acted on.
+ */
 export function ActOnMany({
   alerts,
+  asking,
+  ask,
   all,
   none,
   done,
+  over,
 }: {
   alerts: Alert[];
+  asking: ActionName | null;
+  ask: (name: ActionName | null) => void;
   all: () => void;
   none: () => void;
   done: (alert: Alert) => void;
+  over: () => void;
 }) {
-  // The rows may change while the dialog works through those that were selected when it opened.
-  const [asking, setAsking] = useState<{ action: AlertActionKind; alerts: Alert[] } | null>(null);
-  if (alerts.length === 0 && !asking) return null;
+  if (alerts.length === 0) return null;
+  const action = alertActions.find(({ name }) => name === asking);
   return (
     <div class="bar" role="group" aria-label="Selected alerts">
       <strong role="status">{countText(alerts.length)} selected</strong>
       {alertActions
         .filter(({ name }) => forMany.has(name))
-        .map(action => (
-          <button key={action.name} type="button" onClick={() => setAsking({ action, alerts })}>
-            {action.label}
+        .map(({ name, label }) => (
+          <button key={name} type="button" onClick={() => ask(name)}>
+            {label}
           </button>
         ))}
       <button type="button" class="plain" onClick={all}>
@@ -41,15 +51,17 @@ export function ActOnMany({
       <button type="button" class="plain" onClick={none}>
         Select none
       </button>
-      {asking && (
+      {action && (
         <ManyDialog
-          {...asking}
+          action={action}
+          alerts={alerts}
           done={done}
           close={() => {
-            setAsking(null);
+            ask(null);
             none();
+            over();
           }}
-          cancel={() => setAsking(null)}
+          cancel={() => ask(null)}
         />
       )}
     </div>
@@ -95,8 +107,7 @@ function ManyDialog({
       );
       return null;
     } catch (thrown) {
-      const problem: Problem = problemOf(thrown);
-      return problem.message;
+      return problemOf(thrown).message;
     }
   };
   if (!outcome)

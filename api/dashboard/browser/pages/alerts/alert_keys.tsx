@@ -39,7 +39,7 @@ const keys: [key: string, what: string][] = [
   ['j ↓', 'Next alert'],
   ['k ↑', 'Alert before'],
   ['o Enter', 'Open it'],
-  ['x', 'Select it, to act on several at once'],
+  ['x', 'Select it; a, r and d then act on all that are selected'],
   ...alertActions.flatMap(({ key, label }): [string, string][] => (key ? [[key, label]] : [])),
   ['?', 'These keys'],
 ];

@@ -85,7 +85,7 @@ function Totals({ events }: { events: EventDetail[] }) {
     <p class="totals">
       <strong>{payments.length === 1 ? '1 payment' : `${countText(payments.length)} payments`}</strong>
       <span>
-        by these events{' '}
+        in these events:
         {statuses.map(([status, of]) => `${countText(of.length)} ${status.replace('_', ' ')}`).join(', ')}
       </span>
       {sums.map(amount => (

@@ -13,7 +13,7 @@ import { useScreen } from '../../parts/use_screen.ts';
 import { Time } from '../../parts/values.tsx';
 import { STILL, useReading } from '../../reading/use_reading.ts';
 import { useRows } from '../../reading/use_rows.ts';
-import { ActOnMany } from './act_on_many.tsx';
+import { ActOnMany, isForMany } from './act_on_many.tsx';
 import type { ActionName } from './alert_action_names.ts';
 import { AlertKeys } from './alert_keys.tsx';
 import { AlertPanel } from './alert_panel.tsx';
@@ -46,7 +46,12 @@ export function AlertQueue() {
   const acting = useAlertAction(after);
   const toggle = (id: string) =>
     setSelected(known => new Set(known.has(id) ? [...known].filter(other => other !== id) : [...known, id]));
-  const mark = useMark(rows ?? [], acting, toggle);
+  const chosen = (rows ?? []).filter(row => selected.has(row.id));
+  const [askingMany, askMany] = useState<ActionName | null>(null);
+  // What is selected is what a key is about; else the alert that the mark is at.
+  const start = (alert: Alert, name: ActionName) =>
+    chosen.length > 0 && isForMany(name) ? askMany(name) : acting.start(alert, name);
+  const mark = useMark(rows ?? [], start, toggle);
   const isDone = ({ id, state }: Alert) => acted.has(id) && state !== 'open';
   return (
     <Page title="Alerts" actions={<AlertKeys shown={mark.keysShown} show={mark.showKeys} />}>
@@ -74,10 +79,13 @@ export function AlertQueue() {
       {!query['detector'] && !query['state'] && !query['agent_id'] && <OpenByDetector />}
       {acting.shown}
       <ActOnMany
-        alerts={(rows ?? []).filter(row => selected.has(row.id))}
+        alerts={chosen}
+        asking={askingMany}
+        ask={askMany}
         all={() => setSelected(new Set(rows?.filter(row => !isDone(row)).map(idOf)))}
         none={() => setSelected(new Set())}
         done={note}
+        over={mark.stay}
       />
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
         <div onClick={mark.clicked} onFocusIn={mark.focused}>

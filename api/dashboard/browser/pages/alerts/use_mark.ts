@@ -1,9 +1,8 @@
 import { useLocation } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Alert } from '#api/client/generated.ts';
 import { useKeys } from '../../parts/keys.ts';
-import { alertActions } from './alert_action_names.ts';
-import type { AlertActing } from './use_alert_action.tsx';
+import { type ActionName, alertActions } from './alert_action_names.ts';
 
 /** Where the mark was last, for whoever comes back from an alert to the queue. */
 let last: string | null = null;
@@ -12,28 +11,40 @@ let last: string | null = null;
  * The mark on one row of the queue, and the keys that move it and act on its alert. The focus goes with it, to the link of its row, so
  * that a screen reader reads what is marked, and the browser keeps it in view.
  */
-export function useMark(rows: Alert[], acting: AlertActing, toggle: (id: string) => void) {
+export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) => void, toggle: (id: string) => void) {
   const { route } = useLocation();
   const [marked, setMarked] = useState(last);
   const [keysShown, showKeys] = useState(false);
+  const [, redraw] = useState(0);
   const at = Math.max(
     rows.findIndex(({ id }) => id === marked),
     0,
   );
   const current = rows[at];
+  const wanted = useRef<string | null>(null);
   const put = (alert: Alert | undefined) => {
     if (!alert) return;
     last = alert.id;
     setMarked(alert.id);
-    linkOf(alert.id)?.focus();
+    wanted.current = alert.id;
+    redraw(times => times + 1);
   };
+  useEffect(() => {
+    // A dialog keeps the focus until it is closed.
+    if (wanted.current === null || document.querySelector('dialog[open]')) return;
+    linkOf(wanted.current)?.focus();
+    wanted.current = null;
+  });
+  useEffect(() => {
+    if (at > 0) linkOf(rows[at]?.id ?? '')?.scrollIntoView({ block: 'center' });
+  }, [rows.length > 0]);
   const onCurrent = (act: (alert: Alert) => void) => () => {
     if (current) act(current);
   };
   const move = (by: number) => () => put(rows[at + by]);
   const open = onCurrent(({ id }) => route(`/alerts/${id}`));
   const actions = alertActions.flatMap(({ name, key }) =>
-    key ? [[key, onCurrent(alert => acting.start(alert, name))] as const] : [],
+    key ? [[key, onCurrent(alert => start(alert, name))] as const] : [],
   );
   useKeys({
     j: move(1),

@@ -70,7 +70,7 @@ function Why({ features }: { features: MatchFeatures }) {
     <>
       {key && (
         <p>
-          The {key.type} is exactly that of the entry{key.label && ` (${key.label})`}: <Copy text={key.value} whole />
+          The {key.type} is one of the entry{key.label && ` (${key.label})`}: <Copy text={key.value} whole />
         </p>
       )}
       {tokens.length > 0 && (
@@ -81,11 +81,11 @@ function Why({ features }: { features: MatchFeatures }) {
           columns={[
             { name: 'Looked for', show: ({ query }) => query },
             { name: 'On the list', show: ({ entry }) => entry },
-            { name: 'Why', from: 'middle', show: ({ reason }) => reasonText(reason) },
+            { name: 'Why', show: ({ reason }) => reasonText(reason) },
             {
               name: 'Alike',
               align: 'end',
-              show: ({ similarity, reason }) => <span title={reasonText(reason)}>{percentText(similarity)}</span>,
+              show: ({ similarity }) => percentText(similarity),
             },
             {
               name: 'Of the name',
