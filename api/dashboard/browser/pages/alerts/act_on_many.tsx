@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { actOnAlert, type Alert } from '#api/client/generated.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
@@ -30,7 +30,7 @@ export function ActOnMany({
   ask: (name: ActionName | null) => void;
   all: () => void;
   none: () => void;
-  done: (alert: Alert) => void;
+  done: (alert: Alert, name: ActionName) => void;
   over: () => void;
 }) {
   if (alerts.length === 0) return null;
@@ -70,7 +70,7 @@ export function ActOnMany({
 
 type Outcome = { done: number; refused: { alert: Alert; why: string }[]; isOver: boolean };
 
-/** Asks for the one reason, acts on one alert after the other, and says what was refused. */
+/** Asks for the one reason, acts on one alert after the other until it is closed, and says what was refused. */
 function ManyDialog({
   action: { name, label, reason, done: doneText },
   alerts,
@@ -80,16 +80,22 @@ function ManyDialog({
 }: {
   action: AlertActionKind;
   alerts: Alert[];
-  done: (alert: Alert) => void;
+  done: (alert: Alert, name: ActionName) => void;
   close: () => void;
   cancel: () => void;
 }) {
   const [text, setText] = useState('');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const stopped = useRef(false);
+  const stop = () => {
+    stopped.current = true;
+    close();
+  };
   const act = async () => {
     let so: Outcome = { done: 0, refused: [], isOver: false };
     setOutcome(so);
     for (const alert of alerts) {
+      if (stopped.current) break;
       const refused = allowedActions(alert).some(allowed => allowed.name === name)
         ? await actOn(alert)
         : `It is ${alert.state}; that cannot be ${doneText}.`;
@@ -104,6 +110,7 @@ function ManyDialog({
       const given = text.trim();
       done(
         await change(actOnAlert, { id: alert.id, newAlertAction: { action: name, ...(given && { reason: given }) } }),
+        name,
       );
       return null;
     } catch (thrown) {
@@ -132,7 +139,7 @@ function ManyDialog({
     );
   const so = outcome.done + outcome.refused.length;
   return (
-    <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={outcome.isOver ? close : () => {}}>
+    <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={stop}>
       <p role="status">
         {countText(outcome.done)} {doneText}
         {outcome.refused.length > 0 && `, ${countText(outcome.refused.length)} refused`}
@@ -149,8 +156,8 @@ function ManyDialog({
         </ul>
       )}
       <div class="actions">
-        <button type="button" class="main" disabled={!outcome.isOver} onClick={close}>
-          Done
+        <button type="button" class={outcome.isOver ? 'main' : undefined} onClick={stop}>
+          {outcome.isOver ? 'Done' : 'Stop'}
         </button>
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
-import { type Alert, getAlert, getCase, getDetector, listAlerts } from '#api/client/generated.ts';
+import { type Alert, getAlert, getCase, getDetector, getEvent, getPayee, listAlerts } from '#api/client/generated.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
+import { shortened, wordsOf } from '../../parts/format.ts';
 import { useKeys } from '../../parts/keys.ts';
 import { AgentName } from '../../parts/names.tsx';
 import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
@@ -75,6 +75,7 @@ function OneAlert({ alert }: { alert: Alert }) {
         <div>
           <Section title="What next">
             <AlertCase alert={alert} />
+            {alert.detector === 'sanctions_match' && <AlertScreening alert={alert} />}
             <div class="actions">
               {alert.case_id === null &&
                 (mayEscalate ? (
@@ -116,6 +117,21 @@ function AlertCase({ alert: { case_id } }: { alert: Alert }) {
     <p>
       In the case <a href={`/cases/${case_id}`}>{data?.title ?? case_id}</a> {data && <Badge of={data.status} />}
     </p>
+  );
+}
+
+/** Of a payee that may be on a list: where it is decided whether it is. */
+function AlertScreening({ alert: { event_ids } }: { alert: Alert }) {
+  const [id] = event_ids;
+  const { data: event } = useReading(getEvent, id ? { id } : null, STILL);
+  const { data: payee } = useReading(getPayee, event?.payee_id ? { id: event.payee_id } : null);
+  return (
+    payee?.screening_id && (
+      <p>
+        <a href={`/screenings/${payee.screening_id}`}>Review the screening of {payee.name ?? shortened(payee.key)}</a>{' '}
+        <Badge of={payee.screening_state} />
+      </p>
+    )
   );
 }
 

@@ -10,13 +10,15 @@ export const AlertLines = ({ alerts, none, more }: { alerts: Alert[]; none: stri
     <p class="quiet">{none}</p>
   ) : (
     <>
-      <ul class="lines">
+      <ul class="lines graded">
         {alerts.slice(0, MOST).map(({ id, severity, title, state, created_at }) => (
           <li key={id}>
             <Badge of={severity} />
-            <a href={`/alerts/${id}`}>{title}</a>
-            <span class="quiet">
-              {state}, <Time at={created_at} ago />
+            <span>
+              <a href={`/alerts/${id}`}>{title}</a>{' '}
+              <span class="quiet">
+                {state}, <Time at={created_at} ago />
+              </span>
             </span>
           </li>
         ))}

@@ -60,7 +60,9 @@ export function AlertPayments({ alert }: { alert: Alert }) {
       ) : (
         <Totals events={events} />
       )}
-      <Table caption="Payments behind the alert" columns={columns} rows={shown} idOf={event => event.id} />
+      <div class="payments">
+        <Table caption="Payments behind the alert" columns={columns} rows={shown} idOf={event => event.id} />
+      </div>
       {events.length > FIRST && (
         <p class="turn">
           <button type="button" aria-expanded={all} onClick={() => setAll(!all)}>
@@ -85,7 +87,7 @@ function Totals({ events }: { events: EventDetail[] }) {
     <p class="totals">
       <strong>{payments.length === 1 ? '1 payment' : `${countText(payments.length)} payments`}</strong>
       <span>
-        in these events:
+        in these events:{' '}
         {statuses.map(([status, of]) => `${countText(of.length)} ${status.replace('_', ' ')}`).join(', ')}
       </span>
       {sums.map(amount => (

@@ -36,10 +36,15 @@ export function AlertQueue() {
   const isWide = useScreen(ROOM_FOR_TWO);
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const rows = list.rows?.map(row => acted.get(row.id) ?? row) ?? null;
-  const note = (alert: Alert) => setActed(known => new Map(known).set(alert.id, alert));
+  const [moved, setMoved] = useState<ReadonlySet<string>>(new Set());
+  const rows = list.rows?.map(row => newerOf(row, acted.get(row.id))) ?? null;
+  const note = (alert: Alert, name: ActionName) => {
+    setActed(known => new Map(known).set(alert.id, alert));
+    if (name === 'comment') return;
+    setMoved(known => new Set(name === 'reopen' ? [...known].filter(id => id !== alert.id) : [...known, alert.id]));
+  };
   const after = (alert: Alert, name: ActionName) => {
-    note(alert);
+    note(alert, name);
     if (name !== 'comment' && name !== 'reopen') mark.next();
     else mark.stay();
   };
@@ -52,7 +57,7 @@ export function AlertQueue() {
   const start = (alert: Alert, name: ActionName) =>
     chosen.length > 0 && isForMany(name) ? askMany(name) : acting.start(alert, name);
   const mark = useMark(rows ?? [], start, toggle);
-  const isDone = ({ id, state }: Alert) => acted.has(id) && state !== 'open';
+  const isDone = ({ id }: Alert) => moved.has(id);
   return (
     <Page title="Alerts" actions={<AlertKeys shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters
@@ -112,6 +117,9 @@ export function AlertQueue() {
     </Page>
   );
 }
+
+/** The list no longer has what was moved out of it; where it has, somebody else may have acted since. */
+const newerOf = (row: Alert, acted: Alert = row): Alert => (acted.actions.length > row.actions.length ? acted : row);
 
 const argsOf = (query: Record<string, string | undefined>) => ({
   state: query['state'] === 'any' ? undefined : (query['state'] ?? 'open'),

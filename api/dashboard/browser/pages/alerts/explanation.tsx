@@ -1,6 +1,6 @@
 /** What a detector says of what it found, its numbers set off. The first sentence says what happened; the rest, against what it was held. */
 export function Explanation({ text }: { text: string }) {
-  const [, first = text, rest = ''] = /^(.+?[.;:])\s+(?=\S)(.*)$/s.exec(text) ?? [];
+  const [, first = text, rest = ''] = /^(.+?(?:\.(?=\s+[\p{Lu}\d$“])|;))\s+(.*)$/su.exec(text) ?? [];
   return (
     <div class="explanation">
       <p class="lead">

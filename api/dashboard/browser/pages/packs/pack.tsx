@@ -1,5 +1,5 @@
 import { useLocation, useRoute } from 'preact-iso';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { deletePack, getPack, type PackDetail } from '#api/client/generated.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -22,8 +22,8 @@ export function PackPage() {
   const { id = '' } = useRoute().params;
   const [every, setEvery] = useState(WHILE_BUILT);
   const known = useReading(getPack, { id }, every);
-  const wanted = known.data && !isComing(known.data) ? LIVE : WHILE_BUILT;
-  if (wanted !== every) setEvery(wanted);
+  const isBuilt = known.data !== null && !isComing(known.data);
+  useEffect(() => setEvery(isBuilt ? LIVE : WHILE_BUILT), [isBuilt]);
   return known.data ? (
     <OnePack key={id} pack={known.data} />
   ) : (

@@ -79,8 +79,15 @@ function Why({ features }: { features: MatchFeatures }) {
           rows={tokens}
           idOf={({ query, entry }) => `${query}-${entry}`}
           columns={[
-            { name: 'Looked for', show: ({ query }) => query },
-            { name: 'On the list', show: ({ entry }) => entry },
+            {
+              name: 'Looked for, and on the list',
+              show: ({ query, entry }) => (
+                <span class="two-lines">
+                  <code>{query}</code>
+                  <code>{entry}</code>
+                </span>
+              ),
+            },
             { name: 'Why', show: ({ reason }) => reasonText(reason) },
             {
               name: 'Alike',

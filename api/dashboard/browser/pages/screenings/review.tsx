@@ -33,9 +33,8 @@ function Decide({
 }) {
   const { run, busy, problem } = useChange(reviewScreening);
   const isFalse = decision === 'false_positive';
-  const isCertain = matches.some(
-    match => match.decision === null && (match.features.key !== null || match.score >= AS_GOOD_AS_CERTAIN),
-  );
+  const undecided = matches.filter(match => match.decision === null);
+  const isCertain = undecided.some(match => match.features.key !== null || match.score >= AS_GOOD_AS_CERTAIN);
   const act = (reason: string) => run({ id, newReview: { decision, updated_at, ...(reason && { reason }) } });
   return (
     <Confirm
@@ -52,7 +51,8 @@ function Decide({
       close={close}
     >
       <p class="quiet">
-        The decision is one on {matches.length === 1 ? 'the match' : `all ${matches.length} matches`} shown.{' '}
+        The decision holds for {undecided.length === 1 ? 'the match' : `all ${undecided.length} matches`} that nobody
+        has decided on.{' '}
         {payee_id &&
           (isFalse
             ? 'It is remembered: this payee is not raised for these entries again until a name changes.'
