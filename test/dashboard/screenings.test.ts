@@ -1,0 +1,23 @@
+import { browserTest, openWindow } from '#test/helpers/chromium.ts';
+import { screening, shipping } from '#test/helpers/screening.ts';
+
+browserTest('a match is decided on beside the entry of the list, word by word', async t => {
+  const { api, load, pay, screen, person, screenings } = await screening(t);
+  await load([shipping]);
+  await pay('Halvorsen Ocean Shiping Limited');
+  await screen();
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/screenings');
+  await page.getByRole('link', { name: 'Halvorsen Ocean Shiping Limited' }).first().click();
+  await page.getByText('Halvorsen Ocean Shipping Ltd').first().waitFor();
+  await check('a screening');
+  await page.getByRole('button', { name: 'False positive' }).click();
+  const dialog = page.getByRole('dialog');
+  await check('the dialog of a decision');
+  await dialog.getByRole('textbox').fill('another company of that name');
+  await dialog.getByRole('button', { name: 'Call it a false positive' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const [decided] = await screenings();
+  t.like(decided, { state: 'false_positive', reason: 'another company of that name' });
+  quiet();
+});
