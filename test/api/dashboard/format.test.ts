@@ -13,6 +13,7 @@ test('a limit of a mandate is shown as money, to the last part of a cent', t => 
 test('what of a mandate is not in money stays as it is', t => {
   t.is(limitText('eip155:8453', usdc), 'eip155:8453');
   t.is(limitText('7', undefined), '7');
+  t.is(limitText('5734', { values: ['5734'] } as never), '5734');
   t.is(limitText('2026-11-22T00:00:00.000Z', { currency: 'USD' }), '2026-11-22T00:00:00.000Z');
 });
 

@@ -20,9 +20,8 @@ export function FirstSteps() {
     return (
       <Empty title="No payment has been reported yet.">
         <p>
-          Agents, or the programs that pay for them, report payments with an API key. Ask an owner or an admin of{' '}
-          {me.organization.name} to make one {me.environment === 'production' && '(in production a developer may not)'};
-          what they send appears here by itself.
+          Payments are reported with an API key, by the agents or by what pays for them. Ask an owner or an admin of{' '}
+          {me.organization.name} for one; what is sent with it appears here by itself.
         </p>
       </Empty>
     );
@@ -70,7 +69,7 @@ export function FirstSteps() {
         </>
       )}
       <p class="quiet">
-        All that an event can say is in the <a href="/docs#tag/events/POST/v1/events">API reference</a>.
+        All that an event can say is in the <a href="/docs">API reference</a>.
       </p>
     </Empty>
   );

@@ -21,7 +21,7 @@ export function limitText(value: string, terms: { currency?: unknown; asset?: un
   if (typeof terms?.currency === 'string')
     return currencyText(units, terms.currency, minorUnitExponent(terms.currency) ?? 0, fraction);
   const { network, address } = (terms?.asset ?? {}) as { network?: unknown; address?: unknown };
-  if (typeof network !== 'string' || typeof address !== 'string') return grouped(units);
+  if (typeof network !== 'string' || typeof address !== 'string') return value;
   const known = assetByKey(assetKey(network, address));
   return amountText({ value: units, unit: 'atomic', asset: { network, address, ...known } });
 }

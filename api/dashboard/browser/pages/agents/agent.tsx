@@ -8,7 +8,7 @@ import { Copy, Time, Usd } from '../../parts/values.tsx';
 import { usePathId } from '../../parts/use_path_id.ts';
 import { useReading } from '../../reading/use_reading.ts';
 import { useSession } from '../../session.tsx';
-import { AlertsOf } from '../alerts_of.tsx';
+import { AlertsOf } from '../../parts/alerts_of.tsx';
 import { LatestEvents } from '../events/latest_events.tsx';
 import { AgentLabels } from './agent_labels.tsx';
 import { AgentRhythm } from './agent_rhythm.tsx';
@@ -75,6 +75,7 @@ const AgentFacts = ({ agent }: { agent: Agent }) => (
 );
 
 function Mandates({ id }: { id: string }) {
+  const { may } = useSession();
   const known = useReading(listMandates, { agentId: id, limit: 20 });
   return (
     <Section title="Mandates" actions={<a href={`/mandates?agent_id=${id}`}>All mandates</a>}>
@@ -82,7 +83,13 @@ function Mandates({ id }: { id: string }) {
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">
-              None: nothing says what this agent may pay. <a href={`/mandates/new?agent_id=${id}`}>Make one</a>.
+              None: nothing says what this agent may pay.
+              {may('configure') && (
+                <>
+                  {' '}
+                  <a href={`/mandates/new?agent_id=${id}`}>Make one</a>.
+                </>
+              )}
             </p>
           ) : (
             <Table caption="Mandates" columns={mandateColumns} rows={data} idOf={mandate => mandate.id} />

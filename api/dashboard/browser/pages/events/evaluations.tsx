@@ -30,7 +30,8 @@ export const Evaluations = ({ event: { mandate_evaluations, analyzed_at } }: { e
   </Section>
 );
 
-type Row = ConstraintVerdict & { key: string; terms: Record<string, unknown> | undefined };
+/** `terms` null: not read yet, so what its numbers are in is not known. */
+type Row = ConstraintVerdict & { key: string; terms: Record<string, unknown> | undefined | null };
 
 function Evaluation({
   evaluation: { mandate_id, version, result, constraints, at },
@@ -38,14 +39,15 @@ function Evaluation({
   evaluation: MandateEvaluation;
 }) {
   // A version never changes; version 0 stands for a mandate that is not there.
-  const { data } = useReading(listMandateVersions, version > 0 ? { id: mandate_id, limit: 200 } : null, STILL);
+  const { data, problem } = useReading(listMandateVersions, version > 0 ? { id: mandate_id, limit: 200 } : null, STILL);
   const judged = data?.data.find(known => known.version === version);
   const terms: Record<string, unknown>[] = judged?.constraints ?? [];
+  const isReading = version > 0 && !data && !problem;
   // What a mandate says itself – its state, its time – comes before its constraints.
   const rows = constraints.map((verdict, index): Row => ({
     ...verdict,
     key: String(index),
-    terms: terms[index - (constraints.length - terms.length)],
+    terms: isReading ? null : terms[index - (constraints.length - terms.length)],
   }));
   return (
     <article class="card">
@@ -63,6 +65,7 @@ function Evaluation({
 
 function amount(value: string | null | undefined, { terms }: Row) {
   if (value === null || value === undefined) return null;
+  if (terms === null) return '…';
   const text = limitText(value, terms);
   // A number that breaks off in the middle reads as another one.
   return <span class={text.length < 20 ? 'money' : 'value'}>{text}</span>;

@@ -1,5 +1,5 @@
 import { type EventDetail, getEvent } from '#api/client/generated.ts';
-import { AlertsOf } from '../alerts_of.tsx';
+import { AlertsOf } from '../../parts/alerts_of.tsx';
 import { amountText, wordsOf } from '../../parts/format.ts';
 import { JsonText } from '../../parts/json_text.tsx';
 import { Loaded, Page, Section } from '../../parts/page.tsx';

@@ -19,9 +19,7 @@ import { checkProof, type Step } from './log_proof.ts';
 export function LogPlace({ event }: { event: EventDetail }) {
   const log = useReading(getLog, {});
   const covered = (log.data?.checkpoint?.size ?? 0) >= event.chain_seq;
-  const [asked, setAsked] = useState(false);
-  if (covered && !asked) setAsked(true);
-  const proof = useReading(proveEvent, asked ? { eventId: event.id } : null, STILL);
+  const proof = useReading(proveEvent, covered ? { eventId: event.id } : null, STILL);
   return (
     <Section title="Its place in the log">
       <Facts
@@ -29,11 +27,11 @@ export function LogPlace({ event }: { event: EventDetail }) {
           ['Number in the log', countText(event.chain_seq)],
           ['Digest of the event', <Copy text={event.event_digest} label="the digest" />],
           ['Hash of its leaf', <Copy text={event.leaf_hash} label="the leaf hash" />],
-          ['Newest checkpoint', proof.data && `of ${countText(proof.data.tree_size)} events`],
+          ['Checkpoint', proof.data && `of ${countText(proof.data.tree_size)} events`],
           ['Signed', proof.data && <Time at={proof.data.checkpoint.created_at} />],
         ]}
       />
-      {asked ? (
+      {covered ? (
         <Loaded known={proof}>{data => <Proof event={event} proof={data} />}</Loaded>
       ) : (
         <p class="quiet">No checkpoint covers the event yet; one is signed every ten seconds while events arrive.</p>

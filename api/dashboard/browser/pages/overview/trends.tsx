@@ -9,7 +9,7 @@ import { LIVE, useReading } from '../../reading/use_reading.ts';
 
 type Span = { bucket: Stats['bucket']; count: number; milliseconds: number; name: string; before: string };
 
-const spans: Record<string, Span> = {
+const spans: Record<'hours' | 'days', Span> = {
   hours: {
     bucket: 'hour',
     count: 48,
@@ -24,7 +24,7 @@ const spans: Record<string, Span> = {
 export function Trends() {
   const { query } = useQuery();
   const chosen = query['span'] === 'days' ? 'days' : 'hours';
-  const span = spans[chosen] as Span;
+  const span = spans[chosen];
   // In whole buckets, the one that has begun included; the same question until the next one begins.
   const first = Math.floor(Date.now() / span.milliseconds) - 2 * span.count + 1;
   const $from = new Date(first * span.milliseconds).toISOString();
@@ -48,14 +48,25 @@ export function Trends() {
   );
 }
 
-type Measure = { name: string; of: (bucket: StatsBucket) => number; show: (value: number) => string; color: string };
+/** `show` for a sum, `axis` where there is little room. */
+type Measure = {
+  name: string;
+  of: (bucket: StatsBucket) => number;
+  show: (value: number) => string;
+  axis: (value: number) => string;
+  color: string;
+};
 
-const dollars = (cents: number) => usdText(String(Math.round(cents)));
+/** The axis of a count has lines between whole numbers too, and they need no name. */
+const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
+
+const count = { show: countText, axis: wholeText };
+const money = { show: (cents: number) => usdText(String(cents)), axis: usdShort };
 const measures: Measure[] = [
-  { name: 'Payments', of: ({ payments }) => payments, show: countText, color: '--accent' },
-  { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), show: dollars, color: '--good' },
-  { name: 'Alerts', of: ({ alerts }) => alerts, show: countText, color: '--warn' },
-  { name: 'Mandate breaches', of: ({ breaches }) => breaches, show: countText, color: '--bad' },
+  { name: 'Payments', of: ({ payments }) => payments, ...count, color: '--accent' },
+  { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), ...money, color: '--good' },
+  { name: 'Alerts', of: ({ alerts }) => alerts, ...count, color: '--warn' },
+  { name: 'Mandate breaches', of: ({ breaches }) => breaches, ...count, color: '--bad' },
 ];
 
 function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
@@ -84,18 +95,11 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
 /** Charts are drawn anew when these change, and not for every answer that says the same. */
 function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
   const times = buckets.map(({ at }) => (bucket === 'day' ? dayTime(at) : Date.parse(at) / 1_000));
-  const seriesOf = ({ name, of, color }: Measure): Series => ({ name, values: buckets.map(of), color, bars: true });
-  const [payments, spend, alerts, breaches] = measures as [Measure, Measure, Measure, Measure];
-  return [
-    { title: 'Payments', times, series: [seriesOf(payments)], show: wholeText },
-    { title: 'Spend', times, series: [seriesOf(spend)], show: usdShort, exact: dollars },
-    { title: 'Alerts', times, series: [seriesOf(alerts)], show: wholeText },
-    { title: 'Mandate breaches', times, series: [seriesOf(breaches)], show: wholeText },
-  ];
+  return measures.map(({ name, of, show, axis, color }) => {
+    const series: Series[] = [{ name, values: buckets.map(of), color, bars: true }];
+    return { title: name, times, series, show: axis, exact: show };
+  });
 }
-
-/** The axis of a count has lines between whole numbers too, and they need no name. */
-const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 

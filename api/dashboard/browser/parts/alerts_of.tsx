@@ -1,8 +1,8 @@
 import { type Alert, listAlerts } from '#api/client/generated.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Loaded, Section } from '../parts/page.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/values.tsx';
+import { Badge } from './badge.tsx';
+import { Loaded, Section } from './page.tsx';
+import { type Column, Table } from './table.tsx';
+import { Time } from './values.tsx';
 import { useReading } from '../reading/use_reading.ts';
 
 /** The alerts about an event, or the open ones of an agent. `none`: say so where there are none; else the part is left out. */
