@@ -86,11 +86,7 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
 const Found = ({ steps, hasEvidence }: { steps: Step[]; hasEvidence: boolean }) => (
   <div class="card proof">
     <p>
-      <strong>
-        {steps.some(({ holds }) => holds === false)
-          ? 'The proof does not hold. Tell whoever runs the service, and keep this page.'
-          : 'This event is in the log: computed here, in your browser.'}
-      </strong>
+      <strong>{headlineOf(steps)}</strong>
     </p>
     <ol class="steps">
       {steps
@@ -109,13 +105,21 @@ const Found = ({ steps, hasEvidence }: { steps: Step[]; hasEvidence: boolean }) 
         ))}
     </ol>
     <p class="quiet">
-      It shows that the event as it stands here is what the checkpoint was signed over, so it was not changed since. It
-      does not show that the report was true, nor that everybody is shown the same log: for that, compare the checkpoint
-      with one kept elsewhere. This page comes from the service itself; the <a href="/log">offline verifier</a> does
-      not.
+      It shows that the event as it was sent, which stands below as JSON, is what the checkpoint was signed over, so it
+      was not changed since. It does not show that the report was true, nor that everybody is shown the same log: for
+      that, compare the checkpoint with one kept elsewhere. This page comes from the service itself; to rely on nothing
+      of it, have a pack built and check it with the <a href="/log">offline verifier</a>.
     </p>
   </div>
 );
+
+function headlineOf(steps: Step[]): string {
+  if (steps.some(({ holds }) => holds === false))
+    return 'The proof does not hold. Tell whoever runs the service, and keep this page.';
+  return steps.every(({ holds }) => holds)
+    ? 'This event is in the log: computed here, in your browser.'
+    : 'This event is under the root of the checkpoint: computed here, in your browser, all but the signature.';
+}
 
 const words: Record<Step['name'], string> = {
   evidence: 'Each piece of evidence has the SHA-256 that the event names for it.',

@@ -59,11 +59,11 @@ function countOf({ data }: Known<{ data: unknown[]; next_cursor: string | null }
   return `${countText(data.data.length)}${data.next_cursor === null ? '' : '+'}`;
 }
 
-/** Critical before high; of one severity, the newest first. */
 function Gravest({ alerts }: { alerts: Alert[] }) {
   if (alerts.length === 0) return <p class="quiet">None. Nothing grave waits for you.</p>;
+  const newest = alerts.toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
   return (
-    <Table caption="Newest open alerts" columns={columns} rows={alerts.slice(0, MOST_LISTED)} idOf={({ id }) => id} />
+    <Table caption="Newest open alerts" columns={columns} rows={newest.slice(0, MOST_LISTED)} idOf={({ id }) => id} />
   );
 }
 
