@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A dialog over the page (the browser's own: it keeps the focus, and Escape closes it). It is there while it is shown. */
 export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key is pressed: what somebody types at once is for the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     if (!dialog.current?.querySelector('[autofocus]')) dialog.current?.querySelector<HTMLElement>(first)?.focus();

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { actOnAlert, type Alert } from '#api/client/generated.ts';
+import { actOnAlert, type Alert, getAlert } from '#api/client/generated.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ProblemNote } from '../../parts/problem_note.tsx';
+import { putKnown, refreshAll } from '../../reading/store.ts';
 import { useChange } from '../../reading/use_change.ts';
 import { type ActionName, type AlertActionKind, allowedActions } from './alert_action_names.ts';
 
@@ -16,11 +17,15 @@ export type AlertActing = {
 
 /** Acting on an alert; `after` hears of what was done. */
 export function useAlertAction(after: (alert: Alert, name: ActionName) => void): AlertActing {
-  const { run, busy, problem, clear } = useChange(actOnAlert);
+  const { run, busy, problem, clear } = useChange(actOnAlert, { refresh: false });
   const [asking, setAsking] = useState<{ alert: Alert; action: AlertActionKind } | null>(null);
   const act = async (alert: Alert, name: ActionName, reason: string) => {
     const done = await run({ id: alert.id, newAlertAction: { action: name, ...(reason && { reason }) } });
-    if (done) after(done, name);
+    if (!done) return null;
+    // The next key may be pressed at once: what the action did is known, and everything else follows.
+    putKnown(getAlert, { id: alert.id }, done);
+    void refreshAll();
+    after(done, name);
     return done;
   };
   const close = () => {
