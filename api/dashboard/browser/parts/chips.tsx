@@ -17,8 +17,8 @@ export function Chips({ of }: { of: { name: string; label: string; show?: (value
           <button
             type="button"
             class="plain"
-            aria-label={`Show every ${label.toLowerCase()}`}
-            onClick={() => set({ [name]: '' })}
+            aria-label={`Take this filter away: ${label}`}
+            onClick={() => set({ [name]: undefined })}
           >
             ✕
           </button>

@@ -14,7 +14,7 @@ import { Time } from '../../parts/values.tsx';
 import { STILL, useReading } from '../../reading/use_reading.ts';
 import { useRows } from '../../reading/use_rows.ts';
 import { ActOnMany, isForMany } from './act_on_many.tsx';
-import type { ActionName } from './alert_action_names.ts';
+import { type ActionName, alertActions } from './alert_action_names.ts';
 import { AlertKeys } from './alert_keys.tsx';
 import { AlertPanel } from './alert_panel.tsx';
 import { OpenByDetector } from './open_by_detector.tsx';
@@ -37,6 +37,7 @@ export function AlertQueue() {
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [moved, setMoved] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState('');
   const rows = list.rows?.map(row => newerOf(row, acted.get(row.id))) ?? null;
   const note = (alert: Alert, name: ActionName) => {
     setActed(known => new Map(known).set(alert.id, alert));
@@ -45,6 +46,7 @@ export function AlertQueue() {
   };
   const after = (alert: Alert, name: ActionName) => {
     note(alert, name);
+    setSaid(`${alertActions.find(action => action.name === name)?.done ?? name}: ${alert.title}`);
     if (name !== 'comment' && name !== 'reopen') mark.next();
     else mark.stay();
   };
@@ -81,7 +83,10 @@ export function AlertQueue() {
           { name: 'case_id', label: 'Case', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
         ]}
       />
-      {!query['detector'] && !query['state'] && !query['agent_id'] && <OpenByDetector />}
+      {Object.entries(query).every(([name, value]) => name === 'cursor' || !value) && <OpenByDetector />}
+      <p class="unseen" role="status">
+        {said}
+      </p>
       {acting.shown}
       <ActOnMany
         alerts={chosen}

@@ -12,10 +12,11 @@ import { Copy, Time } from '../../parts/values.tsx';
 import { useChange } from '../../reading/use_change.ts';
 import { useReading } from '../../reading/use_reading.ts';
 import { useSession } from '../../session.tsx';
+import { useMembers } from './assignee.tsx';
 import { CaseLinks } from './case_links.tsx';
-import { casePriorities, useMembers } from './case_list.tsx';
 import { CaseStatusButtons } from './case_status.tsx';
 import { CaseTimeline } from './case_timeline.tsx';
+import { casePriorities } from './case_words.ts';
 
 /** One case: what it is about, who has it, what is linked to it, and what was done. */
 export function CasePage() {

@@ -4,8 +4,9 @@ import { countText, wordsOf } from '../../parts/format.ts';
 import { Loaded } from '../../parts/page.tsx';
 import { Time } from '../../parts/values.tsx';
 import { useReading } from '../../reading/use_reading.ts';
-import { Assignee, caseStatuses } from './case_list.tsx';
+import { Assignee } from './assignee.tsx';
 import { CaseStatusSelect } from './case_status.tsx';
+import { caseStatuses } from './case_words.ts';
 
 const MOST = 50;
 

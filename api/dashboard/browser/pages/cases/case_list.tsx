@@ -1,4 +1,4 @@
-import { type Case, listCases, listMembers } from '#api/client/generated.ts';
+import { type Case, listCases } from '#api/client/generated.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -8,14 +8,11 @@ import { Empty, Page } from '../../parts/page.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
 import { useRows } from '../../reading/use_rows.ts';
-import { useSession } from '../../session.tsx';
+import { Assignee, useMembers } from './assignee.tsx';
 import { CaseBoard } from './case_board.tsx';
+import { casePriorities, caseStatuses } from './case_words.ts';
 import { NewCaseDialog } from './new_case.tsx';
-
-export const caseStatuses = ['open', 'investigating', 'closed'] as const;
-export const casePriorities = ['critical', 'high', 'medium', 'low'] as const;
 
 /** The cases, as a list or as a board of three columns. */
 export function CaseList() {
@@ -106,15 +103,3 @@ const columns: Column<Case>[] = [
   { name: 'Assigned to', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
   { name: 'Opened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];
-
-/** To whom a case is assigned. */
-export const Assignee = ({ id }: { id: string | null }) =>
-  id === null ? <span class="quiet">nobody</span> : <ActorName id={id} />;
-
-/** Whom a case may be assigned to, by id and name. Only who administers may read the others. */
-export function useMembers(): [id: string, name: string][] {
-  const { me, may } = useSession();
-  const { data } = useReading(listMembers, may('administer') ? { limit: 200 } : null, STILL);
-  const others = data?.data.filter(({ id }) => id !== me.user.id) ?? [];
-  return [[me.user.id, 'Me'], ...others.map(({ id, name, email }): [string, string] => [id, name ?? email])];
-}

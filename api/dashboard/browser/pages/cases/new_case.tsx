@@ -7,7 +7,8 @@ import { shortened, wordsOf } from '../../parts/format.ts';
 import { useQuery } from '../../parts/use_query.ts';
 import { useChange } from '../../reading/use_change.ts';
 import { STILL, useReading } from '../../reading/use_reading.ts';
-import { casePriorities, useMembers } from './case_list.tsx';
+import { useMembers } from './assignee.tsx';
+import { casePriorities } from './case_words.ts';
 
 const LONGEST_TITLE = 200;
 

@@ -1,0 +1,16 @@
+import { listMembers } from '#api/client/generated.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+
+/** To whom a case is assigned. */
+export const Assignee = ({ id }: { id: string | null }) =>
+  id === null ? <span class="quiet">nobody</span> : <ActorName id={id} />;
+
+/** Whom a case may be assigned to, by id and name. Only who administers may read the others. */
+export function useMembers(): [id: string, name: string][] {
+  const { me, may } = useSession();
+  const { data } = useReading(listMembers, may('administer') ? { limit: 200 } : null, STILL);
+  const others = data?.data.filter(({ id }) => id !== me.user.id) ?? [];
+  return [[me.user.id, 'Me'], ...others.map(({ id, name, email }): [string, string] => [id, name ?? email])];
+}
