@@ -12,7 +12,7 @@ export function Chips({ of }: { of: { name: string; label: string; show?: (value
   return (
     <ul class="chips" aria-label="Only of">
       {chosen.map(({ name, label, value, show }) => (
-        <li key={name}>
+        <li key={name} class="chip">
           <span class="quiet">{label}</span> {show ? show(value) : <code>{value}</code>}
           <button
             type="button"

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from './format.ts';
 import { typeOf } from './form.tsx';
 import { useQuery } from './use_query.ts';
+import { useScreen } from './use_screen.ts';
 
 /** What a list can be filtered by, by the name that its address and the API have for it. */
 export type Filter =
@@ -16,10 +17,25 @@ export type Filter =
     }
   | { name: string; label: string; kind: 'search' | 'text' | 'time'; hint?: string };
 
+/** On narrower screens the filters are folded away: there they would fill half of it. */
+const ROOM_FOR_FILTERS = 761;
+
 /** The filters of a list; each change stands in the address at once. */
 export function Filters({ of }: { of: Filter[] }) {
+  const { query } = useQuery();
+  const isWide = useScreen(ROOM_FOR_FILTERS);
+  const some = of.filter(({ name }) => query[name]).length;
+  if (isWide) return <FilterForm of={of} some={some > 0} />;
+  return (
+    <details class="folded">
+      <summary>{some === 0 ? 'Filters' : `Filters: ${some}`}</summary>
+      <FilterForm of={of} some={some > 0} />
+    </details>
+  );
+}
+
+function FilterForm({ of, some }: { of: Filter[]; some: boolean }) {
   const { query, set, clear } = useQuery();
-  const some = of.some(({ name }) => query[name]);
   return (
     <form class="filters" role="search" onSubmit={event => event.preventDefault()}>
       {of.map(filter =>
@@ -73,6 +89,8 @@ function Typed({
   const [text, setText] = useState(value);
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => setText(value), [value]);
+  // What was typed last must not lead back here when somebody has gone on.
+  useEffect(() => () => clearTimeout(timer.current), []);
   const take = (next: string) => {
     clearTimeout(timer.current);
     // The API searches for two characters or more.

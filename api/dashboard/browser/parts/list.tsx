@@ -30,7 +30,7 @@ export function List<R>({
 }) {
   const { query, set, turn } = useQuery();
   const { rows, next_cursor, fresh, showFresh, gone, problem } = list;
-  const { cursor, ...filters } = query;
+  const { cursor, new: _dialog, view: _view, ...filters } = query;
   // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
   const strange = problem?.status === 400 && cursor !== undefined;
   useEffect(() => {
