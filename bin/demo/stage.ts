@@ -58,7 +58,12 @@ export async function setStage(
     await saveRates(db, exchangeRates(now));
     await loadFictional(services);
     const { environment } = config;
-    const { id: org_id } = await createOrganization(db, environment, `Demo of ${new Date(now).toISOString().slice(0, 19).replace('T', ' ')}`, now);
+    const { id: org_id } = await createOrganization(
+      db,
+      environment,
+      `Demo of ${new Date(now).toISOString().slice(0, 19).replace('T', ' ')}`,
+      now,
+    );
     const { key } = await createApiKey(
       db,
       { org_id, environment, env: config.key_env, name: 'demo', scopes: allScopes, created_by: null },
