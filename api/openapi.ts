@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { answersOf } from '#api/openapi_answers.ts';
 import type { Access, Route } from '#api/route.ts';
 import { Id } from '#shared/ids.ts';
-import { scopes } from '#shared/resources/keys/api_keys.ts';
+import { scopes } from '#shared/scopes.ts';
 import { type Permission, permissions, type Role, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 import { manyLines, oneLine } from '#shared/text.ts';

@@ -1610,6 +1610,38 @@ export type MandateChange = {
     /** `revoked` is final */
     state?: "active" | "paused" | "revoked";
 };
+export type LimitUse = {
+    /** its place among the constraints of the mandate, from 0 */
+    constraint: number;
+    "type": string;
+    /** the time that counts now: of a rolling window the one that ends now; null: the whole of the mandate */
+    period: {
+        "from": string;
+        /** not included */
+        to: string;
+    } | null;
+    /** money is counted in minor units of it, with their parts */
+    currency: string | null;
+    /** or in atomic units of it; where neither is given, payments are counted */
+    asset: {
+        network: string;
+        address: string;
+    } | null;
+    /** by payments that were analysed, less refunds; null where more than 100,000 payments would have to be gone through */
+    used: string | null;
+    limit: string;
+    remaining: string | null;
+    /** payments that could not be expressed in the unit: `used` is without them */
+    unpriced: number | null;
+};
+export type MandateUse = {
+    mandate_id: string;
+    /** the version whose limits these are */
+    version: number;
+    /** the end of the ten seconds that the answer is for */
+    as_of: string;
+    limits: LimitUse[];
+};
 export type MandateVersion = {
     version: number;
     /** as it was set */
@@ -4370,6 +4402,43 @@ export function changeMandate({ id, mandateChange }: {
         method: "PATCH",
         body: mandateChange
     }));
+}
+/**
+ * Read how much of the limits of a mandate is used
+ */
+export function getMandateUse({ id, ifNoneMatch }: {
+    id: string;
+    ifNoneMatch?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: MandateUse;
+    } | {
+        status: 304;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/v1/mandates/${encodeURIComponent(id)}/use`, {
+        ...opts,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "If-None-Match": ifNoneMatch
+        })
+    });
 }
 /**
  * List the versions of a mandate, newest first

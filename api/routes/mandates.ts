@@ -13,6 +13,7 @@ import {
   MandateState,
   MandateVersion,
 } from '#shared/resources/mandates/mandates.ts';
+import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/resources/mandates/mandate_use.ts';
 import { MINUTE } from '#shared/time.ts';
 
 const params = z.object({ id: Id('mnd') });
@@ -87,6 +88,25 @@ export const mandates = [
       const { before, after } = await changeMandate(db, caller, params.id, body, caller.actor_id, now());
       audit({ action: 'mandate.changed', target_id: after.id, before, after });
       return after;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/mandates/{id}/use',
+    operation_id: 'getMandateUse',
+    tag: 'Mandates',
+    summary: 'Read how much of the limits of a mandate is used',
+    description:
+      'Of the limits for several payments together: budgets, velocity and recurrence, each for the time that counts now. A recurrence with `max_occurrences` has two.',
+    access: { scopes: ['agents:read'], session: 'read' },
+    version: { of: ['mandates', 'analysis', 'verdicts'], every: USE_HOLDS },
+    params,
+    responses: [[200, 'What is used, by limit', MandateUse]],
+    handle: async ({ params, caller }, { db, assessor, now }) => {
+      const use = await readMandateUse(db, caller, params.id, await assessor.rates.current(), now());
+      if (!use) throw notFound('mandate');
+      return use;
     },
   }),
 

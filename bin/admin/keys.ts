@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { invalidDetail, notFound } from '#shared/errors.ts';
-import {
-  allScopes,
-  createApiKey,
-  listApiKeys,
-  lockApiKey,
-  revokeApiKey,
-  Scope,
-} from '#shared/resources/keys/api_keys.ts';
+import { createApiKey, listApiKeys, lockApiKey, revokeApiKey, Scope } from '#shared/resources/keys/api_keys.ts';
+import { allScopes } from '#shared/scopes.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, needId, needName, orgOption, tenantOf } from './command.ts';
 

@@ -6,6 +6,7 @@ import { canonicalJson } from '#shared/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import type { Meter } from '#shared/mandates/evaluation.ts';
+import { AT_LAST } from '#shared/mandates/rule.ts';
 import { createScale, unitOf } from '#shared/mandates/scale.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
@@ -69,9 +70,6 @@ export async function markExhausted(
 }
 
 const RECURRENCE = 'payment.agent_recurrence';
-
-/** After everything that was ever paid. */
-const AT_LAST = { at: Infinity, seq: Infinity };
 
 /** Whether nothing is left of a budget, or of a number of payments, for the whole of the mandate; null where the book does not tell. */
 function isUsedUp({ constraints }: NamedMandate, { book, from }: BookEntry): boolean | null {

@@ -1,11 +1,13 @@
-import { rolling } from '#shared/mandates/budgets.ts';
+import { rolled, rolling } from '#shared/mandates/budgets.ts';
 import { createCalendar, fortnightOf, type Period } from '#shared/mandates/calendar.ts';
 import type { Unit } from '#shared/mandates/evaluation.ts';
 import {
   breach,
   compliant,
   type ConstraintOf,
+  endOf,
   type Judged,
+  type Limit,
   type Reach,
   type Rule,
   timesOf,
@@ -27,6 +29,7 @@ export function agentRecurrence({ frequency, max_occurrences }: Recurrence): Rul
   };
   return {
     ...((periodAt || most !== null) && { reach }),
+    limits: [...(most === null ? [] : [limitOf(most, () => null)]), ...(periodAt ? [limitOf(1, periodAt)] : [])],
     judge(judged) {
       const { mandate, context } = judged;
       const count = most === null ? null : countFrom(null, judged);
@@ -45,6 +48,7 @@ export function velocity({ max, window_s }: ConstraintOf<'payment.velocity'>): R
   const reach = rolling(window_s * SECOND);
   return {
     reach,
+    limits: [limitOf(max, rolled(window_s * SECOND))],
     judge(judged) {
       const count = countFrom(reach.from(judged.context.position.at, judged.mandate.anchor), judged);
       return count > max ? breach('velocity_exceeded', numbersOf(count, max)) : compliant(numbersOf(count, max));
@@ -58,6 +62,16 @@ const ANY_UNIT: Unit = { currency: 'USD' };
 /** Payments from `from` on, with the one that is judged. */
 const countFrom = (from: number | null, { context: { meter, position } }: Judged): number =>
   meter.before(ANY_UNIT, from, position).payments + 1;
+
+const limitOf = (most: number, periodOf: Limit['periodOf']): Limit => ({
+  periodOf,
+  unit: null,
+  limit: String(most),
+  use(meter, period) {
+    const { payments } = meter.before(ANY_UNIT, period?.start ?? null, endOf(period));
+    return { used: String(payments), remaining: String(Math.max(0, most - payments)), unpriced: 0 };
+  },
+});
 
 const numbersOf = (count: number, most: number) => ({
   observed: String(count),

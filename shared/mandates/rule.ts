@@ -1,5 +1,13 @@
+import type { Period } from '#shared/mandates/calendar.ts';
 import type { Constraint } from '#shared/mandates/constraints.ts';
-import type { BudgetUse, ConstraintResult, EvaluationContext, JudgedMandate } from '#shared/mandates/evaluation.ts';
+import type {
+  BudgetUse,
+  ConstraintResult,
+  EvaluationContext,
+  JudgedMandate,
+  Meter,
+  Unit,
+} from '#shared/mandates/evaluation.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 
 /** A constraint made ready: what follows from its parameters alone is worked out once, and then it judges any number of payments. */
@@ -7,7 +15,24 @@ export type Rule = {
   judge(judged: Judged): Answer;
   /** Which other payments it looks at; absent when it looks at none. */
   reach?: Reach;
+  /** The limits it sets to several payments together; absent when it looks at each by itself. */
+  limits?: readonly Limit[];
 };
+
+/** A limit of amount or of number, for a time. */
+export type Limit = {
+  /** The time that one moment belongs to; null: the whole of the mandate. `anchor` is that of the mandate. */
+  periodOf(at: number, anchor: number): Period | null;
+  /** What is counted in; null: payments. */
+  unit: Unit | null;
+  /** As in a result. */
+  limit: string;
+  /** What was paid in a period, by the book of the mandate. */
+  use(meter: Meter, period: Period | null): Use;
+};
+
+/** `remaining` as in a result. `unpriced` payments could not be expressed in the unit: `used` is without them. */
+export type Use = { used: string; remaining: string; unpriced: number };
 
 /** A constraint of one type, with its parameters. */
 export type ConstraintOf<T extends Constraint['type']> = Extract<Constraint, { type: T }>;
@@ -25,6 +50,12 @@ export type Reach = {
   /** The first moment from which on a payment at `at` matters no more; null: it always does. */
   until(at: number, anchor: number): number | null;
 };
+
+/** After everything that was ever paid. */
+export const AT_LAST = { at: Infinity, seq: Infinity };
+
+/** The position that everything before the end of a period is before. */
+export const endOf = (period: Period | null) => (period ? { at: period.end, seq: -Infinity } : AT_LAST);
 
 type Numbers = Pick<ConstraintResult, 'observed' | 'limit' | 'remaining' | 'over'>;
 

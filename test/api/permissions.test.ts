@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
-import { revokeApiKey, scopes } from '#shared/resources/keys/api_keys.ts';
+import { revokeApiKey } from '#shared/resources/keys/api_keys.ts';
 import type { Scope } from '#shared/resources/keys/api_keys.ts';
+import { scopes } from '#shared/scopes.ts';
 import { mayRole, roles } from '#shared/roles.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { guarded, nameOf, pathOf, takes } from '#test/helpers/routes.ts';

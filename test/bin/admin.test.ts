@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { allScopes } from '#shared/resources/keys/api_keys.ts';
+import { allScopes } from '#shared/scopes.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';

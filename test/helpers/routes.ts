@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { idPrefixes } from '#shared/ids.ts';
-import { allScopes, type Scope } from '#shared/resources/keys/api_keys.ts';
+import type { Scope } from '#shared/resources/keys/api_keys.ts';
+import { allScopes } from '#shared/scopes.ts';
 
 /** A ULID that nothing has. */
 export const NOBODY = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

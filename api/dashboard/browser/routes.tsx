@@ -18,6 +18,7 @@ import { PackPage } from './pages/packs/pack.tsx';
 import { PackList } from './pages/packs/pack_list.tsx';
 import { ScreeningPage } from './pages/screenings/screening.tsx';
 import { ScreeningQueue } from './pages/screenings/screening_queue.tsx';
+import { ApiKeys } from './pages/api_keys/api_keys.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -39,4 +40,5 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/screenings/:id': ScreeningPage,
   '/packs': PackList,
   '/packs/:id': PackPage,
+  '/api-keys': ApiKeys,
 };

@@ -5,26 +5,13 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { createSource } from '#shared/resources/keys/sources.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { allScopes } from '#shared/scopes.ts';
 import { line } from '#shared/text.ts';
 import { timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
-/** What a key can be allowed to do; one line a scope. */
-export const scopes = {
-  'events:write': 'send events, validate events, register sources',
-  'events:read': 'list and read events, including evidence values',
-  'agents:read': 'read agents, owners and payees',
-  'alerts:read': 'read alerts and screenings',
-  'alerts:write': 'act on alerts and review screening matches',
-  'cases:read': 'read cases',
-  'cases:write': 'create and change cases',
-  'packs:write': 'build evidence packs and reports, and share them',
-  'screening:write': 'screen a payee on demand',
-} as const;
-
-export type Scope = keyof typeof scopes;
-export const allScopes = Object.keys(scopes) as Scope[];
 export const Scope = z.enum(allScopes).meta({ id: 'Scope' });
+export type Scope = z.infer<typeof Scope>;
 
 export const ApiKey = z
   .object({

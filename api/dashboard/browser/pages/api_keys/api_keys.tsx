@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { type ApiKey, listApiKeys, revokeApiKey } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { List } from '../../parts/list.tsx';
+import { ActorName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { NewKey } from './new_key.tsx';
+
+const idOf = ({ id }: ApiKey) => id;
+
+/** The keys that agents and servers call the API with. */
+export function ApiKeys() {
+  const { may } = useSession();
+  const { query } = useQuery();
+  const list = useRows(listApiKeys, { cursor: query['cursor'], limit: 50 }, idOf);
+  const [making, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const mayChange = may('configure');
+  const make = mayChange && (
+    <button type="button" class="main" onClick={() => setMaking(true)}>
+      Make a key
+    </button>
+  );
+  const columns: Column<ApiKey>[] = [
+    {
+      name: 'Name',
+      show: ({ name, prefix }) => (
+        <>
+          {name} <small class="quiet under">{prefix}…</small>
+        </>
+      ),
+    },
+    { name: 'Allows', show: ({ scopes }) => <Scopes of={scopes} />, from: 'middle' },
+    { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
+    { name: 'By', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    {
+      name: 'Last used',
+      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">never</span>),
+      from: 'middle',
+    },
+    { name: 'State', show: key => <Badge of={stateOf(key)} label={`${stateOf(key)}, ${key.env}`} /> },
+    {
+      name: 'Revoke',
+      unnamed: true,
+      align: 'end',
+      show: key =>
+        mayChange &&
+        key.revoked_at === null && (
+          <button type="button" class="plain" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+            Revoke
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Page title="API keys" actions={make}>
+      <List
+        caption="API keys, newest first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        rowClass={({ revoked_at }) => (revoked_at ? 'past' : '')}
+        empty={
+          <Empty title="There is no key yet.">
+            <p>What sends events needs one. Make it here, and give it to your agent’s server as a secret.</p>
+            {make}
+          </Empty>
+        }
+      />
+      {making && <NewKey close={() => setMaking(false)} />}
+      {revoking && <Revoke apiKey={revoking} close={() => setRevoking(null)} />}
+    </Page>
+  );
+}
+
+const stateOf = ({ revoked_at }: ApiKey) => (revoked_at === null ? 'active' : 'revoked');
+
+const Scopes = ({ of }: { of: string[] }) => (
+  <span title={of.join(', ')}>
+    {of.slice(0, 2).join(', ')}
+    {of.length > 2 && <span class="quiet"> and {of.length - 2} more</span>}
+  </span>
+);
+
+function Revoke({ apiKey: { id, name, prefix, last_used_at }, close }: { apiKey: ApiKey; close: () => void }) {
+  const { run, busy, problem } = useChange(revokeApiKey);
+  return (
+    <Confirm
+      title={`Revoke ${name}`}
+      button="Revoke the key"
+      danger
+      act={() => run({ id })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        Whatever uses <code>{prefix}…</code> is refused within 30 seconds. This cannot be undone.{' '}
+        {last_used_at ? (
+          <>
+            It was last used <Time at={last_used_at} ago />.
+          </>
+        ) : (
+          'It was never used.'
+        )}
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { createApiKey, type CreatedApiKey } from '#api/client/generated.ts';
+import { allScopes, scopes } from '#shared/scopes.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField, Tick } from '../../parts/form.tsx';
+import { Copy } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useSession } from '../../session.tsx';
+
+/** Makes a key, and shows it the one time that it can be seen. */
+export function NewKey({ close }: { close: () => void }) {
+  const { me } = useSession();
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<string[]>(['events:write']);
+  const { run, busy, problem } = useChange(createApiKey);
+  const send = async () => {
+    const env = me.environment === 'production' ? 'live' : 'test';
+    const ticked = allScopes.filter(scope => chosen.includes(scope));
+    const key = await run({ newApiKey: { name: name.trim(), env, scopes: ticked } });
+    if (key) setMade(key);
+  };
+  if (made) return <MadeKey made={made} close={close} />;
+  return (
+    <Dialog title="Make a key" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Make the key" cancel={close}>
+        <TextField
+          label="Name"
+          hint="What it is for, so that you know it again: checkout agent."
+          value={name}
+          set={setName}
+          required
+          maxLength={200}
+          autoFocus
+          problem={problem?.at('/name')}
+        />
+        <fieldset>
+          <legend>It may</legend>
+          {allScopes.map(scope => (
+            <Tick
+              key={scope}
+              label={scopes[scope]}
+              hint={scope}
+              value={chosen.includes(scope)}
+              set={on => setChosen(on ? [...chosen, scope] : chosen.filter(other => other !== scope))}
+            />
+          ))}
+          {problem?.at('/scopes') && <small class="wrong">{problem.at('/scopes')}</small>}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+function MadeKey({ made: { key, name, scopes }, close }: { made: CreatedApiKey; close: () => void }) {
+  const path = scopes.includes('events:write') ? '/v1/sources' : '/v1/me';
+  return (
+    <Dialog title={`The key ${name}`} close={close}>
+      <p>
+        Copy it now and keep it as you keep passwords. <strong>It is not shown again.</strong>
+      </p>
+      <p class="secret">
+        <Copy text={key} whole label="the key" />
+      </p>
+      <p>See that it works:</p>
+      <pre class="wrap">{`curl ${location.origin}${path} -H "Authorization: Bearer ${key}"`}</pre>
+      <div class="actions">
+        <button type="button" class="main" onClick={close}>
+          I have kept it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

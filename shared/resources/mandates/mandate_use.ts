@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { loadBooks } from '#shared/assessment/books.ts';
+import { loadMandates } from '#shared/assessment/mandate_set.ts';
+import { type Db, sql } from '#shared/db.ts';
+import { Milliseconds } from '#shared/detection/load.ts';
+import { Id } from '#shared/ids.ts';
+import { ruleOf } from '#shared/mandates/rules.ts';
+import type { Rates } from '#shared/money.ts';
+import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { SECOND, timestamp } from '#shared/time.ts';
+
+const digits = z.string().meta({ examples: ['4200'] });
+
+const LimitUse = z
+  .object({
+    constraint: z.int().min(0).meta({ description: 'its place among the constraints of the mandate, from 0' }),
+    type: z.string(),
+    period: z
+      .object({ from: Timestamp, to: Timestamp.meta({ description: 'not included' }) })
+      .nullable()
+      .meta({
+        description:
+          'the time that counts now: of a rolling window the one that ends now; null: the whole of the mandate',
+      }),
+    currency: z.string().nullable().meta({ description: 'money is counted in minor units of it, with their parts' }),
+    asset: z
+      .object({ network: z.string(), address: z.string() })
+      .nullable()
+      .meta({ description: 'or in atomic units of it; where neither is given, payments are counted' }),
+    used: digits.nullable().meta({
+      description:
+        'by payments that were analysed, less refunds; null where more than 100,000 payments would have to be gone through',
+    }),
+    limit: digits,
+    remaining: digits.nullable(),
+    unpriced: z
+      .int()
+      .nullable()
+      .meta({ description: 'payments that could not be expressed in the unit: `used` is without them' }),
+  })
+  .meta({ id: 'LimitUse' });
+
+export const MandateUse = z
+  .object({
+    mandate_id: Id('mnd'),
+    version: z.int().min(1).meta({ description: 'the version whose limits these are' }),
+    as_of: Timestamp.meta({ description: 'the end of the ten seconds that the answer is for' }),
+    limits: z.array(LimitUse),
+  })
+  .meta({ id: 'MandateUse' });
+export type MandateUse = z.infer<typeof MandateUse>;
+
+/** How long an answer holds while nothing is paid, in milliseconds: windows move on with time. */
+export const USE_HOLDS = 10 * SECOND;
+
+/** So many payments are read at most, which are as many as a book keeps one by one. */
+const MOST_PAYMENTS = 100_000;
+
+/**
+ * How much is used of the limits that a mandate sets to several payments together, by the rules that payments are judged by and their
+ * book. Null when the tenant has no such mandate.
+ */
+export async function readMandateUse(
+  db: Db,
+  tenant: Tenant,
+  mandate_id: string,
+  rates: Rates,
+  now: number,
+  most = MOST_PAYMENTS,
+): Promise<MandateUse | null> {
+  const mandates = await loadMandates(db, tenant, { agent_ids: [], mandate_ids: [mandate_id], earliest: now });
+  const mandate = mandates.versionAt(mandate_id, now);
+  if (!mandate) return null;
+  // The last moment of the time that an answer holds for, so that what is paid meanwhile is in every window.
+  const at = Math.floor(now / USE_HOLDS) * USE_HOLDS + USE_HOLDS - 1;
+  const limits = mandate.constraints.flatMap((given, constraint) =>
+    (ruleOf(given).limits ?? []).map(limit => ({
+      constraint,
+      given,
+      limit,
+      period: limit.periodOf(at, mandate.anchor),
+    })),
+  );
+  const reached = limits.length === 0 ? null : await whereBookBegins(db, tenant, mandate_id, most);
+  const starts = limits.map(({ period }) => period?.start ?? null).filter(start => isWithin(start, reached));
+  const { book } = (await loadBooks(db, tenant, [{ mandate_id, from: earliestOf(starts, at) }], mandates, rates)).entry(
+    mandate_id,
+  );
+  return {
+    mandate_id,
+    version: mandate.version,
+    as_of: timestamp(at + 1),
+    limits: limits.map(({ constraint, given, limit, period }) => ({
+      constraint,
+      type: given.type,
+      period: period && { from: timestamp(period.start), to: timestamp(period.end) },
+      currency: limit.unit && 'currency' in limit.unit ? limit.unit.currency : null,
+      asset: limit.unit && 'asset' in limit.unit ? assetOf(limit.unit.asset) : null,
+      limit: limit.limit,
+      ...(isWithin(period?.start ?? null, reached) ? limit.use(book, period) : uncounted),
+    })),
+  };
+}
+
+const uncounted = { used: null, remaining: null, unpriced: null };
+
+/** Whether a window that begins at `start` (null: with the first payment) is within what may be read. */
+const isWithin = (start: number | null, reached: number | null): boolean =>
+  reached === null || (start !== null && start > reached);
+
+const earliestOf = (starts: readonly (number | null)[], latest: number): number | null =>
+  starts.reduce(
+    (least, start) => (least === null || start === null ? null : Math.min(least, start)),
+    latest as number | null,
+  );
+
+/** The time of the newest payment that is one too many; null while there are not so many. */
+const whereBookBegins = (db: Db, { org_id, environment }: Tenant, mandate_id: string, most: number) =>
+  db.maybeOneFirst(sql.type(z.object({ at: Milliseconds }))`
+    select paid_at as at from mandate_payments
+    where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id} and paid_at is not null
+    order by paid_at desc offset ${most} limit 1`);
+
+/** An asset key is `<CAIP-2>/<address>`. */
+function assetOf(key: string): { network: string; address: string } {
+  const at = key.indexOf('/');
+  return { network: key.slice(0, at), address: key.slice(at + 1) };
+}

@@ -1,0 +1,14 @@
+/** What a key can be allowed to do; one line a scope. */
+export const scopes = {
+  'events:write': 'send events, validate events, register sources',
+  'events:read': 'list and read events, including evidence values',
+  'agents:read': 'read agents, owners and payees',
+  'alerts:read': 'read alerts and screenings',
+  'alerts:write': 'act on alerts and review screening matches',
+  'cases:read': 'read cases',
+  'cases:write': 'create and change cases',
+  'packs:write': 'build evidence packs and reports, and share them',
+  'screening:write': 'screen a payee on demand',
+} as const;
+
+export const allScopes = Object.keys(scopes) as (keyof typeof scopes)[];
