@@ -26,6 +26,3 @@ export function formatDuration(milliseconds: number): string {
 }
 
 const trim = (value: number) => String(Number(value.toFixed(1)));
-
-/** A promise that resolves after `milliseconds` without keeping the process alive. */
-export const pause = (milliseconds: number) => new Promise<void>(resolve => setTimeout(resolve, milliseconds).unref());

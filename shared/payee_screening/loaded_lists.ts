@@ -8,7 +8,8 @@ import { EVERYBODY, type ListRow, listsOf } from '#shared/resources/screening/sc
 import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 import type { LoadedList } from '#shared/screening/screen.ts';
-import { pause, SECOND } from '#shared/time.ts';
+import { pause } from '#shared/pause.ts';
+import { SECOND } from '#shared/time.ts';
 
 /** A list that is ready to be searched, with whose it is. */
 export type ReadyList = LoadedList & { org_id: string; loaded_at: string };

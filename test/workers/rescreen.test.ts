@@ -7,7 +7,8 @@ import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
 import { saveThreshold } from '#shared/resources/screening/screening_settings.ts';
-import { pause, SECOND } from '#shared/time.ts';
+import { pause } from '#shared/pause.ts';
+import { SECOND } from '#shared/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
 

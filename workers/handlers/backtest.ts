@@ -12,7 +12,8 @@ import {
 } from '#shared/resources/detectors/backtest_claims.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { pause, SECOND } from '#shared/time.ts';
+import { pause } from '#shared/pause.ts';
+import { SECOND } from '#shared/time.ts';
 
 /** How often it is noted how far a back-test has got. */
 const SAVE_EVERY = 2 * SECOND;

@@ -6,7 +6,7 @@ import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
 import { screenDue, type ScreenedPart } from '#shared/payee_screening/screen_due.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { pause } from '#shared/time.ts';
+import { pause } from '#shared/pause.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
 /** Most payees screened in one transaction. */

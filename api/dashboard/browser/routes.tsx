@@ -19,6 +19,9 @@ import { PackList } from './pages/packs/pack_list.tsx';
 import { ScreeningPage } from './pages/screenings/screening.tsx';
 import { ScreeningQueue } from './pages/screenings/screening_queue.tsx';
 import { ApiKeys } from './pages/api_keys/api_keys.tsx';
+import { MandatePage } from './pages/mandates/mandate.tsx';
+import { Mandates } from './pages/mandates/mandates.tsx';
+import { NewMandate } from './pages/mandates/new_mandate.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -41,4 +44,7 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/packs': PackList,
   '/packs/:id': PackPage,
   '/api-keys': ApiKeys,
+  '/mandates': Mandates,
+  '/mandates/new': NewMandate,
+  '/mandates/:id': MandatePage,
 };

@@ -1,0 +1,113 @@
+import { useRef, useState } from 'preact/hooks';
+import { Choice, TextField } from '../../parts/form.tsx';
+import type { Problem } from '../../reading/problem.ts';
+import { ConstraintCard } from './constraint_card.tsx';
+import { constraintKinds, kindOf } from './constraint_kinds.ts';
+import type { Terms } from './constraint_words.ts';
+
+/** The constraints of a mandate that is written: one card each, or all of them as JSON. */
+export function ConstraintBuilder({
+  value,
+  set,
+  problem,
+}: {
+  value: Terms[];
+  set: (value: Terms[]) => void;
+  problem: Problem | null;
+}) {
+  const [asJson, setAsJson] = useState(false);
+  const [chosen, setChosen] = useState(constraintKinds[0]?.type ?? '');
+  // A card keeps what is typed in it, so each has a name of its own that removing another does not change.
+  const names = useRef<number[]>([]);
+  const next = useRef(0);
+  while (names.current.length < value.length) names.current.push(next.current++);
+  names.current.length = value.length;
+  const add = () => {
+    const kind = kindOf(chosen);
+    if (kind) set([...value, { ...structuredClone(kind.initial), type: kind.type }]);
+  };
+  const remove = (index: number) => {
+    names.current.splice(index, 1);
+    set(value.filter((_, at) => at !== index));
+  };
+  return (
+    <div class="form constraints">
+      {asJson ? (
+        <AllAsJson value={value} set={set} />
+      ) : (
+        value.map((terms, index) => (
+          <ConstraintCard
+            key={names.current[index]}
+            index={index}
+            terms={terms}
+            set={changed => set(value.map((other, at) => (at === index ? changed : other)))}
+            remove={() => remove(index)}
+            problem={problem}
+          />
+        ))
+      )}
+      {value.length === 0 && !asJson && (
+        <p class="note">Without a constraint the mandate allows every payment of the agent while it is in force.</p>
+      )}
+      <div class="actions add">
+        {!asJson && (
+          <>
+            <Choice
+              label="Another constraint"
+              value={chosen}
+              set={setChosen}
+              of={constraintKinds.map(({ type, name }) => [type, name])}
+            />
+            <button type="button" onClick={add}>
+              Add it
+            </button>
+          </>
+        )}
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={asJson}
+          onClick={() => {
+            names.current = [];
+            setAsJson(!asJson);
+          }}
+        >
+          {asJson ? 'All as fields' : 'All as JSON'}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function AllAsJson({ value, set }: { value: Terms[]; set: (value: Terms[]) => void }) {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [wrong, setWrong] = useState(false);
+  const take = (typed: string) => {
+    setText(typed);
+    const read = constraintsOf(typed);
+    setWrong(read === null);
+    if (read) set(read);
+  };
+  return (
+    <TextField
+      label="Constraints, as JSON"
+      value={text}
+      set={take}
+      lines={20}
+      problem={
+        wrong ? 'This is no JSON list of constraints with a type each; what was there before counts.' : undefined
+      }
+    />
+  );
+}
+
+function constraintsOf(text: string): Terms[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList =
+      Array.isArray(value) && value.every(item => typeof (item as { type?: unknown } | null)?.type === 'string');
+    return isList ? (value as Terms[]) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,155 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../../parts/form.tsx';
+import type { Problem } from '../../reading/problem.ts';
+import { ConstraintField } from './constraint_field.tsx';
+import { type ConstraintKind, kindOf } from './constraint_kinds.ts';
+import { constraintText, type Terms } from './constraint_words.ts';
+import { DenominationField } from './denomination_field.tsx';
+import { isOneLine } from './list_fields.tsx';
+import { denominationOf } from './money_text.ts';
+
+/** One constraint that is written: its fields, what it comes to in words, and what the API said of it. */
+export function ConstraintCard({
+  index,
+  terms,
+  set,
+  remove,
+  problem,
+}: {
+  index: number;
+  terms: Terms;
+  set: (terms: Terms) => void;
+  remove: () => void;
+  problem: Problem | null;
+}) {
+  const kind = kindOf(terms.type);
+  const pointer = `/constraints/${index}`;
+  const [asJson, setAsJson] = useState(() => !kind || kind.fields.length === 0 || !fits(terms));
+  const members = asJson || !kind ? [] : shownMembers(kind);
+  const others = problem?.details.filter(
+    ({ path }) => isAt(path, pointer) && !members.some(member => isAt(path, `${pointer}/${member}`)),
+  );
+  const name = kind?.name ?? terms.type;
+  return (
+    <fieldset class="constraint">
+      <legend>
+        {index + 1}. {name}
+      </legend>
+      {asJson || !kind ? (
+        <JsonFields terms={terms} set={set} />
+      ) : (
+        <Fields kind={kind} terms={terms} set={set} problem={problem} pointer={pointer} />
+      )}
+      {others?.map(({ path, message }) => (
+        <small key={path} class="wrong">
+          {path === pointer ? message : `${path.slice(pointer.length + 1)}: ${message}`}
+        </small>
+      ))}
+      <p class="quiet">{saidOf(terms)}</p>
+      <div class="actions">
+        <button type="button" class="plain" onClick={remove} aria-label={`Remove constraint ${index + 1}, ${name}`}>
+          Remove
+        </button>
+        {kind && kind.fields.length > 0 && fits(terms) && (
+          <button type="button" class="plain" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+            {asJson ? 'As fields' : 'As JSON'}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+const isAt = (path: string, pointer: string) => path === pointer || path.startsWith(`${pointer}/`);
+const hasMoney = ({ fields }: ConstraintKind) => fields.some(({ as }) => as === 'money');
+const shownMembers = (kind: ConstraintKind) => [
+  ...kind.fields.map(({ name }) => name),
+  ...(hasMoney(kind) ? ['currency', 'asset'] : []),
+];
+
+/** Whether fields can show all that the terms say: a payee may have a website beside its name. */
+const fits = ({ payees }: Terms): boolean => !Array.isArray(payees) || payees.every(isOneLine);
+
+/** The words, once there is enough to say. */
+function saidOf(terms: Terms): string {
+  const isEmpty = Object.values(terms).some(value => value === '' || (Array.isArray(value) && value.length === 0));
+  return isEmpty ? '' : constraintText(terms);
+}
+
+function Fields({
+  kind,
+  terms,
+  set,
+  problem,
+  pointer,
+}: {
+  kind: ConstraintKind;
+  terms: Terms;
+  set: (terms: Terms) => void;
+  problem: Problem | null;
+  pointer: string;
+}) {
+  const { currency: _, asset: __, ...rest } = terms;
+  const isRolling = terms.type === 'payment.budget' && terms['window'] === 'rolling';
+  const inAll = terms['interval'] === 'per_mandate';
+  const fields = kind.fields.filter(
+    ({ name }) => !(name === 'tz' && (isRolling || inAll)) && !(name === 'window' && inAll),
+  );
+  return (
+    <div class="field-row">
+      {fields.map(field => (
+        <ConstraintField
+          key={field.name}
+          kind={field}
+          terms={terms}
+          set={value => set(withMember(terms, field.name, value))}
+          problem={problem?.at(`${pointer}/${field.name}`)}
+        />
+      ))}
+      {hasMoney(kind) && (
+        <DenominationField
+          value={denominationOf(terms)}
+          set={denomination => set({ ...rest, ...denomination } as Terms)}
+          problem={problem?.at(`${pointer}/currency`) ?? problem?.at(`${pointer}/asset`)}
+        />
+      )}
+    </div>
+  );
+}
+
+function withMember(terms: Terms, name: string, value: unknown): Terms {
+  const { [name]: _, ...rest } = terms;
+  return (value === undefined ? rest : { ...terms, [name]: value }) as Terms;
+}
+
+/** The members beside the type, as JSON. What cannot be read is not taken over. */
+function JsonFields({ terms: { type, ...members }, set }: { terms: Terms; set: (terms: Terms) => void }) {
+  const [text, setText] = useState(() => JSON.stringify(members, null, 2));
+  const [wrong, setWrong] = useState(false);
+  const take = (typed: string) => {
+    setText(typed);
+    const read = objectOf(typed);
+    setWrong(read === null);
+    if (read) set({ ...read, type });
+  };
+  return (
+    <TextField
+      label={`Members of ${type}, as JSON`}
+      value={text}
+      set={take}
+      lines={6}
+      problem={wrong ? 'This is no JSON object; what was there before counts.' : undefined}
+    />
+  );
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

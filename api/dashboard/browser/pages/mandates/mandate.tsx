@@ -1,0 +1,90 @@
+import { useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { getMandate, getMandateUse, type Mandate } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { ActorName, AgentName, OwnerName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+import { constraintText, type Terms } from './constraint_words.ts';
+import { EditMandate } from './edit_mandate.tsx';
+import { LimitMeters } from './limit_meters.tsx';
+import { MandateActions } from './mandate_actions.tsx';
+import { MandateVersions } from './mandate_versions.tsx';
+
+/** One mandate: what it allows and how much of that is used, its terms, and how it came to be so. */
+export function MandatePage() {
+  const { params } = useRoute();
+  const id = params['id'] ?? '';
+  const known = useReading(getMandate, { id });
+  const { may } = useSession();
+  const [editing, setEditing] = useState(false);
+  const mandate = known.data;
+  if (mandate && editing) return <EditMandate mandate={mandate} close={() => setEditing(false)} />;
+  return (
+    <Page
+      title={mandate?.name ?? 'Mandate'}
+      eyebrow={<a href="/mandates">Mandates</a>}
+      actions={mandate && may('configure') && <MandateActions mandate={mandate} edit={() => setEditing(true)} />}
+    >
+      <Loaded known={known}>{mandate => <Shown mandate={mandate} />}</Loaded>
+    </Page>
+  );
+}
+
+const Shown = ({ mandate }: { mandate: Mandate }) => (
+  <>
+    <Facts
+      of={[
+        ['State', <Badge of={mandate.state} />],
+        ['Agent', <AgentName id={mandate.agent_id} />],
+        ['Owner', <OwnerName id={mandate.owner_id} />],
+        ['In force from', mandate.valid_from ? <Time at={mandate.valid_from} /> : 'the beginning'],
+        ['Until', mandate.valid_until ? <Time at={mandate.valid_until} /> : 'no end'],
+        ['A person', mandate.human_presence === 'required' ? 'has to be present or to approve' : 'need not be present'],
+        ['Version', mandate.version],
+        ['Written', <Time at={mandate.created_at} />],
+        [mandate.source === 'ap2' ? 'Taken from' : 'By', <Origin mandate={mandate} />],
+        ['Reference', mandate.external_ref && <Copy text={mandate.external_ref} />],
+        ['Id', <Copy text={mandate.id} />],
+      ]}
+    />
+    <Allows mandate={mandate} />
+    <MandateVersions id={mandate.id} />
+  </>
+);
+
+const Origin = ({ mandate: { source, created_by } }: { mandate: Mandate }) =>
+  source === 'ap2' ? <>the evidence of a payment (AP2)</> : <ActorName id={created_by} />;
+
+function Allows({ mandate: { id, constraints, signed_constraints } }: { mandate: Mandate }) {
+  const use = useReading(getMandateUse, { id }, 10_000);
+  return (
+    <Section title="What it allows">
+      {constraints.length === 0 && <p>Every payment of the agent, while it is in force.</p>}
+      <ProblemNote problem={use.problem} />
+      <ol class="limits">
+        {constraints.map((terms, index) => (
+          // Constraints have no name; a change of one is a change of the list.
+          <li key={index}>
+            <p>
+              {constraintText(terms as Terms)} <small class="quiet">{wordsOf(terms.type)}</small>
+            </p>
+            <LimitMeters limits={use.data?.limits.filter(({ constraint }) => constraint === index) ?? []} />
+          </li>
+        ))}
+      </ol>
+      {signed_constraints && (
+        <details>
+          <summary>As they were signed</summary>
+          <pre class="wrap" tabIndex={0}>
+            {JSON.stringify(signed_constraints, null, 2)}
+          </pre>
+        </details>
+      )}
+    </Section>
+  );
+}

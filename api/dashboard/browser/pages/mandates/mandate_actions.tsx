@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { changeMandate, type Mandate } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+type State = 'active' | 'paused' | 'revoked';
+
+const words: Record<State, { button: string; title: string; text: string }> = {
+  paused: {
+    button: 'Pause',
+    title: 'Pause this mandate',
+    text: 'Until it is resumed, a payment that names it is a breach, and others of the agent are not held against it.',
+  },
+  active: {
+    button: 'Resume',
+    title: 'Resume this mandate',
+    text: 'From now on payments of the agent are held against it again.',
+  },
+  revoked: {
+    button: 'Revoke',
+    title: 'Revoke this mandate',
+    text: 'It allows nothing any more. This is final: a revoked mandate can be neither changed nor resumed.',
+  },
+};
+
+/** What can be done with a mandate in its state. */
+export function MandateActions({ mandate: { id, state }, edit }: { mandate: Mandate; edit: () => void }) {
+  const [asked, setAsked] = useState<State | null>(null);
+  if (state === 'revoked') return null;
+  return (
+    <>
+      <button type="button" onClick={edit}>
+        Edit
+      </button>
+      <button type="button" onClick={() => setAsked(state === 'paused' ? 'active' : 'paused')}>
+        {state === 'paused' ? words.active.button : words.paused.button}
+      </button>
+      <button type="button" class="danger" onClick={() => setAsked('revoked')}>
+        {words.revoked.button}
+      </button>
+      {asked && <ChangeState id={id} state={asked} close={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function ChangeState({ id, state, close }: { id: string; state: State; close: () => void }) {
+  const { run, busy, problem } = useChange(changeMandate);
+  const { button, title, text } = words[state];
+  return (
+    <Confirm
+      title={title}
+      button={button}
+      danger={state === 'revoked'}
+      act={() => run({ id, mandateChange: { state } })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>{text}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import { listAgents, type Mandate, type NewMandate } from '#api/client/generated.ts';
+import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
+import { Section } from '../../parts/page.tsx';
+import { LocalTimeField } from '../../parts/time_field.tsx';
+import type { Problem } from '../../reading/problem.ts';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { ConstraintBuilder } from './constraint_builder.tsx';
+import type { Terms } from './constraint_words.ts';
+
+/** What of a mandate is written in a form. */
+export type MandateDraft = Pick<NewMandate, 'agent_id' | 'owner_id' | 'name' | 'human_presence'> & {
+  valid_from: string | null;
+  valid_until: string | null;
+  external_ref: string | null;
+  constraints: Terms[];
+};
+
+/** Writes a mandate: a new one, or what `of` says already. Of one that was signed elsewhere only what the signature does not cover. */
+export function MandateForm({
+  of,
+  agent_id = '',
+  send,
+  busy,
+  problem,
+  button,
+  cancel,
+}: {
+  of?: Mandate;
+  agent_id?: string;
+  send: (draft: MandateDraft) => Promise<unknown>;
+  busy: boolean;
+  problem: Problem | null;
+  button: string;
+  cancel: () => void;
+}) {
+  const [draft, setDraft] = useState<MandateDraft>(() => (of ? draftOf(of) : { ...blank, agent_id }));
+  const put = (changed: Partial<MandateDraft>) => setDraft({ ...draft, ...changed });
+  const signed = of?.source === 'ap2';
+  return (
+    <Form
+      send={() => send({ ...draft, name: draft.name.trim() })}
+      busy={busy}
+      problem={problem}
+      button={button}
+      cancel={cancel}
+    >
+      {!of && <Agent draft={draft} put={put} problem={problem} />}
+      <TextField
+        label="Name"
+        value={draft.name}
+        set={name => put({ name })}
+        required
+        maxLength={200}
+        placeholder="Office supplies"
+        problem={problem?.at('/name')}
+      />
+      {!signed && (
+        <div class="field-row">
+          <LocalTimeField
+            label="In force from"
+            hint="Empty: at once. A time in the past has earlier payments judged too."
+            at={draft.valid_from}
+            set={valid_from => put({ valid_from })}
+            problem={problem?.at('/valid_from')}
+          />
+          <LocalTimeField
+            label="Until"
+            hint="Empty: without an end."
+            at={draft.valid_until}
+            set={valid_until => put({ valid_until })}
+            problem={problem?.at('/valid_until')}
+          />
+        </div>
+      )}
+      <Tick
+        label="A person has to be present or to approve"
+        value={draft.human_presence === 'required'}
+        set={on => put({ human_presence: on ? 'required' : 'not_required' })}
+      />
+      {!signed && (
+        <TextField
+          label="Your reference"
+          hint="Optional: a number or name in another system."
+          value={draft.external_ref ?? ''}
+          set={text => put({ external_ref: text.trim() || null })}
+          maxLength={200}
+          problem={problem?.at('/external_ref')}
+        />
+      )}
+      {!signed && (
+        <Section title="Constraints">
+          <ConstraintBuilder value={draft.constraints} set={constraints => put({ constraints })} problem={problem} />
+        </Section>
+      )}
+    </Form>
+  );
+}
+
+const blank: MandateDraft = {
+  agent_id: '',
+  name: '',
+  human_presence: 'not_required',
+  valid_from: null,
+  valid_until: null,
+  external_ref: null,
+  constraints: [],
+};
+
+const draftOf = ({ agent_id, name, human_presence, valid_from, valid_until, external_ref, constraints }: Mandate) => ({
+  agent_id,
+  name,
+  human_presence,
+  valid_from,
+  valid_until,
+  external_ref,
+  constraints: constraints as Terms[],
+});
+
+/** Whose mandate it is: an agent that was seen, or one that was not, with its owner. */
+function Agent({
+  draft: { agent_id, owner_id },
+  put,
+  problem,
+}: {
+  draft: MandateDraft;
+  put: (changed: Partial<MandateDraft>) => void;
+  problem: Problem | null;
+}) {
+  const { data } = useReading(listAgents, { limit: 200 }, STILL);
+  const agents = data?.data ?? [];
+  const isListed = agents.some(({ id }) => id === agent_id);
+  const [other, setOther] = useState(false);
+  const isOther = other || (data !== null && agent_id !== '' && !isListed);
+  return (
+    <>
+      <Choice
+        label="Agent"
+        value={isOther ? OTHER : agent_id}
+        set={id => {
+          setOther(id === OTHER);
+          put({ agent_id: id === OTHER ? '' : id });
+        }}
+        none="Choose one"
+        of={[
+          ...agents.map(({ id, name, external_id }) => [id, name ?? external_id ?? id] as const),
+          [OTHER, 'Another, by its id'],
+        ]}
+        problem={isOther ? undefined : problem?.at('/agent_id')}
+      />
+      {isOther && (
+        <div class="field-row">
+          <TextField
+            label="Id of the agent"
+            value={agent_id}
+            set={id => put({ agent_id: id.trim() })}
+            required
+            placeholder="agt_…"
+            problem={problem?.at('/agent_id')}
+          />
+          <TextField
+            label="Id of its owner"
+            hint="Needed for an agent that was not seen yet."
+            value={owner_id ?? ''}
+            set={id => put(id.trim() ? { owner_id: id.trim() } : { owner_id: undefined })}
+            placeholder="own_…"
+            problem={problem?.at('/owner_id')}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+const OTHER = 'other';

@@ -1,0 +1,89 @@
+import { listMandateVersions, type MandateVersion } from '#api/client/generated.ts';
+import { timeText, wordsOf } from '../../parts/format.ts';
+import { ActorName } from '../../parts/names.tsx';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { constraintText, type Terms } from './constraint_words.ts';
+
+const MOST = 50;
+
+/** The versions of a mandate, newest first, each with what it changed. */
+export function MandateVersions({ id }: { id: string }) {
+  const known = useReading(listMandateVersions, { id, limit: MOST });
+  return (
+    <Section title="Versions">
+      <Loaded known={known}>
+        {({ data, next_cursor }) => (
+          <>
+            <ol class="timeline">
+              {data.map((version, index) => (
+                <li key={version.version}>
+                  <div>
+                    <strong>Version {version.version}</strong> <span class="quiet">by</span>{' '}
+                    <ActorName id={version.created_by} />
+                    <Changes of={version} before={data[index + 1] ?? null} isFirst={version.version === 1} />
+                  </div>
+                  <Time at={version.created_at} ago />
+                </li>
+              ))}
+            </ol>
+            {next_cursor && <p class="quiet">The {MOST} newest are shown; the API has them all.</p>}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Changes({ of, before, isFirst }: { of: MandateVersion; before: MandateVersion | null; isFirst: boolean }) {
+  if (isFirst) return <p class="quiet">as it was written</p>;
+  if (!before) return null;
+  return (
+    <ul class="changes">
+      {changesBetween(before, of).map(change => (
+        <li key={change}>{change}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What another version says differently, in words. */
+function changesBetween(before: MandateVersion, after: MandateVersion): string[] {
+  const told = ([name, textOf]: Told) => {
+    const [former, next] = [textOf(before), textOf(after)];
+    return former === next ? [] : [`${name}: ${former} → ${next}`];
+  };
+  const former = before.constraints.map(said);
+  const next = after.constraints.map(said);
+  return [
+    ...members.flatMap(told),
+    ...without(former, next).map(text => `No longer: ${text}`),
+    ...without(next, former).map(text => `New: ${text}`),
+  ];
+}
+
+type Told = [name: string, textOf: (version: MandateVersion) => string];
+
+const time = (at: string | null) => (at === null ? 'none' : timeText(at));
+const members: Told[] = [
+  ['Name', ({ name }) => name],
+  ['State', ({ state }) => wordsOf(state)],
+  ['In force from', ({ valid_from }) => time(valid_from)],
+  ['Until', ({ valid_until }) => time(valid_until)],
+  ['A person', ({ human_presence }) => (human_presence === 'required' ? 'required' : 'not required')],
+  ['Reference', ({ external_ref }) => external_ref ?? 'none'],
+];
+
+const said = (constraint: MandateVersion['constraints'][number]): string => constraintText(constraint as Terms);
+
+/** What is in one list and not in the other; of what is there twice, one may be gone. */
+function without(list: string[], other: string[]): string[] {
+  const left = [...other];
+  return list.filter(text => {
+    const at = left.indexOf(text);
+    if (at === -1) return true;
+    left.splice(at, 1);
+    return false;
+  });
+}

@@ -1,0 +1,79 @@
+import { listMandates, type Mandate, type MandateState } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
+import { AgentName, OwnerName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { constraintText, type Terms } from './constraint_words.ts';
+
+const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
+const idOf = ({ id }: Mandate) => id;
+
+/** What agents may pay. */
+export function Mandates() {
+  const { may } = useSession();
+  const { query } = useQuery();
+  const { agent_id: agentId, owner_id: ownerId, state, cursor } = query;
+  const list = useRows(listMandates, { agentId, ownerId, state, cursor, limit: 50 }, idOf);
+  const make = may('configure') && (
+    <a class="button main" href={agentId ? `/mandates/new?agent_id=${encodeURIComponent(agentId)}` : '/mandates/new'}>
+      Write a mandate
+    </a>
+  );
+  return (
+    <Page title="Mandates" actions={make}>
+      <Filters
+        of={[
+          { name: 'state', label: 'State', kind: 'choice', of: states },
+          { name: 'agent_id', label: 'Agent', kind: 'text', hint: 'agt_…' },
+          { name: 'owner_id', label: 'Owner', kind: 'text', hint: 'own_…' },
+        ]}
+      />
+      <List
+        caption="Mandates, newest first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        rowClass={({ state }) => (state === 'revoked' || state === 'expired' ? 'past' : '')}
+        empty={
+          <Empty title="There is no mandate yet.">
+            <p>
+              A mandate says what an agent may pay: how much, to whom, how often. Every payment of the agent is held
+              against it, and a breach raises an alert. Mandates that were signed (AP2) come with the payments.
+            </p>
+            {make}
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+const columns: Column<Mandate>[] = [
+  { name: 'Name', show: ({ id, name }) => <a href={`/mandates/${id}`}>{name}</a> },
+  { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
+  { name: 'Owner', show: ({ owner_id }) => <OwnerName id={owner_id} />, from: 'wide' },
+  { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as Terms[]} />, from: 'middle' },
+  {
+    name: 'Until',
+    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">no end</span>),
+    from: 'wide',
+  },
+  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+];
+
+function Allows({ of }: { of: Terms[] }) {
+  const [first] = of;
+  if (!first) return <span class="quiet">Every payment</span>;
+  return (
+    <div class="clip" title={of.map(constraintText).join('. ')}>
+      {of.length > 1 && <span class="quiet">{of.length} limits: </span>}
+      {constraintText(first)}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useLocation } from 'preact-iso';
+import { createMandate, type NewConstraint } from '#api/client/generated.ts';
+import { Page } from '../../parts/page.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { useChange } from '../../reading/use_change.ts';
+import { type MandateDraft, MandateForm } from './mandate_form.tsx';
+
+/** Writes a new mandate. */
+export function NewMandate() {
+  const { route } = useLocation();
+  const { query } = useQuery();
+  const { run, busy, problem } = useChange(createMandate);
+  const send = async ({ constraints, ...draft }: MandateDraft) => {
+    const made = await run({ newMandate: { ...draft, constraints: constraints as NewConstraint[] } });
+    if (made) route(`/mandates/${made.id}`, true);
+  };
+  return (
+    <Page title="Write a mandate" eyebrow={<a href="/mandates">Mandates</a>}>
+      <MandateForm
+        {...(query['agent_id'] && { agent_id: query['agent_id'] })}
+        send={send}
+        busy={busy}
+        problem={problem}
+        button="Put it in force"
+        cancel={() => route('/mandates')}
+      />
+    </Page>
+  );
+}
