@@ -19,6 +19,9 @@ import { PackList } from './pages/packs/pack_list.tsx';
 import { ScreeningPage } from './pages/screenings/screening.tsx';
 import { ScreeningQueue } from './pages/screenings/screening_queue.tsx';
 import { ApiKeys } from './pages/api_keys/api_keys.tsx';
+import { BacktestPage } from './pages/detectors/backtest.tsx';
+import { DetectorPage } from './pages/detectors/detector.tsx';
+import { Detectors } from './pages/detectors/detectors.tsx';
 import { MandatePage } from './pages/mandates/mandate.tsx';
 import { Mandates } from './pages/mandates/mandates.tsx';
 import { NewMandate } from './pages/mandates/new_mandate.tsx';
@@ -47,4 +50,7 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/mandates': Mandates,
   '/mandates/new': NewMandate,
   '/mandates/:id': MandatePage,
+  '/detectors': Detectors,
+  '/detectors/:name': DetectorPage,
+  '/backtests/:id': BacktestPage,
 };

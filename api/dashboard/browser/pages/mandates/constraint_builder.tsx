@@ -12,7 +12,7 @@ export function ConstraintBuilder({
   problem,
 }: {
   value: Terms[];
-  set: (value: Terms[]) => void;
+  set: (change: (now: Terms[]) => Terms[]) => void;
   problem: Problem | null;
 }) {
   const [asJson, setAsJson] = useState(false);
@@ -24,23 +24,23 @@ export function ConstraintBuilder({
   names.current.length = value.length;
   const add = () => {
     const kind = kindOf(chosen);
-    if (kind) set([...value, { ...structuredClone(kind.initial), type: kind.type }]);
+    if (kind) set(now => [...now, { ...structuredClone(kind.initial), type: kind.type }]);
   };
   const remove = (index: number) => {
     names.current.splice(index, 1);
-    set(value.filter((_, at) => at !== index));
+    set(now => now.filter((_, at) => at !== index));
   };
   return (
     <div class="form constraints">
       {asJson ? (
-        <AllAsJson value={value} set={set} />
+        <AllAsJson value={value} set={next => set(() => next)} />
       ) : (
         value.map((terms, index) => (
           <ConstraintCard
             key={names.current[index]}
             index={index}
             terms={terms}
-            set={changed => set(value.map((other, at) => (at === index ? changed : other)))}
+            set={change => set(now => now.map((other, at) => (at === index ? change(other) : other)))}
             remove={() => remove(index)}
             problem={problem}
           />

@@ -18,7 +18,7 @@ export function ConstraintCard({
 }: {
   index: number;
   terms: Terms;
-  set: (terms: Terms) => void;
+  set: (change: Change) => void;
   remove: () => void;
   problem: Problem | null;
 }) {
@@ -42,7 +42,7 @@ export function ConstraintCard({
       )}
       {others?.map(({ path, message }) => (
         <small key={path} class="wrong">
-          {path === pointer ? message : `${path.slice(pointer.length + 1)}: ${message}`}
+          {withoutPlace(message)}
         </small>
       ))}
       <p class="quiet">{saidOf(terms)}</p>
@@ -60,6 +60,9 @@ export function ConstraintCard({
   );
 }
 
+/** Makes of a constraint as it is written now what it is next. */
+export type Change = (now: Terms) => Terms;
+
 const isAt = (path: string, pointer: string) => path === pointer || path.startsWith(`${pointer}/`);
 const hasMoney = ({ fields }: ConstraintKind) => fields.some(({ as }) => as === 'money');
 const shownMembers = (kind: ConstraintKind) => [
@@ -69,6 +72,13 @@ const shownMembers = (kind: ConstraintKind) => [
 
 /** Whether fields can show all that the terms say: a payee may have a website beside its name. */
 const fits = ({ payees }: Terms): boolean => !Array.isArray(payees) || payees.every(isOneLine);
+
+/** What was said of a member, without where it stands: it is shown there. */
+function saidAt(problem: Problem | null, pointer: string): string | undefined {
+  const said = problem?.at(pointer);
+  return said && withoutPlace(said);
+}
+const withoutPlace = (message: string): string => message.replace(/^constraints\[\d+\]\.?/, '').trimStart();
 
 /** The words, once there is enough to say. */
 function saidOf(terms: Terms): string {
@@ -85,11 +95,10 @@ function Fields({
 }: {
   kind: ConstraintKind;
   terms: Terms;
-  set: (terms: Terms) => void;
+  set: (change: Change) => void;
   problem: Problem | null;
   pointer: string;
 }) {
-  const { currency: _, asset: __, ...rest } = terms;
   const isRolling = terms.type === 'payment.budget' && terms['window'] === 'rolling';
   const inAll = terms['interval'] === 'per_mandate';
   const fields = kind.fields.filter(
@@ -102,15 +111,15 @@ function Fields({
           key={field.name}
           kind={field}
           terms={terms}
-          set={value => set(withMember(terms, field.name, value))}
-          problem={problem?.at(`${pointer}/${field.name}`)}
+          set={value => set(now => withMember(now, field.name, value))}
+          problem={saidAt(problem, `${pointer}/${field.name}`)}
         />
       ))}
       {hasMoney(kind) && (
         <DenominationField
           value={denominationOf(terms)}
-          set={denomination => set({ ...rest, ...denomination } as Terms)}
-          problem={problem?.at(`${pointer}/currency`) ?? problem?.at(`${pointer}/asset`)}
+          set={({ currency, asset }) => set(now => withMember(withMember(now, 'currency', currency), 'asset', asset))}
+          problem={saidAt(problem, `${pointer}/currency`) ?? saidAt(problem, `${pointer}/asset`)}
         />
       )}
     </div>
@@ -123,14 +132,14 @@ function withMember(terms: Terms, name: string, value: unknown): Terms {
 }
 
 /** The members beside the type, as JSON. What cannot be read is not taken over. */
-function JsonFields({ terms: { type, ...members }, set }: { terms: Terms; set: (terms: Terms) => void }) {
+function JsonFields({ terms: { type, ...members }, set }: { terms: Terms; set: (change: Change) => void }) {
   const [text, setText] = useState(() => JSON.stringify(members, null, 2));
   const [wrong, setWrong] = useState(false);
   const take = (typed: string) => {
     setText(typed);
     const read = objectOf(typed);
     setWrong(read === null);
-    if (read) set({ ...read, type });
+    if (read) set(() => ({ ...read, type }));
   };
   return (
     <TextField

@@ -35,7 +35,7 @@ export function MandateForm({
   cancel: () => void;
 }) {
   const [draft, setDraft] = useState<MandateDraft>(() => (of ? draftOf(of) : { ...blank, agent_id }));
-  const put = (changed: Partial<MandateDraft>) => setDraft({ ...draft, ...changed });
+  const put = (changed: Partial<MandateDraft>) => setDraft(now => ({ ...now, ...changed }));
   const signed = of?.source === 'ap2';
   return (
     <Form
@@ -90,7 +90,11 @@ export function MandateForm({
       )}
       {!signed && (
         <Section title="Constraints">
-          <ConstraintBuilder value={draft.constraints} set={constraints => put({ constraints })} problem={problem} />
+          <ConstraintBuilder
+            value={draft.constraints}
+            set={change => setDraft(now => ({ ...now, constraints: change(now.constraints) }))}
+            problem={problem}
+          />
         </Section>
       )}
     </Form>

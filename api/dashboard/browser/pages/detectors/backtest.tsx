@@ -1,0 +1,134 @@
+import { useRoute } from 'preact-iso';
+import {
+  type BacktestDetail,
+  type BacktestFinding,
+  getBacktest,
+  getDetector,
+  getDetectorQuality,
+} from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText, percentText, timeText, wordsOf } from '../../parts/format.ts';
+import { ActorName, AgentName } from '../../parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Copy, Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { shownValue } from './parameter_fields.tsx';
+
+/** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */
+export function BacktestPage() {
+  const { params } = useRoute();
+  const known = useReading(getBacktest, { id: params['id'] ?? '' }, 2_000);
+  const name = known.data ? wordsOf(known.data.detector) : '';
+  return (
+    <Page title={`Back-test ${name && `of ${name.toLowerCase()}`}`.trim()} eyebrow={<a href="/detectors">Detectors</a>}>
+      <Loaded known={known}>{backtest => <Shown of={backtest} />}</Loaded>
+    </Page>
+  );
+}
+
+function Shown({ of }: { of: BacktestDetail }) {
+  const isUnderWay = of.state === 'queued' || of.state === 'running';
+  return (
+    <>
+      <div class="under-way" role="status">
+        {isUnderWay && (
+          <p class="note">
+            {of.state === 'queued' ? 'It waits for its turn.' : `${countText(of.events)} events judged so far.`}{' '}
+            <progress value={of.progress} max={1} aria-label="How much is gone through" /> {percentText(of.progress)}
+          </p>
+        )}
+        {of.state === 'failed' && <p class="problem">{of.error ?? 'It failed.'} Start it again from the detector.</p>}
+      </div>
+      <Facts
+        of={[
+          ['State', <Badge of={of.state} />],
+          ['Detector', <a href={`/detectors/${of.detector}`}>{wordsOf(of.detector)}</a>],
+          ['From', <Time at={of.from} />],
+          ['Until', <Time at={of.to} />],
+          ['Events judged', countText(of.events)],
+          ['Started by', <ActorName id={of.created_by} />],
+          ['Finished', of.finished_at && <Time at={of.finished_at} />],
+          ['Id', <Copy text={of.id} />],
+        ]}
+      />
+      {of.truncated && <p class="note">There were more events than a back-test goes through; the rest was left out.</p>}
+      <Comparison of={of} />
+      <Section title="What it found">
+        {of.sample.length === 0 ? (
+          <p class="quiet">{isUnderWay ? 'Nothing so far.' : 'Nothing: there would have been no alert.'}</p>
+        ) : (
+          <>
+            <Table caption="Findings with the highest scores" columns={columns} rows={of.sample} idOf={idOf} />
+            {of.sample.length < of.findings && (
+              <p class="quiet">
+                The {of.sample.length} with the highest scores of {countText(of.findings)}.
+              </p>
+            )}
+          </>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** The parameters and what came of them, beside those the detector has now and the alerts it raised in that time. */
+function Comparison({ of }: { of: BacktestDetail }) {
+  const detector = useReading(getDetector, { name: of.detector }, STILL);
+  const quality = useReading(getDetectorQuality, { name: of.detector, $from: of.from, to: of.to }, STILL);
+  const now = detector.data;
+  const rate = (value: number | null | undefined) => (value === null || value === undefined ? '–' : countText(value));
+  const rows: Row[] = [
+    { name: 'Alerts', then: countText(of.findings), now: quality.data ? countText(quality.data.alerts) : '…' },
+    {
+      name: 'Alerts per 10,000 events',
+      then: rate(of.alerts_per_10000_events),
+      now: quality.data ? rate(quality.data.alerts_per_10000_events) : '…',
+    },
+    ...Object.entries(of.params).map(([name, value]) => ({
+      name: wordsOf(name.replace(/_s$/, '')),
+      then: shownValue(name, value),
+      now: now ? shownValue(name, now.params[name]) : '…',
+    })),
+  ];
+  return (
+    <Section title="Compared with how it is set">
+      <Table
+        caption="The back-test beside the detector as it is set"
+        columns={compared}
+        rows={rows}
+        idOf={({ name }) => name}
+      />
+      <p class="quiet">
+        Alerts as set are those raised from {timeText(of.from)} to {timeText(of.to)}, by whatever settings held then and
+        above the severity floor; a back-test has no floor.
+      </p>
+    </Section>
+  );
+}
+
+type Row = { name: string; tried: string; now: string };
+
+const compared: Column<Row>[] = [
+  { name: 'What', show: ({ name }) => name },
+  { name: 'In this back-test', show: ({ then, now }) => (tried === now ? tried : <strong>{tried}</strong>), align: 'end' },
+  { name: 'As it is set', show: ({ now }) => now, align: 'end' },
+];
+
+const idOf = ({ event_id, subject }: BacktestFinding) => `${event_id} ${subject}`;
+
+const columns: Column<BacktestFinding>[] = [
+  {
+    name: 'Finding',
+    show: ({ event_id, title, explanation }) => (
+      <>
+        <a href={`/events/${event_id}`}>{title}</a>
+        <small class="quiet under">{explanation}</small>
+      </>
+    ),
+  },
+  { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
+  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Score', show: ({ score }) => countText(score), align: 'end', from: 'middle' },
+  { name: 'Times', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
+];

@@ -1,0 +1,35 @@
+import type { Backtest } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText, dayText, percentText, wordsOf } from '../../parts/format.ts';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+
+/** Back-tests, newest first. */
+export const BacktestTable = ({ of }: { of: Backtest[] }) => (
+  <Table caption="Back-tests, newest first" columns={columns} rows={of} idOf={({ id }) => id} />
+);
+
+const columns: Column<Backtest>[] = [
+  {
+    name: 'Time',
+    show: ({ id, from, to }) => (
+      <a href={`/backtests/${id}`}>
+        {dayText(from)} to {dayText(to)}
+      </a>
+    ),
+  },
+  {
+    name: 'Detector',
+    show: ({ detector }) => <a href={`/detectors/${detector}`}>{wordsOf(detector)}</a>,
+    from: 'middle',
+  },
+  { name: 'Events', show: ({ events }) => countText(events), align: 'end', from: 'middle' },
+  { name: 'Would be alerts', show: ({ findings }) => countText(findings), align: 'end' },
+  {
+    name: 'State',
+    show: ({ state, progress }) => (
+      <Badge of={state} {...(state === 'running' && { label: `Running, ${percentText(progress)}` })} />
+    ),
+  },
+  { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
+];

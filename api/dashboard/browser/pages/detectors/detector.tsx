@@ -1,0 +1,75 @@
+import { useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { type Detector, getDetector, listBacktests } from '#api/client/generated.ts';
+import { formatDuration } from '#shared/time.ts';
+import { wordsOf } from '../../parts/format.ts';
+import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { useSession } from '../../session.tsx';
+import { BacktestTable } from './backtest_table.tsx';
+import { DetectorFindings } from './detector_findings.tsx';
+import { DetectorQualityNote } from './detector_quality.tsx';
+import { DetectorSettingsForm } from './detector_settings.tsx';
+import { DetectorState } from './detectors.tsx';
+import { NewBacktest } from './new_backtest.tsx';
+import { shownValue } from './parameter_fields.tsx';
+
+/** One detector: how it is set, what came of its alerts, what it kept back, and how it would do on the past. */
+export function DetectorPage() {
+  const { params } = useRoute();
+  const name = params['name'] ?? '';
+  const known = useReading(getDetector, { name });
+  const backtests = useReading(listBacktests, { detector: name as never, limit: 20 });
+  const { may } = useSession();
+  const [doing, setDoing] = useState<'edit' | 'test' | null>(null);
+  const done = () => setDoing(null);
+  const actions = may('configure') && known.data && doing === null && (
+    <>
+      <button type="button" onClick={() => setDoing('test')}>
+        Back-test
+      </button>
+      <button type="button" class="main" onClick={() => setDoing('edit')}>
+        Change settings
+      </button>
+    </>
+  );
+  return (
+    <Page title={wordsOf(name)} eyebrow={<a href="/detectors">Detectors</a>} actions={actions}>
+      <Loaded known={known}>
+        {detector => (
+          <>
+            <p>{detector.about}</p>
+            <Section title={doing === 'test' ? 'A back-test' : 'Settings'}>
+              {doing === 'edit' && <DetectorSettingsForm of={detector} done={done} />}
+              {doing === 'test' && <NewBacktest of={detector} done={done} />}
+              {doing === null && <Settings of={detector} />}
+            </Section>
+            <DetectorQualityNote name={name} />
+            <DetectorFindings name={name} />
+          </>
+        )}
+      </Loaded>
+      {backtests.data && backtests.data.data.length > 0 && (
+        <Section title="Back-tests">
+          <BacktestTable of={backtests.data.data} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+const Settings = ({ of }: { of: Detector }) => (
+  <Facts
+    of={[
+      ['State', <DetectorState of={of} />],
+      ['Raises alerts from', `${wordsOf(of.severity_floor)} on`],
+      ['After an alert is closed, quiet for', formatDuration(of.cooldown_s * 1_000)],
+      ...Object.entries(of.params).map(([name, value]): [string, string] => [
+        wordsOf(name.replace(/_s$/, '')),
+        shownValue(name, value),
+      ]),
+      ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'never'],
+    ]}
+  />
+);

@@ -1,0 +1,50 @@
+import { listDetectorFindings, type ShadowFinding } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { countText } from '../../parts/format.ts';
+import { AgentName } from '../../parts/names.tsx';
+import { Loaded, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+
+const MOST = 50;
+
+/** What a detector found and raised no alert for. */
+export function DetectorFindings({ name }: { name: string }) {
+  const known = useReading(listDetectorFindings, { name, limit: MOST });
+  return (
+    <Section title="Kept back">
+      <Loaded known={known}>
+        {({ data, next_cursor }) =>
+          data.length === 0 ? (
+            <p class="quiet">Nothing: what it finds in shadow, or below its severity, would be listed here.</p>
+          ) : (
+            <>
+              <Table caption="Findings without an alert, newest first" columns={columns} rows={data} idOf={idOf} />
+              {next_cursor && <p class="quiet">The {MOST} newest are shown; the API has them all.</p>}
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const idOf = ({ id }: ShadowFinding) => id;
+
+const columns: Column<ShadowFinding>[] = [
+  {
+    name: 'Finding',
+    show: ({ event_id, title, explanation }) => (
+      <>
+        <a href={`/events/${event_id}`}>{title}</a>
+        <small class="quiet under">{explanation}</small>
+      </>
+    ),
+  },
+  { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
+  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Why', show: ({ reason }) => (reason === 'shadow' ? 'in shadow' : 'below the floor'), from: 'wide' },
+  { name: 'Times', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
+  { name: 'Last', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
+];

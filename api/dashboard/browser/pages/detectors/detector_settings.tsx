@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import { type Detector, type DetectorSettings, setDetector } from '#api/client/generated.ts';
+import { DurationField } from '../../parts/duration_field.tsx';
+import { Choice, Form, Tick } from '../../parts/form.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { ParameterFields } from './parameter_fields.tsx';
+
+type Severity = Detector['severity_floor'];
+const severities = [
+  ['low', 'Low'],
+  ['medium', 'Medium'],
+  ['high', 'High'],
+  ['critical', 'Critical'],
+] as const;
+
+/** Sets a detector: all of it at once, as the API takes it. */
+export function DetectorSettingsForm({ of, done }: { of: Detector; done: () => void }) {
+  const { enabled, shadow, severity_floor, cooldown_s, params } = of;
+  const [draft, setDraft] = useState<Required<DetectorSettings>>({
+    enabled,
+    shadow,
+    severity_floor,
+    cooldown_s,
+    params,
+  });
+  const { run, busy, problem } = useChange(setDetector);
+  const put = (changed: DetectorSettings) => setDraft(now => ({ ...now, ...changed }));
+  const send = async () => {
+    if (await run({ name: of.name, detectorSettings: draft })) done();
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>
+      <p class="quiet">It holds from the next events on. Alerts that are there stay.</p>
+      <Tick label="On" hint="Off, it judges nothing." value={draft.enabled} set={on => put({ enabled: on })} />
+      <Tick
+        label="In shadow"
+        hint="It raises no alert; what it finds is listed on its page."
+        value={draft.shadow}
+        set={on => put({ shadow: on })}
+      />
+      <Choice
+        label="Raise alerts from this severity on"
+        hint="What is less grave is listed on its page."
+        value={draft.severity_floor}
+        set={severity => put({ severity_floor: severity as Severity })}
+        of={severities}
+      />
+      <DurationField
+        label="After an alert is closed, quiet for"
+        hint="The like of it is not raised again for so long."
+        seconds={draft.cooldown_s}
+        set={seconds => put({ cooldown_s: seconds })}
+        problem={problem?.at('/cooldown_s')}
+      />
+      <ParameterFields
+        schema={of.params_schema}
+        values={draft.params}
+        defaults={of.defaults}
+        set={(name, value) => setDraft(now => ({ ...now, params: { ...now.params, [name]: value } }))}
+        problemAt={name => problem?.at(`/params/${name}`)}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,74 @@
+import { type Detector, listBacktests, listDetectors } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { Loaded, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { useReading } from '../../reading/use_reading.ts';
+import { BacktestTable } from './backtest_table.tsx';
+
+const idOf = ({ name }: Detector) => name;
+
+/** What is looked for, and how each detector is set. */
+export function Detectors() {
+  const known = useReading(listDetectors, { limit: 200 });
+  const backtests = useReading(listBacktests, { limit: 20 });
+  return (
+    <Page title="Detectors">
+      <Loaded known={known}>
+        {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
+      </Loaded>
+      <Section title="Back-tests">
+        <Loaded known={backtests}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <p class="quiet">
+                None was made in the last 90 days. A back-test tries a detector on the past, with other parameters: open
+                a detector to begin one.
+              </p>
+            ) : (
+              <BacktestTable of={data} />
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}
+
+const columns: Column<Detector>[] = [
+  {
+    name: 'Detector',
+    show: ({ name, about }) => (
+      <>
+        <a href={`/detectors/${name}`}>{wordsOf(name)}</a>
+        <small class="quiet under">{about}</small>
+      </>
+    ),
+  },
+  {
+    name: 'Judges',
+    show: ({ kind }) => (kind === 'event' ? 'events as they come' : 'what does not come'),
+    from: 'wide',
+  },
+  { name: 'Alerts from', show: ({ severity_floor }) => wordsOf(severity_floor), from: 'middle' },
+  {
+    name: 'Parameters',
+    show: detector => {
+      const own = ownParameters(detector).length;
+      const all = Object.keys(detector.defaults).length;
+      if (all === 0) return <span class="quiet">none</span>;
+      return own === 0 ? <span class="quiet">{all}, as by default</span> : `${all}, ${own} set`;
+    },
+    from: 'middle',
+  },
+  { name: 'State', show: detector => <DetectorState of={detector} /> },
+];
+
+export const DetectorState = ({ of: { enabled, shadow } }: { of: Detector }) => {
+  if (!enabled) return <Badge of="disabled" label="Off" />;
+  return shadow ? <Badge of="shadow" label="In shadow" /> : <Badge of="active" label="On" />;
+};
+
+/** The parameters that are not as by default. */
+export const ownParameters = ({ params, defaults }: Detector): string[] =>
+  Object.keys(params).filter(name => JSON.stringify(params[name]) !== JSON.stringify(defaults[name]));

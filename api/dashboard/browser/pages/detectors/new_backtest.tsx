@@ -1,0 +1,41 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { createBacktest, type Detector } from '#api/client/generated.ts';
+import { Form } from '../../parts/form.tsx';
+import { LocalTimeField } from '../../parts/time_field.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { ParameterFields } from './parameter_fields.tsx';
+
+const WEEK = 7 * 24 * 3_600_000;
+
+/** Begins a back-test of a detector, with its parameters of now or with others. */
+export function NewBacktest({ of, done }: { of: Detector; done: () => void }) {
+  const { route } = useLocation();
+  const [from, setFrom] = useState<string | null>(() => new Date(Date.now() - WEEK).toISOString());
+  const [to, setTo] = useState<string | null>(() => new Date().toISOString());
+  const [params, setParams] = useState(of.params);
+  const { run, busy, problem } = useChange(createBacktest);
+  const send = async () => {
+    const made = await run({ name: of.name, newBacktest: { from: from ?? '', to: to ?? '', params } });
+    if (made) route(`/backtests/${made.id}`);
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Start the back-test" cancel={done}>
+      <p class="quiet">
+        It goes through the events of that time, a million at most, and counts what would have been alerts. It raises
+        none and changes no setting.
+      </p>
+      <div class="field-row">
+        <LocalTimeField label="From" at={from} set={setFrom} required problem={problem?.at('/from')} />
+        <LocalTimeField label="Until" at={to} set={setTo} required problem={problem?.at('/to')} />
+      </div>
+      <ParameterFields
+        schema={of.params_schema}
+        values={params}
+        defaults={of.defaults}
+        set={(name, value) => setParams(now => ({ ...now, [name]: value }))}
+        problemAt={name => problem?.at(`/params/${name}`)}
+      />
+    </Form>
+  );
+}
