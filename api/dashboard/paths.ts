@@ -32,7 +32,6 @@ export const dashboardPaths = [
   '/api-keys',
   '/trusted-keys',
   '/webhooks',
-  '/webhooks/:id',
   '/members',
   '/audit-log',
   '/account',

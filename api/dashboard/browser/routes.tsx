@@ -18,13 +18,19 @@ import { PackPage } from './pages/packs/pack.tsx';
 import { PackList } from './pages/packs/pack_list.tsx';
 import { ScreeningPage } from './pages/screenings/screening.tsx';
 import { ScreeningQueue } from './pages/screenings/screening_queue.tsx';
+import { Account } from './pages/account/account.tsx';
 import { ApiKeys } from './pages/api_keys/api_keys.tsx';
+import { AuditLog } from './pages/audit_log/audit_log.tsx';
 import { BacktestPage } from './pages/detectors/backtest.tsx';
 import { DetectorPage } from './pages/detectors/detector.tsx';
 import { Detectors } from './pages/detectors/detectors.tsx';
 import { MandatePage } from './pages/mandates/mandate.tsx';
 import { Mandates } from './pages/mandates/mandates.tsx';
 import { NewMandate } from './pages/mandates/new_mandate.tsx';
+import { Members } from './pages/members/members.tsx';
+import { Sources } from './pages/sources/sources.tsx';
+import { TrustedKeys } from './pages/trusted_keys/trusted_keys.tsx';
+import { Webhooks } from './pages/webhooks/webhooks.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
@@ -53,4 +59,10 @@ export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyCompon
   '/detectors': Detectors,
   '/detectors/:name': DetectorPage,
   '/backtests/:id': BacktestPage,
+  '/sources': Sources,
+  '/trusted-keys': TrustedKeys,
+  '/webhooks': Webhooks,
+  '/members': Members,
+  '/audit-log': AuditLog,
+  '/account': Account,
 };

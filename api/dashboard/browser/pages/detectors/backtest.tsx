@@ -79,15 +79,15 @@ function Comparison({ of }: { of: BacktestDetail }) {
   const now = detector.data;
   const rate = (value: number | null | undefined) => (value === null || value === undefined ? '–' : countText(value));
   const rows: Row[] = [
-    { name: 'Alerts', then: countText(of.findings), now: quality.data ? countText(quality.data.alerts) : '…' },
+    { name: 'Alerts', tried: countText(of.findings), now: quality.data ? countText(quality.data.alerts) : '…' },
     {
       name: 'Alerts per 10,000 events',
-      then: rate(of.alerts_per_10000_events),
+      tried: rate(of.alerts_per_10000_events),
       now: quality.data ? rate(quality.data.alerts_per_10000_events) : '…',
     },
     ...Object.entries(of.params).map(([name, value]) => ({
       name: wordsOf(name.replace(/_s$/, '')),
-      then: shownValue(name, value),
+      tried: shownValue(name, value),
       now: now ? shownValue(name, now.params[name]) : '…',
     })),
   ];
@@ -111,7 +111,11 @@ type Row = { name: string; tried: string; now: string };
 
 const compared: Column<Row>[] = [
   { name: 'What', show: ({ name }) => name },
-  { name: 'In this back-test', show: ({ then, now }) => (tried === now ? tried : <strong>{tried}</strong>), align: 'end' },
+  {
+    name: 'In this back-test',
+    show: ({ tried, now }) => (tried === now ? tried : <strong>{tried}</strong>),
+    align: 'end',
+  },
   { name: 'As it is set', show: ({ now }) => now, align: 'end' },
 ];
 

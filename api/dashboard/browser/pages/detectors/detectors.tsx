@@ -45,11 +45,6 @@ const columns: Column<Detector>[] = [
       </>
     ),
   },
-  {
-    name: 'Judges',
-    show: ({ kind }) => (kind === 'event' ? 'events as they come' : 'what does not come'),
-    from: 'wide',
-  },
   { name: 'Alerts from', show: ({ severity_floor }) => wordsOf(severity_floor), from: 'middle' },
   {
     name: 'Parameters',
@@ -57,7 +52,7 @@ const columns: Column<Detector>[] = [
       const own = ownParameters(detector).length;
       const all = Object.keys(detector.defaults).length;
       if (all === 0) return <span class="quiet">none</span>;
-      return own === 0 ? <span class="quiet">{all}, as by default</span> : `${all}, ${own} set`;
+      return own === 0 ? <span class="quiet">default</span> : `${own} of ${all} set`;
     },
     from: 'middle',
   },

@@ -107,7 +107,7 @@ function ParameterField({
     <TextField
       label={label}
       hint={[meaning, isNumber && rangeOf(schema), isNumber && durationOf(name, value)].filter(Boolean).join('; ')}
-      {...(isNumber && { inputMode: 'numeric' as const })}
+      {...(schema.type === 'integer' && { inputMode: 'numeric' as const })}
       value={String(value)}
       set={text => set(isNumber && isNumeric(text) ? Number(text) : text)}
       required

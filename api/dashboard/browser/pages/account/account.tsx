@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { Tick } from '../../parts/form.tsx';
+import { hasShortcuts, setShortcuts } from '../../parts/keys.ts';
+import { Facts, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Copy } from '../../parts/values.tsx';
+import { useSession } from '../../session.tsx';
+import { SecondFactorSection } from './second_factor.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** Who I am here, where I am signed in, and what protects that. */
+export function Account() {
+  const { me } = useSession();
+  const [shortcuts, setShown] = useState(hasShortcuts);
+  return (
+    <Page title="Account">
+      <Facts
+        of={[
+          ['Name', me.user.name ?? <span class="quiet">none</span>],
+          ['E-mail address', me.user.email],
+          ['Role', me.role],
+          ['Environment', me.environment],
+          ['Id', <Copy text={me.user.id} />],
+        ]}
+      />
+      <Section title="Second factor">
+        <SecondFactorSection />
+      </Section>
+      <Section title="Where you are signed in">
+        <Sessions />
+      </Section>
+      <Section title="Organizations">
+        <Table
+          caption="Organizations you belong to"
+          columns={organizations(me.organization.id)}
+          rows={me.organizations}
+          idOf={({ id }) => id}
+        />
+      </Section>
+      <Section title="Keyboard">
+        <Tick
+          label="Single keys do things"
+          hint="such as j and k to go through a list. Switch it off if you speak to your computer."
+          value={shortcuts}
+          set={on => {
+            setShortcuts(on);
+            setShown(on);
+          }}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+type Organization = { id: string; name: string; role: string };
+
+const organizations = (current: string): Column<Organization>[] => [
+  {
+    name: 'Name',
+    show: ({ id, name }) => (
+      <>
+        {name} {id === current && <span class="quiet">(you are here)</span>}
+      </>
+    ),
+  },
+  { name: 'You are', show: ({ role }) => role },
+  { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'middle' },
+];

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { type Passkey, removePasskey, removeTotp } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+/** The passkeys one has, each of which can be removed. */
+export function Passkeys({ of }: { of: Passkey[] }) {
+  const [removing, setRemoving] = useState<Passkey | null>(null);
+  if (of.length === 0) return null;
+  const columns: Column<Passkey>[] = [
+    { name: 'Passkey', show: ({ name }) => name },
+    { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    {
+      name: 'Last used',
+      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">never</span>),
+    },
+    {
+      name: 'Remove',
+      unnamed: true,
+      align: 'end',
+      show: passkey => (
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Remove the passkey ${passkey.name}`}
+          onClick={() => setRemoving(passkey)}
+        >
+          Remove
+        </button>
+      ),
+    },
+  ];
+  return (
+    <div class="after-table">
+      <Table caption="Your passkeys" columns={columns} rows={of} idOf={({ id }) => id} />
+      {removing && <RemovePasskey passkey={removing} close={() => setRemoving(null)} />}
+    </div>
+  );
+}
+
+function RemovePasskey({ passkey: { id, name }, close }: { passkey: Passkey; close: () => void }) {
+  const { run, busy, problem } = useChange(removePasskey);
+  return (
+    <Confirm
+      title={`Remove the passkey ${name}`}
+      button="Remove it"
+      danger
+      act={() => run({ id })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>Your other sessions end. The device keeps its part of the passkey, which opens nothing here any more.</p>
+    </Confirm>
+  );
+}
+
+/** Removes the authenticator app. */
+export function RemoveTotp({ close }: { close: () => void }) {
+  const { run, busy, problem } = useChange(removeTotp);
+  return (
+    <Confirm
+      title="Remove the authenticator app"
+      button="Remove it"
+      danger
+      act={() => run({})}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>Your other sessions end. Codes of the app are worth nothing from then on.</p>
+    </Confirm>
+  );
+}

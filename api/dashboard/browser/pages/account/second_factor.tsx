@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import { getSecondFactor, replaceRecoveryCodes, type SecondFactor } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Facts, Loaded } from '../../parts/page.tsx';
+import { Time } from '../../parts/values.tsx';
+import { refreshAll } from '../../reading/store.ts';
+import { useChange } from '../../reading/use_change.ts';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { EnrollPasskey } from '../../sign_in/enroll_passkey.tsx';
+import { EnrollTotp } from '../../sign_in/enroll_totp.tsx';
+import { RecoveryCodesNote } from '../../sign_in/recovery_codes.tsx';
+import { Passkeys, RemoveTotp } from './factor_removal.tsx';
+
+type Doing = 'app' | 'passkey' | 'remove_app' | 'codes' | null;
+
+/** The second factors one has: an authenticator app, passkeys, and codes for when both are lost. */
+export function SecondFactorSection() {
+  const known = useReading(getSecondFactor, {}, STILL);
+  const [doing, setDoing] = useState<Doing>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  // What is known is asked for again only when the codes were read: they are shown once.
+  const done = () => {
+    setDoing(null);
+    setCodes(null);
+    void refreshAll();
+  };
+  return (
+    <>
+      <Loaded known={known}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
+      {codes ? (
+        <Dialog title="Your recovery codes" close={done}>
+          <RecoveryCodesNote codes={codes} done={done} />
+        </Dialog>
+      ) : doing === 'app' ? (
+        <Dialog title="An authenticator app" close={done}>
+          {known.data?.totp && <p class="note">It takes the place of the app you have, and your other sessions end.</p>}
+          <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
+        </Dialog>
+      ) : doing === 'passkey' ? (
+        <Dialog title="A passkey" close={done}>
+          <EnrollPasskey done={done} />
+        </Dialog>
+      ) : doing === 'remove_app' ? (
+        <RemoveTotp close={done} />
+      ) : (
+        doing === 'codes' && <NewCodes take={setCodes} close={() => setDoing(null)} />
+      )}
+    </>
+  );
+}
+
+function Factors({ of, begin }: { of: SecondFactor; begin: (doing: Doing) => void }) {
+  const none = of.totp === null && of.passkeys.length === 0;
+  return (
+    <>
+      {none && (
+        <p class={of.required ? 'note' : 'quiet'}>
+          You have none.{' '}
+          {of.required ? 'Your role needs one here.' : 'With one, whoever reads your mail still cannot get in.'}
+        </p>
+      )}
+      {!none && (
+        <Facts
+          of={[
+            [
+              'Authenticator app',
+              of.totp ? (
+                <>
+                  since <Time at={of.totp.created_at} />
+                </>
+              ) : (
+                'none'
+              ),
+            ],
+            ['Passkeys', of.passkeys.length || 'none'],
+            ['Recovery codes left', of.recovery_codes_left],
+            ['This session', of.shown ? 'has shown one' : 'has shown none'],
+          ]}
+        />
+      )}
+      <Passkeys of={of.passkeys} />
+      <div class="actions after-table">
+        <button type="button" onClick={() => begin('app')}>
+          {of.totp ? 'Replace the app' : 'Add an authenticator app'}
+        </button>
+        {of.totp && (
+          <button type="button" class="danger" onClick={() => begin('remove_app')}>
+            Remove the app
+          </button>
+        )}
+        <button type="button" onClick={() => begin('passkey')}>
+          Add a passkey
+        </button>
+        {!none && (
+          <button type="button" onClick={() => begin('codes')}>
+            New recovery codes
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function NewCodes({ take, close }: { take: (codes: string[]) => void; close: () => void }) {
+  const { run, busy, problem } = useChange(replaceRecoveryCodes, { refresh: false });
+  const act = async () => {
+    const answer = await run({});
+    if (answer) take(answer.recovery_codes);
+    // The dialog of the codes takes the place of this one.
+    return null;
+  };
+  return (
+    <Confirm
+      title="New recovery codes"
+      button="Make ten new codes"
+      act={act}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>The codes you have are worth nothing from then on.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,61 @@
+import { endSession, listSessions, type Session } from '#api/client/generated.ts';
+import { Loaded } from '../../parts/page.tsx';
+import { ProblemNote } from '../../parts/problem_note.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useReading } from '../../reading/use_reading.ts';
+import { browserName } from './browser_name.ts';
+
+const EVERY_MINUTE = 60_000;
+
+/** Where one is signed in; others than this one can be ended. */
+export function Sessions() {
+  const known = useReading(listSessions, { limit: 200 }, EVERY_MINUTE);
+  const { run, busy, problem } = useChange(endSession);
+  const columns: Column<Session>[] = [
+    {
+      name: 'With',
+      show: ({ user_agent, current }) => (
+        <span title={user_agent ?? ''}>
+          {browserName(user_agent)} {current && <span class="quiet">(this one)</span>}
+        </span>
+      ),
+    },
+    { name: 'Last used', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
+    { name: 'Since', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Ends', show: ({ expires_at }) => <Time at={expires_at} ago />, from: 'middle' },
+    {
+      name: 'Second factor',
+      show: ({ second_factor }) => (second_factor ? 'shown' : <span class="quiet">not shown</span>),
+      from: 'wide',
+    },
+    {
+      name: 'End',
+      unnamed: true,
+      align: 'end',
+      show: ({ id, current, user_agent }) =>
+        !current && (
+          <button
+            type="button"
+            class="plain"
+            disabled={busy}
+            aria-label={`End the session with ${browserName(user_agent)}`}
+            onClick={() => void run({ id })}
+          >
+            End it
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Loaded known={known}>
+      {({ data }) => (
+        <>
+          <ProblemNote problem={problem} />
+          <Table caption="Your sessions, newest first" columns={columns} rows={data} idOf={({ id }) => id} />
+        </>
+      )}
+    </Loaded>
+  );
+}

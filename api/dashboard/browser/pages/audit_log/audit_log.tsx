@@ -1,0 +1,69 @@
+import { type AuditRecord, listAuditLog } from '#api/client/generated.ts';
+import { Filters } from '../../parts/filters.tsx';
+import { wordsOf } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { ActorName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { Difference } from './difference.tsx';
+import { TargetLink } from './target_link.tsx';
+
+const idOf = ({ id }: AuditRecord) => id;
+
+/** Who changed what. */
+export function AuditLog() {
+  const { me, may } = useSession();
+  const { query } = useQuery();
+  const { action, actor_id: actorId, target_id: targetId, from: $from, to, cursor } = query;
+  const list = useRows(listAuditLog, { action, actorId, targetId, $from, to, cursor, limit: 50 }, idOf);
+  if (!may('administer'))
+    return (
+      <Page title="Audit log">
+        <Empty title="Only admins and owners read the audit log.">
+          <p>You are here as a {me.role}.</p>
+        </Empty>
+      </Page>
+    );
+  return (
+    <Page title="Audit log">
+      <Filters
+        of={[
+          { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
+          { name: 'actor_id', label: 'By', kind: 'text', hint: 'usr_… or key_…' },
+          { name: 'target_id', label: 'What', kind: 'text', hint: 'mnd_…' },
+          { name: 'from', label: 'From', kind: 'time' },
+          { name: 'to', label: 'Until', kind: 'time' },
+        ]}
+      />
+      <List
+        caption="Changes, newest first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        empty={<Empty title="Nothing was changed yet." />}
+      />
+    </Page>
+  );
+}
+
+const columns: Column<AuditRecord>[] = [
+  { name: 'When', show: ({ at }) => <Time at={at} />, from: 'middle' },
+  { name: 'By', show: ({ actor_id }) => <ActorName id={actor_id} />, from: 'middle' },
+  {
+    name: 'What',
+    show: record => (
+      <>
+        <strong>{wordsOf(record.action)}</strong>{' '}
+        {record.target_id && <TargetLink id={record.target_id} action={record.action} />}
+        <small class="quiet under until-middle">
+          <ActorName id={record.actor_id} />, <Time at={record.at} />
+        </small>
+        <Difference record={record} />
+      </>
+    ),
+  },
+];

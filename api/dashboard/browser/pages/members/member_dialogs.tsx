@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { addMember, changeMember, type Member, removeMember, type Role } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../../parts/form.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useSession } from '../../session.tsx';
+
+const roles = [
+  ['developer', 'Developer'],
+  ['admin', 'Admin'],
+  ['owner', 'Owner'],
+] as const;
+
+const hints: Record<Role, string> = {
+  developer:
+    'Reads all, and works on alerts, cases, screenings and packs. Changes keys, mandates, sources and detectors in the sandbox only.',
+  admin: 'All that developers do, in production too; members, trusted keys and the audit log.',
+  owner: 'All that admins do, and makes owners.',
+};
+
+/** Adds somebody by their e-mail address. */
+export function AddMember({ close }: { close: () => void }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const { run, busy, problem } = useChange(addMember);
+  const send = async () => {
+    const newMember = { email: email.trim(), role, ...(name.trim() && { name: name.trim() }) };
+    if (await run({ newMember })) close();
+  };
+  return (
+    <Dialog title="Add somebody" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Add them" cancel={close}>
+        <p>No mail is sent. They sign in at {location.host} with this address.</p>
+        <TextField
+          label="E-mail address"
+          type="email"
+          value={email}
+          set={setEmail}
+          required
+          autoFocus
+          autoComplete="off"
+          maxLength={254}
+          problem={problem?.at('/email')}
+        />
+        <TextField
+          label="Name"
+          hint="Optional."
+          value={name}
+          set={setName}
+          autoComplete="off"
+          maxLength={200}
+          problem={problem?.at('/name')}
+        />
+        <RoleChoice role={role} set={setRole} problem={problem?.at('/role')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Gives a member another role. */
+export function ChangeRole({ member, close }: { member: Member; close: () => void }) {
+  const { me } = useSession();
+  const [role, setRole] = useState<Role>(member.role);
+  const { run, busy, problem } = useChange(changeMember);
+  return (
+    <Confirm
+      title={`Role of ${member.name ?? member.email}`}
+      button="Change the role"
+      act={() => run({ userId: member.id, memberChange: { role } })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      {member.id === me.user.id && (
+        <p class="note">This is you: with a lesser role you may not be able to change it back.</p>
+      )}
+      <RoleChoice role={role} set={setRole} problem={problem?.at('/role')} />
+    </Confirm>
+  );
+}
+
+/** Removes a member. */
+export function RemoveMember({ member, close }: { member: Member; close: () => void }) {
+  const { me } = useSession();
+  const { run, busy, problem } = useChange(removeMember);
+  const isMe = member.id === me.user.id;
+  return (
+    <Confirm
+      title={isMe ? 'Leave the organization' : `Remove ${member.name ?? member.email}`}
+      button={isMe ? 'Leave' : 'Remove'}
+      danger
+      act={() => run({ userId: member.id })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        {isMe ? 'Your session here ends' : 'Their sessions here end'} at once. What they did stays in the records. API
+        keys they made go on working: revoke those that must not.
+      </p>
+    </Confirm>
+  );
+}
+
+const RoleChoice = ({ role, set, problem }: { role: Role; set: (role: Role) => void; problem: string | undefined }) => (
+  <Choice label="Role" value={role} set={value => set(value as Role)} of={roles} hint={hints[role]} problem={problem} />
+);

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import { listMembers, type Member } from '#api/client/generated.ts';
+import { wordsOf } from '../../parts/format.ts';
+import { List } from '../../parts/list.tsx';
+import { ActorName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { AddMember, ChangeRole, RemoveMember } from './member_dialogs.tsx';
+
+const idOf = ({ id }: Member) => id;
+
+type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
+
+/** Who belongs to the organization, and as what. */
+export function Members() {
+  const { me, may } = useSession();
+  const { query } = useQuery();
+  const list = useRows(listMembers, { cursor: query['cursor'], limit: 50 }, idOf);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  if (!may('administer'))
+    return (
+      <Page title="Members">
+        <Empty title="Only admins and owners see who belongs to the organization.">
+          <p>You are here as a {me.role}.</p>
+        </Empty>
+      </Page>
+    );
+  const columns: Column<Member>[] = [
+    {
+      name: 'Who',
+      show: ({ id, name, email }) => (
+        <>
+          {name ?? email} {id === me.user.id && <span class="quiet">(you)</span>}
+          {name && <small class="quiet under">{email}</small>}
+        </>
+      ),
+    },
+    { name: 'Role', show: ({ role }) => wordsOf(role) },
+    {
+      name: 'Second factor',
+      show: ({ second_factor }) => (second_factor ? 'enrolled' : <span class="quiet">none</span>),
+      from: 'middle',
+    },
+    { name: 'Since', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Added by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    {
+      name: 'Change',
+      unnamed: true,
+      align: 'end',
+      show: member => (
+        <div class="row-actions">
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Role of ${member.email}`}
+            onClick={() => setAsked({ act: 'role', member })}
+          >
+            Role
+          </button>
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Remove ${member.email}`}
+            onClick={() => setAsked({ act: 'remove', member })}
+          >
+            Remove
+          </button>
+        </div>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Members"
+      actions={
+        <button type="button" class="main" onClick={() => setAsked({ act: 'add' })}>
+          Add somebody
+        </button>
+      }
+    >
+      <List
+        caption="Members, who joined last first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        empty={<Empty title="Nobody belongs to the organization." />}
+      />
+      {asked?.act === 'add' && <AddMember close={close} />}
+      {asked?.act === 'role' && <ChangeRole member={asked.member} close={close} />}
+      {asked?.act === 'remove' && <RemoveMember member={asked.member} close={close} />}
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { changeSource, type Source } from '#api/client/generated.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { useChange } from '../../reading/use_change.ts';
+
+/** Disables a source, or enables it again. */
+export function DisableSource({ source: { id, name, state }, close }: { source: Source; close: () => void }) {
+  const { run, busy, problem } = useChange(changeSource);
+  const isActive = state === 'active';
+  return (
+    <Confirm
+      title={`${isActive ? 'Disable' : 'Enable'} ${name}`}
+      button={isActive ? 'Disable' : 'Enable'}
+      danger={isActive}
+      act={() => run({ id, sourceChange: { state: isActive ? 'disabled' : 'active' } })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        {isActive
+          ? 'Events that name it are refused from then on. Those that are there stay. It can be enabled again.'
+          : 'Events that name it are accepted again.'}
+      </p>
+    </Confirm>
+  );
+}

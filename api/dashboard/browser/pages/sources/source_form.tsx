@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks';
+import { changeSource, createSource, type NewSource, type Source, type SourceChange } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../../parts/form.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { kinds, schemes } from './kinds.ts';
+
+type Draft = {
+  name: string;
+  kind: string;
+  description: string;
+  key: string;
+  scheme: string;
+  config: string;
+  secret: string;
+};
+
+/** Registers a source, or changes one. Its key, its scheme and its secret are never shown: what is left empty stays as it is. */
+export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
+  const [draft, setDraft] = useState<Draft>({
+    name: of?.name ?? '',
+    kind: of?.kind ?? 'sdk',
+    description: of?.description ?? '',
+    key: '',
+    scheme: '',
+    config: '',
+    secret: '',
+  });
+  const [wrong, setWrong] = useState<'key' | 'config' | null>(null);
+  const created = useChange(createSource);
+  const changed = useChange(changeSource);
+  const problem = created.problem ?? changed.problem;
+  const put = (given: Partial<Draft>) => setDraft(now => ({ ...now, ...given }));
+  const send = async () => {
+    const bad = (['key', 'config'] as const).find(member => draft[member].trim() !== '' && !objectOf(draft[member]));
+    setWrong(bad ?? null);
+    if (bad) return;
+    const given = bodyOf(draft, of !== undefined);
+    const done = of
+      ? await changed.run({ id: of.id, sourceChange: given as SourceChange })
+      : await created.run({ newSource: given as NewSource });
+    if (done) close();
+  };
+  const keep = of ? 'Left empty, it stays as it is.' : 'Optional.';
+  return (
+    <Dialog title={of ? `Edit ${of.name}` : 'Register a source'} close={close}>
+      <Form
+        send={send}
+        busy={created.busy || changed.busy}
+        problem={problem}
+        button={of ? 'Save' : 'Register it'}
+        cancel={close}
+      >
+        <TextField
+          label="Name"
+          value={draft.name}
+          set={name => put({ name })}
+          required
+          autoFocus
+          maxLength={200}
+          problem={problem?.at('/name')}
+        />
+        <Choice label="Kind" value={draft.kind} set={kind => put({ kind })} of={kinds} problem={problem?.at('/kind')} />
+        <TextField
+          label="Description"
+          value={draft.description}
+          set={description => put({ description })}
+          maxLength={2_000}
+          problem={problem?.at('/description')}
+        />
+        <TextField
+          label="Public key that its events are signed with (JWK)"
+          hint={keep}
+          value={draft.key}
+          set={key => put({ key })}
+          lines={4}
+          placeholder={'{"kty": "EC", "crv": "P-256", "x": "…", "y": "…"}'}
+          problem={wrong === 'key' ? NO_JSON : problem?.at('/public_key')}
+        />
+        <Choice
+          label="Its webhooks are signed as by"
+          hint={of ? 'Left as it is unless you choose one.' : 'For webhooks of a payment service.'}
+          value={draft.scheme}
+          set={scheme => put({ scheme })}
+          none={of ? 'No change' : 'No scheme'}
+          of={schemes}
+          problem={problem?.at('/psp_scheme')}
+        />
+        {draft.scheme === 'generic' && (
+          <TextField
+            label="How it signs, as JSON"
+            value={draft.config}
+            set={config => put({ config })}
+            lines={4}
+            placeholder={
+              '{"header": "X-Signature", "algorithm": "sha256", "encoding": "hex", "signed_string": "{timestamp}.{body}"}'
+            }
+            problem={wrong === 'config' ? NO_JSON : problem?.at('/psp_config')}
+          />
+        )}
+        <TextField
+          label="Signing secret"
+          hint={`Kept encrypted, and never shown again. ${keep}`}
+          value={draft.secret}
+          set={secret => put({ secret })}
+          autoComplete="off"
+          problem={problem?.at('/signing_secret')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+const NO_JSON = 'This is no JSON object.';
+
+const bodyOf = ({ name, kind, description, key, scheme, config, secret }: Draft, isChange: boolean) => ({
+  name: name.trim(),
+  kind,
+  ...((isChange || description.trim()) && { description: description.trim() || null }),
+  ...(key.trim() && { public_key: objectOf(key) }),
+  ...(scheme && { psp_scheme: scheme }),
+  ...(scheme === 'generic' && config.trim() && { psp_config: objectOf(config) }),
+  ...(secret && { signing_secret: secret }),
+});
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

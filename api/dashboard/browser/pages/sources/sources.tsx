@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { listSources, type Source } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { List } from '../../parts/list.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { kindName } from './kinds.ts';
+import { DisableSource } from './disable_source.tsx';
+import { SourceForm } from './source_form.tsx';
+
+const idOf = ({ id }: Source) => id;
+
+type Asked = { act: 'new' } | { act: 'edit' | 'state'; source: Source };
+
+/** Where events come from. */
+export function Sources() {
+  const { may } = useSession();
+  const { query } = useQuery();
+  const list = useRows(listSources, { cursor: query['cursor'], limit: 50 }, idOf);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const mayChange = may('configure');
+  const make = mayChange && (
+    <button type="button" class="main" onClick={() => setAsked({ act: 'new' })}>
+      Register a source
+    </button>
+  );
+  const columns: Column<Source>[] = [
+    {
+      name: 'Name',
+      show: ({ name, description, kind }) => (
+        <>
+          {name}
+          <small class="quiet under">{description ?? kindName(kind)}</small>
+        </>
+      ),
+    },
+    { name: 'Kind', show: ({ kind }) => kindName(kind), from: 'wide' },
+    { name: 'Signs with', show: ({ key_thumbprint }) => <Key of={key_thumbprint} />, from: 'wide' },
+    {
+      name: 'Last event',
+      show: ({ last_event_at }) => (last_event_at ? <Time at={last_event_at} ago /> : <span class="quiet">none</span>),
+    },
+    { name: 'State', show: ({ state }) => <Badge of={state} />, from: 'middle' },
+    { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'wide' },
+    {
+      name: 'Change',
+      unnamed: true,
+      align: 'end',
+      show: source =>
+        mayChange && (
+          <div class="row-actions">
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Edit ${source.name}`}
+              onClick={() => setAsked({ act: 'edit', source })}
+            >
+              Edit
+            </button>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`${source.state === 'active' ? 'Disable' : 'Enable'} ${source.name}`}
+              onClick={() => setAsked({ act: 'state', source })}
+            >
+              {source.state === 'active' ? 'Disable' : 'Enable'}
+            </button>
+          </div>
+        ),
+    },
+  ];
+  return (
+    <Page title="Sources" actions={make}>
+      <List
+        caption="Sources, newest first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        rowClass={({ state }) => (state === 'disabled' ? 'past' : '')}
+        empty={
+          <Empty title="There is no source yet.">
+            <p>
+              Every <a href="/api-keys">API key</a> comes with one. Register more where several systems report, or where
+              events are signed: whose word it was is kept with each event.
+            </p>
+            {make}
+          </Empty>
+        }
+      />
+      {asked?.act === 'new' && <SourceForm close={close} />}
+      {asked?.act === 'edit' && <SourceForm of={asked.source} close={close} />}
+      {asked?.act === 'state' && <DisableSource source={asked.source} close={close} />}
+    </Page>
+  );
+}
+
+const Key = ({ of }: { of: string | null }) =>
+  of ? <Copy text={of} label="the thumbprint" /> : <span class="quiet">no key</span>;

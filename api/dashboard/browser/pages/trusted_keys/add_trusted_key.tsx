@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { addTrustedKey, type NewTrustedKey, type TrustedKeyUse } from '#api/client/generated.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../../parts/form.tsx';
+import { LocalTimeField } from '../../parts/time_field.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { uses } from './uses.ts';
+
+type Material = { jwk: object } | { jwks: object } | { x5c_root: string };
+
+/** Believes a key, a set of keys or a root certificate, whichever is pasted. */
+export function AddTrustedKey({ close }: { close: () => void }) {
+  const [text, setText] = useState('');
+  const [use, setUse] = useState<string>('ap2_issuer');
+  const [kid, setKid] = useState('');
+  const [issuer, setIssuer] = useState('');
+  const [not_after, setNotAfter] = useState<string | null>(null);
+  const [unread, setUnread] = useState(false);
+  const { run, busy, problem } = useChange(addTrustedKey);
+  const material = materialOf(text);
+  const isSet = material !== null && 'jwks' in material;
+  const send = async () => {
+    setUnread(material === null);
+    if (!material) return;
+    const newTrustedKey = {
+      ...material,
+      use: use as TrustedKeyUse,
+      ...(kid.trim() && !isSet && { kid: kid.trim() }),
+      ...(issuer.trim() && { issuer: issuer.trim() }),
+      ...(not_after && { not_after }),
+    };
+    if (await run({ newTrustedKey: newTrustedKey as NewTrustedKey })) close();
+  };
+  const said = problem?.at('/jwk') ?? problem?.at('/jwks') ?? problem?.at('/x5c_root');
+  return (
+    <Dialog title="Believe a key" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Believe it" cancel={close}>
+        <TextField
+          label="Public key"
+          hint="A JWK, a JWK set, or a root certificate as PEM. Never a private key."
+          value={text}
+          set={setText}
+          lines={7}
+          required
+          placeholder={'{"kty": "EC", "crv": "P-256", "x": "…", "y": "…"}'}
+          problem={unread && material === null ? 'This is neither JSON of a key nor a certificate (PEM).' : said}
+        />
+        <Choice label="Believed for" value={use} set={setUse} of={uses} problem={problem?.at('/use')} />
+        <TextField
+          label="Issuer"
+          hint="Optional: whose key it is. What names another issuer is not believed."
+          value={issuer}
+          set={setIssuer}
+          maxLength={2_000}
+          placeholder="https://wallet.example"
+          problem={problem?.at('/issuer')}
+        />
+        {!isSet && (
+          <TextField
+            label="Key id"
+            hint="Optional: what signatures name it by. Else the kid of the key, or its thumbprint."
+            value={kid}
+            set={setKid}
+            maxLength={200}
+            problem={problem?.at('/kid')}
+          />
+        )}
+        <LocalTimeField
+          label="Until"
+          hint="Optional. Else a key is believed until it is revoked, a certificate for as long as it is valid."
+          at={not_after}
+          set={setNotAfter}
+          problem={problem?.at('/not_after')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function materialOf(text: string): Material | null {
+  const given = text.trim();
+  if (given.startsWith('-----BEGIN CERTIFICATE-----')) return { x5c_root: given };
+  try {
+    const value: unknown = JSON.parse(given);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return 'keys' in value ? { jwks: value } : { jwk: value };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+import { listTrustedKeys, revokeTrustedKey, type TrustedKey } from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { List } from '../../parts/list.tsx';
+import { ActorName } from '../../parts/names.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Copy, Time } from '../../parts/values.tsx';
+import { useChange } from '../../reading/use_change.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { AddTrustedKey } from './add_trusted_key.tsx';
+import { useName } from './uses.ts';
+
+const idOf = ({ id }: TrustedKey) => id;
+
+/** Whose signatures are believed. */
+export function TrustedKeys() {
+  const { me, may } = useSession();
+  const { query } = useQuery();
+  const list = useRows(listTrustedKeys, { cursor: query['cursor'], limit: 50 }, idOf);
+  const [adding, setAdding] = useState(false);
+  const [revoking, setRevoking] = useState<TrustedKey | null>(null);
+  if (!may('administer'))
+    return (
+      <Page title="Trusted keys">
+        <Empty title="Only admins and owners see which keys are believed.">
+          <p>You are here as a {me.role}.</p>
+        </Empty>
+      </Page>
+    );
+  const add = (
+    <button type="button" class="main" onClick={() => setAdding(true)}>
+      Believe a key
+    </button>
+  );
+  const columns: Column<TrustedKey>[] = [
+    {
+      name: 'Key',
+      show: ({ kid, issuer }) => (
+        <>
+          <code>{kid}</code>
+          {issuer && <small class="quiet under">{issuer}</small>}
+        </>
+      ),
+    },
+    { name: 'For', show: ({ use }) => useName(use), from: 'middle' },
+    { name: 'Thumbprint', show: ({ thumbprint }) => <Copy text={thumbprint} />, from: 'wide' },
+    {
+      name: 'Until',
+      show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">revoked</span>),
+      from: 'wide',
+    },
+    { name: 'Added', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    { name: 'By', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    { name: 'State', show: key => <Badge of={stateOf(key)} /> },
+    {
+      name: 'Revoke',
+      unnamed: true,
+      align: 'end',
+      show: key =>
+        key.revoked_at === null && (
+          <button type="button" class="plain" aria-label={`Revoke ${key.kid}`} onClick={() => setRevoking(key)}>
+            Revoke
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Page title="Trusted keys" actions={add}>
+      <List
+        caption="Trusted keys, newest first"
+        list={list}
+        columns={columns}
+        idOf={idOf}
+        rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}
+        empty={
+          <Empty title="No key is believed yet.">
+            <p>
+              What is signed with a key that is not known here stays inconclusive. Add the public keys of wallets,
+              agents and services whose word counts; evidence that came before is judged again.
+            </p>
+            {add}
+          </Empty>
+        }
+      />
+      {adding && <AddTrustedKey close={() => setAdding(false)} />}
+      {revoking && <Revoke trusted={revoking} close={() => setRevoking(null)} />}
+    </Page>
+  );
+}
+
+function stateOf({ revoked_at, not_before, not_after }: TrustedKey): string {
+  if (revoked_at !== null) return 'revoked';
+  if (not_after !== null && Date.parse(not_after) <= Date.now()) return 'expired';
+  return not_before !== null && Date.parse(not_before) > Date.now() ? 'pending' : 'active';
+}
+
+function Revoke({ trusted: { kid }, close }: { trusted: TrustedKey; close: () => void }) {
+  const { run, busy, problem } = useChange(revokeTrustedKey);
+  return (
+    <Confirm
+      title="Believe this key no longer"
+      button="Revoke it"
+      danger
+      act={() => run({ kid })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        What is signed with <code>{kid}</code> is not believed any more from now on.
+      </p>
+    </Confirm>
+  );
+}

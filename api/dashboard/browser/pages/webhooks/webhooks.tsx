@@ -1,0 +1,110 @@
+import {
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '#api/client/generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
+import { Empty, Loaded, Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { useQuery } from '../../parts/use_query.ts';
+import { Copy, Time } from '../../parts/values.tsx';
+import { STILL, useReading } from '../../reading/use_reading.ts';
+import { useRows } from '../../reading/use_rows.ts';
+import { useSession } from '../../session.tsx';
+import { Attempts } from './attempts.tsx';
+
+const states = ['pending', 'delivered', 'refused', 'failed', 'canceled'];
+const types = ['alert.created', 'screening.potential_match', 'pack.ready'];
+const idOf = ({ id }: { id: string }) => id;
+
+/** Where webhooks are sent, and what became of each. */
+export function Webhooks() {
+  const { me } = useSession();
+  const { query } = useQuery();
+  const { state, type: $type, endpoint_id: endpointId, cursor } = query;
+  const endpoints = useReading(listWebhookEndpoints, { limit: 200 });
+  const list = useRows(listWebhookDeliveries, { state, $type, endpointId, cursor, limit: 50 }, idOf);
+  return (
+    <Page title="Webhooks">
+      <Section title="Endpoints">
+        <Loaded known={endpoints}>{({ data }) => <Endpoints of={data} org_id={me.organization.id} />}</Loaded>
+      </Section>
+      <Section title="Deliveries">
+        <Filters
+          of={[
+            { name: 'state', label: 'State', kind: 'choice', of: states },
+            { name: 'type', label: 'Type', kind: 'choice', of: types },
+            { name: 'endpoint_id', label: 'Endpoint', kind: 'text', hint: 'whe_…' },
+          ]}
+        />
+        <List
+          caption="Deliveries, newest first"
+          list={list}
+          columns={columns}
+          idOf={idOf}
+          empty={
+            <Empty title="Nothing was sent yet.">
+              <p>
+                A webhook is sent for every alert, every possible match of a screening, and every pack that is ready.
+              </p>
+            </Empty>
+          }
+        />
+      </Section>
+    </Page>
+  );
+}
+
+const Endpoints = ({ of, org_id }: { of: WebhookEndpoint[]; org_id: string }) => (
+  <>
+    {of.length > 0 && <Table caption="Endpoints, newest first" columns={endpointColumns} rows={of} idOf={idOf} />}
+    <p class={of.length > 0 ? 'quiet after-table' : ''}>
+      {of.length === 0 && 'There is none, so nothing is sent. '}
+      Whoever runs the service sets where webhooks go, and sends again what has failed, at its command line:
+    </p>
+    <pre class="wrap" tabIndex={0}>
+      {`npm run -s admin -- webhook-endpoint create --org ${org_id} --url https://example.com/hooks
+npm run -s admin -- deliveries replay --org ${org_id} --id whd_…`}
+    </pre>
+  </>
+);
+
+const endpointColumns: Column<WebhookEndpoint>[] = [
+  { name: 'Address', show: ({ url }) => <span class="anywhere">{url}</span> },
+  { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'middle' },
+  { name: 'Set', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+  {
+    name: 'Deliveries',
+    show: ({ id }) => <a href={`/webhooks?endpoint_id=${id}`}>show</a>,
+    from: 'middle',
+  },
+  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+];
+
+const columns: Column<WebhookDelivery>[] = [
+  {
+    name: 'What',
+    show: delivery => (
+      <>
+        {delivery.type}
+        <Attempts of={delivery} />
+      </>
+    ),
+  },
+  { name: 'Endpoint', show: ({ endpoint_id }) => <EndpointName id={endpoint_id} />, from: 'wide' },
+  { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+  { name: 'State', show: ({ state }) => <Badge of={state} /> },
+];
+
+function EndpointName({ id }: { id: string }) {
+  const { data } = useReading(listWebhookEndpoints, { limit: 200 }, STILL);
+  const url = data?.data.find(endpoint => endpoint.id === id)?.url;
+  return (
+    <div class="clip" title={id}>
+      {url ?? id}
+    </div>
+  );
+}
