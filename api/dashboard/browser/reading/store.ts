@@ -76,6 +76,8 @@ export function watch<O extends Operation>(
 
 /** Asks again for everything that is looked at: something was changed. Resolves when all have been answered. */
 export async function refreshAll(): Promise<void> {
+  // What nobody looks at now is asked for when somebody does, however fresh it is.
+  for (const entry of entries.values()) if (entry.watchers.size === 0) entry.as_of = null;
   await Promise.all([...entries.values()].filter(({ watchers }) => watchers.size > 0).map(refresh));
 }
 

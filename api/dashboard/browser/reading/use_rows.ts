@@ -63,7 +63,8 @@ export function useRows<R>(
     next_cursor: shown.next_cursor,
     fresh: { count, more: first === -1 && page.data.length > 0 && page.next_cursor !== null },
     showFresh() {
-      pinned.current = { key, page };
+      // What is newest when it is drawn: whoever has just made something calls this before the page knows of it.
+      pinned.current = null;
       redraw(times => times + 1);
     },
     gone: goneOf(shown.data.map(idOf), now, page.next_cursor === null),

@@ -23,6 +23,10 @@ export function ApiKeys() {
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const mayChange = may('configure');
+  const closeNew = () => {
+    setMaking(false);
+    list.showFresh();
+  };
   const make = mayChange && (
     <button type="button" class="main" onClick={() => setMaking(true)}>
       Make a key
@@ -74,7 +78,7 @@ export function ApiKeys() {
           </Empty>
         }
       />
-      {making && <NewKey close={() => setMaking(false)} />}
+      {making && <NewKey close={closeNew} />}
       {revoking && <Revoke apiKey={revoking} close={() => setRevoking(null)} />}
     </Page>
   );

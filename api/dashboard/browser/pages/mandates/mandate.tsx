@@ -60,8 +60,10 @@ const Shown = ({ mandate }: { mandate: Mandate }) => (
 const Origin = ({ mandate: { source, created_by } }: { mandate: Mandate }) =>
   source === 'ap2' ? <>the evidence of a payment (AP2)</> : <ActorName id={created_by} />;
 
-function Allows({ mandate: { id, constraints, signed_constraints } }: { mandate: Mandate }) {
+function Allows({ mandate: { id, version, constraints, signed_constraints } }: { mandate: Mandate }) {
   const use = useReading(getMandateUse, { id }, 10_000);
+  // Of another version the numbers would stand at other constraints.
+  const limits = use.data?.version === version ? use.data.limits : [];
   return (
     <Section title="What it allows">
       {constraints.length === 0 && <p>Every payment of the agent, while it is in force.</p>}
@@ -73,7 +75,7 @@ function Allows({ mandate: { id, constraints, signed_constraints } }: { mandate:
             <p>
               {constraintText(terms as Terms)} <small class="quiet">{wordsOf(terms.type)}</small>
             </p>
-            <LimitMeters limits={use.data?.limits.filter(({ constraint }) => constraint === index) ?? []} />
+            <LimitMeters limits={limits.filter(({ constraint }) => constraint === index)} />
           </li>
         ))}
       </ol>

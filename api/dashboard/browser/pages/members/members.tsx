@@ -21,7 +21,10 @@ export function Members() {
   const { query } = useQuery();
   const list = useRows(listMembers, { cursor: query['cursor'], limit: 50 }, idOf);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const close = () => {
+    setAsked(null);
+    list.showFresh();
+  };
   if (!may('administer'))
     return (
       <Page title="Members">

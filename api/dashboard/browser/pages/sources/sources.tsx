@@ -22,7 +22,10 @@ export function Sources() {
   const { query } = useQuery();
   const list = useRows(listSources, { cursor: query['cursor'], limit: 50 }, idOf);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  const close = () => {
+    setAsked(null);
+    list.showFresh();
+  };
   const mayChange = may('configure');
   const make = mayChange && (
     <button type="button" class="main" onClick={() => setAsked({ act: 'new' })}>
@@ -32,14 +35,14 @@ export function Sources() {
   const columns: Column<Source>[] = [
     {
       name: 'Name',
-      show: ({ name, description, kind }) => (
+      show: ({ name, description }) => (
         <>
           {name}
-          <small class="quiet under">{description ?? kindName(kind)}</small>
+          {description && <small class="quiet under">{description}</small>}
         </>
       ),
     },
-    { name: 'Kind', show: ({ kind }) => kindName(kind), from: 'wide' },
+    { name: 'Kind', show: ({ kind }) => kindName(kind), from: 'middle' },
     { name: 'Signs with', show: ({ key_thumbprint }) => <Key of={key_thumbprint} />, from: 'wide' },
     {
       name: 'Last event',

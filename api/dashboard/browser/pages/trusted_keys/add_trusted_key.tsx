@@ -42,6 +42,7 @@ export function AddTrustedKey({ close }: { close: () => void }) {
           set={setText}
           lines={7}
           required
+          autoFocus
           placeholder={'{"kty": "EC", "crv": "P-256", "x": "…", "y": "…"}'}
           problem={unread && material === null ? 'This is neither JSON of a key nor a certificate (PEM).' : said}
         />

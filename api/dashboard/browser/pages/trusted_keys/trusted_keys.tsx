@@ -31,6 +31,10 @@ export function TrustedKeys() {
         </Empty>
       </Page>
     );
+  const closeNew = () => {
+    setAdding(false);
+    list.showFresh();
+  };
   const add = (
     <button type="button" class="main" onClick={() => setAdding(true)}>
       Believe a key
@@ -39,18 +43,20 @@ export function TrustedKeys() {
   const columns: Column<TrustedKey>[] = [
     {
       name: 'Key',
-      show: ({ kid, issuer }) => (
+      show: ({ kid, issuer, use }) => (
         <>
           <code>{kid}</code>
-          {issuer && <small class="quiet under">{issuer}</small>}
+          <small class="quiet under">
+            {useName(use)}
+            {issuer && ` of ${issuer}`}
+          </small>
         </>
       ),
     },
-    { name: 'For', show: ({ use }) => useName(use), from: 'middle' },
     { name: 'Thumbprint', show: ({ thumbprint }) => <Copy text={thumbprint} />, from: 'wide' },
     {
       name: 'Until',
-      show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">revoked</span>),
+      show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">no end</span>),
       from: 'wide',
     },
     { name: 'Added', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
@@ -86,7 +92,7 @@ export function TrustedKeys() {
           </Empty>
         }
       />
-      {adding && <AddTrustedKey close={() => setAdding(false)} />}
+      {adding && <AddTrustedKey close={closeNew} />}
       {revoking && <Revoke trusted={revoking} close={() => setRevoking(null)} />}
     </Page>
   );

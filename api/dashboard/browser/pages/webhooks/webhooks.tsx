@@ -67,7 +67,7 @@ const Endpoints = ({ of, org_id }: { of: WebhookEndpoint[]; org_id: string }) =>
     </p>
     <pre class="wrap" tabIndex={0}>
       {`npm run -s admin -- webhook-endpoint create --org ${org_id} --url https://example.com/hooks
-npm run -s admin -- deliveries replay --org ${org_id} --id whd_…`}
+npm run -s admin -- deliveries replay --id whd_…`}
     </pre>
   </>
 );
