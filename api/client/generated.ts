@@ -1627,7 +1627,7 @@ export type LimitUse = {
         network: string;
         address: string;
     } | null;
-    /** by payments that were analysed, less refunds; null where more than 100,000 payments would have to be gone through */
+    /** by payments that were analysed, less refunds; null where more than 10,000 payments would have to be gone through */
     used: string | null;
     limit: string;
     remaining: string | null;

@@ -29,7 +29,7 @@ const LimitUse = z
       .meta({ description: 'or in atomic units of it; where neither is given, payments are counted' }),
     used: digits.nullable().meta({
       description:
-        'by payments that were analysed, less refunds; null where more than 100,000 payments would have to be gone through',
+        'by payments that were analysed, less refunds; null where more than 10,000 payments would have to be gone through',
     }),
     limit: digits,
     remaining: digits.nullable(),
@@ -53,8 +53,8 @@ export type MandateUse = z.infer<typeof MandateUse>;
 /** How long an answer holds while nothing is paid, in milliseconds: windows move on with time. */
 export const USE_HOLDS = 10 * SECOND;
 
-/** So many payments are read at most, which are as many as a book keeps one by one. */
-const MOST_PAYMENTS = 100_000;
+/** So many payments are read at most, for which reading takes a third of a second: 20,000 took 0.7 s, 100,000 took 4.7 s. */
+const MOST_PAYMENTS = 10_000;
 
 /**
  * How much is used of the limits that a mandate sets to several payments together, by the rules that payments are judged by and their

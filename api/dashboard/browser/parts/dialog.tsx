@@ -1,8 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A dialog over the page (the browser's own: it keeps the focus, and Escape closes it). It is there while it is shown. */
-export function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+/**
+ * A dialog over the page (the browser's own: it keeps the focus, and Escape closes it). It is there while it is shown. A `firm` one is
+ * closed by its buttons alone: it shows what is shown once.
+ */
+export function Dialog({
+  title,
+  close,
+  firm = false,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  firm?: boolean;
+  children: ComponentChildren;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the next key is pressed: what somebody types at once is for the dialog.
   useLayoutEffect(() => {
@@ -19,8 +32,11 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
       ref={dialog}
       aria-label={title}
       onClose={close}
+      onCancel={event => {
+        if (firm) event.preventDefault();
+      }}
       onClick={event => {
-        if (event.target === dialog.current) close();
+        if (event.target === dialog.current && !firm) close();
       }}
     >
       <div class="dialog-body">

@@ -29,7 +29,7 @@ export function SecondFactorSection() {
     <>
       <Loaded known={known}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
       {codes ? (
-        <Dialog title="Your recovery codes" close={done}>
+        <Dialog title="Your recovery codes" close={done} firm>
           <RecoveryCodesNote codes={codes} done={done} />
         </Dialog>
       ) : doing === 'app' ? (

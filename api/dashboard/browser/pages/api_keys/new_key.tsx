@@ -52,10 +52,9 @@ export function NewKey({ close }: { close: () => void }) {
   );
 }
 
-function MadeKey({ made: { key, name, scopes }, close }: { made: CreatedApiKey; close: () => void }) {
-  const path = scopes.includes('events:write') ? '/v1/sources' : '/v1/me';
+function MadeKey({ made: { key, name }, close }: { made: CreatedApiKey; close: () => void }) {
   return (
-    <Dialog title={`The key ${name}`} close={close}>
+    <Dialog title={`The key ${name}`} close={close} firm>
       <p>
         Copy it now and keep it as you keep passwords. <strong>It is not shown again.</strong>
       </p>
@@ -63,7 +62,7 @@ function MadeKey({ made: { key, name, scopes }, close }: { made: CreatedApiKey; 
         <Copy text={key} whole label="the key" />
       </p>
       <p>See that it works:</p>
-      <pre class="wrap">{`curl ${location.origin}${path} -H "Authorization: Bearer ${key}"`}</pre>
+      <pre class="wrap">{`curl ${location.origin}/v1/me -H "Authorization: Bearer ${key}"`}</pre>
       <div class="actions">
         <button type="button" class="main" onClick={close}>
           I have kept it

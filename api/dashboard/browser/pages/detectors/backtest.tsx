@@ -99,7 +99,7 @@ function Comparison({ of }: { of: BacktestDetail }) {
         rows={rows}
         idOf={({ name }) => name}
       />
-      <p class="quiet">
+      <p class="quiet after-table">
         Alerts as set are those raised from {timeText(of.from)} to {timeText(of.to)}, by whatever settings held then and
         above the severity floor; a back-test has no floor.
       </p>
