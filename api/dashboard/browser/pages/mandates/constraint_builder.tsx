@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { Choice, TextField } from '../../parts/form.tsx';
+import { Choice } from '../../parts/form.tsx';
+import { JsonField } from '../../parts/json_field.tsx';
 import type { Problem } from '../../reading/problem.ts';
 import { ConstraintCard } from './constraint_card.tsx';
 import { constraintKinds, kindOf } from './constraint_kinds.ts';
@@ -33,7 +34,14 @@ export function ConstraintBuilder({
   return (
     <div class="form constraints">
       {asJson ? (
-        <AllAsJson value={value} set={next => set(() => next)} />
+        <JsonField
+          label="Constraints, as JSON"
+          value={value}
+          set={next => set(() => next)}
+          is={isList}
+          wrong="This must be a JSON list of constraints, each an object with its type."
+          lines={20}
+        />
       ) : (
         value.map((terms, index) => (
           <ConstraintCard
@@ -79,35 +87,5 @@ export function ConstraintBuilder({
   );
 }
 
-function AllAsJson({ value, set }: { value: Terms[]; set: (value: Terms[]) => void }) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [wrong, setWrong] = useState(false);
-  const take = (typed: string) => {
-    setText(typed);
-    const read = constraintsOf(typed);
-    setWrong(read === null);
-    if (read) set(read);
-  };
-  return (
-    <TextField
-      label="Constraints, as JSON"
-      value={text}
-      set={take}
-      lines={20}
-      problem={
-        wrong ? 'This is no JSON list of constraints with a type each; what was there before counts.' : undefined
-      }
-    />
-  );
-}
-
-function constraintsOf(text: string): Terms[] | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isList =
-      Array.isArray(value) && value.every(item => typeof (item as { type?: unknown } | null)?.type === 'string');
-    return isList ? (value as Terms[]) : null;
-  } catch {
-    return null;
-  }
-}
+const isList = (value: unknown): value is Terms[] =>
+  Array.isArray(value) && value.every(item => typeof (item as { type?: unknown } | null)?.type === 'string');

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { TextField } from '../../parts/form.tsx';
+import { JsonField } from '../../parts/json_field.tsx';
 import type { Problem } from '../../reading/problem.ts';
 import { ConstraintField } from './constraint_field.tsx';
 import { type ConstraintKind, kindOf } from './constraint_kinds.ts';
@@ -131,34 +131,17 @@ function withMember(terms: Terms, name: string, value: unknown): Terms {
   return (value === undefined ? rest : { ...terms, [name]: value }) as Terms;
 }
 
-/** The members beside the type, as JSON. What cannot be read is not taken over. */
-function JsonFields({ terms: { type, ...members }, set }: { terms: Terms; set: (change: Change) => void }) {
-  const [text, setText] = useState(() => JSON.stringify(members, null, 2));
-  const [wrong, setWrong] = useState(false);
-  const take = (typed: string) => {
-    setText(typed);
-    const read = objectOf(typed);
-    setWrong(read === null);
-    if (read) set(() => ({ ...read, type }));
-  };
-  return (
-    <TextField
-      label={`Members of ${type}, as JSON`}
-      value={text}
-      set={take}
-      lines={6}
-      problem={wrong ? 'This is no JSON object; what was there before counts.' : undefined}
-    />
-  );
-}
+/** The members beside the type, as JSON. */
+const JsonFields = ({ terms: { type, ...members }, set }: { terms: Terms; set: (change: Change) => void }) => (
+  <JsonField
+    label={`Members of ${type}, as JSON`}
+    value={members as Record<string, unknown>}
+    set={given => set(() => ({ ...given, type }))}
+    is={isObject}
+    wrong="This must be a JSON object."
+    lines={6}
+  />
+);
 
-function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -55,7 +55,17 @@ export function Mandates() {
 }
 
 const columns: Column<Mandate>[] = [
-  { name: 'Name', show: ({ id, name }) => <a href={`/mandates/${id}`}>{name}</a> },
+  {
+    name: 'Name',
+    show: ({ id, agent_id, name }) => (
+      <>
+        <a href={`/mandates/${id}`}>{name}</a>
+        <small class="quiet under until-middle">
+          <AgentName id={agent_id} />
+        </small>
+      </>
+    ),
+  },
   { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
   { name: 'Owner', show: ({ owner_id }) => <OwnerName id={owner_id} />, from: 'wide' },
   { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as Terms[]} />, from: 'middle' },

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { Field } from './form.tsx';
+
+/**
+ * A value as JSON, for whoever knows it. What is no JSON, or not of the kind that `is` says, is not handed on, and its form cannot be
+ * sent until it is; `wrong` says what would be right.
+ */
+export function JsonField<T>({
+  label,
+  value,
+  set,
+  is,
+  wrong,
+  lines,
+}: {
+  label: string;
+  value: T;
+  set: (value: T) => void;
+  is: (value: unknown) => value is T;
+  wrong: string;
+  lines: number;
+}) {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [isWrong, setWrong] = useState(false);
+  const take = (area: HTMLTextAreaElement) => {
+    const read = parsed(area.value);
+    setText(area.value);
+    setWrong(!is(read));
+    area.setCustomValidity(is(read) ? '' : wrong);
+    if (is(read)) set(read);
+  };
+  return (
+    <Field label={label} problem={isWrong ? wrong : undefined}>
+      {tie => (
+        <textarea
+          {...tie}
+          class="code"
+          rows={lines}
+          spellcheck={false}
+          value={text}
+          onInput={event => take(event.currentTarget)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Undefined where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
