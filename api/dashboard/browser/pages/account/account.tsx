@@ -39,8 +39,8 @@ export function Account() {
       </Section>
       <Section title="Keyboard">
         <Tick
-          label="Single keys do things"
-          hint="such as j and k to go through a list. Switch it off if you speak to your computer."
+          label="Keyboard shortcuts"
+          hint="Shortcuts of one key, on pages that have them. Switch them off if you speak to your computer."
           value={shortcuts}
           set={on => {
             setShortcuts(on);

@@ -23,6 +23,7 @@ export function DetectorSettingsForm({ of, done }: { of: Detector; done: () => v
     cooldown_s,
     params,
   });
+  const [opened] = useState(of.updated_at);
   const { run, busy, problem } = useChange(setDetector);
   const put = (changed: DetectorSettings) => setDraft(now => ({ ...now, ...changed }));
   const send = async () => {
@@ -31,6 +32,11 @@ export function DetectorSettingsForm({ of, done }: { of: Detector; done: () => v
   return (
     <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>
       <p class="quiet">It holds from the next events on. Alerts that are there stay.</p>
+      {of.updated_at !== opened && !busy && (
+        <p class="note" role="status">
+          Somebody else has set it meanwhile. Cancel to see how; what you set here replaces all of it.
+        </p>
+      )}
       <Tick label="On" hint="Off, it judges nothing." value={draft.enabled} set={on => put({ enabled: on })} />
       <Tick
         label="In shadow"

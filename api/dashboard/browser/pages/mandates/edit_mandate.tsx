@@ -1,13 +1,15 @@
+import { useState } from 'preact/hooks';
 import { changeMandate, type Mandate, type MandateChange } from '#api/client/generated.ts';
 import { Page } from '../../parts/page.tsx';
 import { useChange } from '../../reading/use_change.ts';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
-/** Changes a mandate: what is sent is what was changed, and makes a new version. */
+/** Changes a mandate: what is sent is what was changed here since it was opened, and makes a new version. */
 export function EditMandate({ mandate, close }: { mandate: Mandate; close: () => void }) {
+  const [opened] = useState(mandate);
   const { run, busy, problem } = useChange(changeMandate);
   const send = async (draft: MandateDraft) => {
-    const mandateChange = changesOf(mandate, draft);
+    const mandateChange = changesOf(opened, draft);
     if (Object.keys(mandateChange).length === 0 || (await run({ id: mandate.id, mandateChange }))) close();
   };
   return (
@@ -17,8 +19,13 @@ export function EditMandate({ mandate, close }: { mandate: Mandate; close: () =>
           This mandate stands as it was signed. Its name can be changed, and whether a person has to be present.
         </p>
       )}
+      {mandate.version !== opened.version && !busy && (
+        <p class="note" role="status">
+          Somebody else has made version {mandate.version} meanwhile. What you change here is changed in that one.
+        </p>
+      )}
       <MandateForm
-        of={mandate}
+        of={opened}
         send={send}
         busy={busy}
         problem={problem}
