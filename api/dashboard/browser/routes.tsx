@@ -33,7 +33,7 @@ import { TrustedKeys } from './pages/trusted_keys/trusted_keys.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
 
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
-export const pages: Partial<Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent>> = {
+export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/': Overview,
   '/events': Events,
   '/events/:id': EventPage,
