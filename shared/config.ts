@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CheckpointWitness, CheckpointWitnessSetting } from '#shared/checkpoint_witness_setting.ts';
 import { LogSigningKeySetting } from '#shared/log_signing_key_setting.ts';
+import { type OpsCredential, OpsCredentialSetting } from '#shared/ops_credential_setting.ts';
 import { type ConfiguredList, ScreeningListsSetting } from '#shared/screening_lists_setting.ts';
 import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
 
@@ -54,6 +55,8 @@ const Settings = z.object({
   LOG_SIGNING_KEY: LogSigningKeySetting.optional(),
   CHECKPOINT_WITNESS: CheckpointWitnessSetting.optional(),
   STORAGE_URL: z.string().optional(),
+  OPS_CREDENTIAL: OpsCredentialSetting.optional(),
+  OPS_READ_ONLY: flag.default(true),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
 });
 
@@ -89,6 +92,10 @@ export type Config = {
   checkpoint_witness: CheckpointWitness | undefined;
   /** Where packs are kept; undefined: in DATA_DIR. Of `s3:` it may hold a secret. */
   storage_url: string | undefined;
+  /** Opens `/ops`; undefined: there is no such thing. */
+  ops_credential: OpsCredential | undefined;
+  /** Whether operators may only look. */
+  ops_read_only: boolean;
   /** How many proxies in front of the service are believed for the address of the client. */
   trusted_proxies: number;
 };
@@ -134,6 +141,8 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
     log_host: logHost(settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`),
     checkpoint_witness: settings.CHECKPOINT_WITNESS,
     storage_url: settings.STORAGE_URL,
+    ops_credential: settings.OPS_CREDENTIAL,
+    ops_read_only: settings.OPS_READ_ONLY,
     trusted_proxies: settings.TRUSTED_PROXIES,
   };
 }

@@ -31,6 +31,7 @@ export const idPrefixes = {
   session: 'ses',
   audit: 'aud',
   passkey: 'psk',
+  operator_act: 'opa',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

@@ -7,6 +7,7 @@ import { pruneSessions } from '#shared/resources/people/sessions.ts';
 import { pruneLinks } from '#shared/resources/people/sign_in_links.ts';
 import { prunePendingTotp } from '#shared/resources/people/totp.ts';
 import type { Services } from '#shared/services.ts';
+import { prunePresence } from '#shared/worker_presence.ts';
 
 /** What expires, and the function that removes a bounded number of such rows. */
 const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
@@ -17,6 +18,7 @@ const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
   pending_totp: prunePendingTotp,
   passkey_challenges: pruneChallenges,
   backtests: pruneBacktests,
+  worker_presence: prunePresence,
 };
 
 /** How many times in a row a kind is asked while it still finds something. */

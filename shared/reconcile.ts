@@ -1,39 +1,26 @@
-import { z } from 'zod';
 import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
-import { sql } from '#shared/db.ts';
+import { logsBehind } from '#shared/detection/behind.ts';
 import type { JobKind } from '#shared/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
+import { ageOf, earliest, oldestOf, PATIENCE } from '#shared/oldest_pending.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
-import { claimPacks, oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
+import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
-import { claimOverdue, oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
+import { claimOverdue } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
 
 /** Asks one kind of work which rows are overdue and queues a job for each. Answers with how many. */
 export type Reconciler = { kind: JobKind; run: (services: Services) => Promise<number> };
 
-const MOST_LOGS = 1_000;
-const PATIENCE = 2 * SECOND;
-const Behind = z.object({ org_id: z.string(), environment: z.string(), received_at: z.string() });
-
 /** Logs that have grown and whose cursor has not moved for two seconds. */
 const detect: Reconciler = {
   kind: 'detect',
-  async run({ db, queue, metrics, now }) {
-    const patience = timestamp(now() - PATIENCE);
-    const behind = await db.any(sql.type(Behind)`
-      select l.org_id, l.environment, e.received_at from event_logs l
-      join detection_cursors c using (org_id, environment)
-      join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
-      where l.size > c.seq and c.moved_at < ${patience} and e.received_at < ${patience}
-      limit ${MOST_LOGS}`);
-    metrics.oldestPending.set(
-      { kind: 'detect' },
-      Math.max(0, ...behind.map(log => now() - Date.parse(log.received_at))) / SECOND,
-    );
+  async run(services) {
+    const { db, queue, now } = services;
+    await measure(services, 'detect');
+    const behind = await logsBehind(db, now() - PATIENCE);
     await queue.add(
       'detect',
       behind.map(({ org_id, environment }) => ({ org_id, environment, again: true as const })),
@@ -45,12 +32,9 @@ const detect: Reconciler = {
 /** Deliveries that are due and that no job is on its way for. */
 const webhook: Reconciler = {
   kind: 'webhook',
-  async run({ db, queue, metrics, now }) {
-    const since = await oldestPending(db);
-    metrics.oldestPending.set(
-      { kind: 'webhook' },
-      since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND,
-    );
+  async run(services) {
+    const { db, queue, now } = services;
+    await measure(services, 'webhook');
     const jobs = await claimOverdue(db, now());
     await queue.add('webhook', jobs);
     return jobs.length;
@@ -60,7 +44,9 @@ const webhook: Reconciler = {
 /** Events that are to be assessed again, because something became known. */
 const recheck: Reconciler = {
   kind: 'recheck',
-  async run({ db, queue, now }) {
+  async run(services) {
+    const { db, queue, now } = services;
+    await measure(services, 'recheck');
     const jobs = await claimRechecks(db, now());
     await queue.add('recheck', [...jobs]);
     return jobs.length;
@@ -70,7 +56,9 @@ const recheck: Reconciler = {
 /** Transactions that are to be read from their chains. */
 const chain: Reconciler = {
   kind: 'chain',
-  async run({ config, db, queue, now }) {
+  async run(services) {
+    const { config, db, queue, now } = services;
+    await measure(services, 'chain');
     const networks = Object.keys(config.chain_rpc_urls);
     if (networks.length > 0) await wakeLookups(db, networks, now());
     const jobs = await claimDueLookups(db, now());
@@ -82,7 +70,9 @@ const chain: Reconciler = {
 /** Back-tests that wait, or whose worker has fallen silent. */
 const backtest: Reconciler = {
   kind: 'backtest',
-  async run({ db, queue, now }) {
+  async run(services) {
+    const { db, queue, now } = services;
+    await measure(services, 'backtest');
     const jobs = await claimBacktests(db, now());
     await queue.add('backtest', jobs);
     return jobs.length;
@@ -94,10 +84,7 @@ const screen: Reconciler = {
   kind: 'screen',
   async run({ db, queue, metrics, now }) {
     const waiting = await logsToScreen(db, now() - PATIENCE);
-    metrics.oldestPending.set(
-      { kind: 'screen' },
-      Math.max(0, ...waiting.map(({ since }) => now() - Date.parse(since))) / SECOND,
-    );
+    tellOldest({ metrics, now }, 'screen', earliest(waiting.map(({ since }) => since)));
     await queue.add(
       'screen',
       waiting.map(({ org_id, environment }) => ({ org_id, environment, again: true as const })),
@@ -109,7 +96,9 @@ const screen: Reconciler = {
 /** Lists that are to be fetched from their publishers. */
 const listFetch: Reconciler = {
   kind: 'list_fetch',
-  async run({ config, db, queue, now }) {
+  async run(services) {
+    const { config, db, queue, now } = services;
+    await measure(services, 'list_fetch');
     const names = await claimListFetches(db, Object.keys(config.screening_lists), now());
     await queue.add(
       'list_fetch',
@@ -122,9 +111,9 @@ const listFetch: Reconciler = {
 /** Packs that wait, whose worker has fallen silent, or whose time is over. */
 const pack: Reconciler = {
   kind: 'pack',
-  async run({ db, queue, metrics, now }) {
-    const since = await oldestWaiting(db);
-    metrics.oldestPending.set({ kind: 'pack' }, since === null ? 0 : Math.max(0, now() - Date.parse(since)) / SECOND);
+  async run(services) {
+    const { db, queue, now } = services;
+    await measure(services, 'pack');
     const jobs = await claimPacks(db, now());
     await queue.add('pack', jobs);
     return jobs.length;
@@ -136,10 +125,7 @@ const checkpoint: Reconciler = {
   kind: 'checkpoint',
   async run({ db, queue, metrics, now }) {
     const logs = await unpublishedLogs(db, now());
-    metrics.oldestPending.set(
-      { kind: 'checkpoint' },
-      Math.max(0, ...logs.map(({ since }) => (since === null ? 0 : now() - Date.parse(since)))) / SECOND,
-    );
+    tellOldest({ metrics, now }, 'checkpoint', earliest(logs.map(({ since }) => since)));
     const due = logs.filter(({ is_due }) => is_due);
     await queue.add(
       'checkpoint',
@@ -148,6 +134,12 @@ const checkpoint: Reconciler = {
     return due.length;
   },
 };
+
+/** Tells the metrics how long the oldest row of a kind has waited. */
+const measure = async (services: Services, kind: JobKind) => tellOldest(services, kind, await oldestOf[kind](services));
+
+const tellOldest = ({ metrics, now }: Pick<Services, 'metrics' | 'now'>, kind: JobKind, since: string | null) =>
+  metrics.oldestPending.set({ kind }, ageOf(since, now()));
 
 export const reconcilers: Reconciler[] = [
   detect,

@@ -112,3 +112,8 @@ export const claimDueLookups = (db: Db, now: number) =>
       where l.org_id = d.org_id and l.environment = d.environment and l.chain_seq = d.chain_seq and l.network = d.network and l.hash = d.hash
     )
     select distinct org_id, environment, chain_seq from due`);
+
+/** Since when the oldest transaction waits that nobody has asked its chain for yet; null when there is none. */
+export const oldestUnread = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(created_at) as since from chain_lookups where state = 'pending' and attempts = 0`);

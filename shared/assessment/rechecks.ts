@@ -23,8 +23,8 @@ export type Recheck =
 export async function requestRecheck(tx: Db, { org_id, environment }: Tenant, recheck: Recheck, now: number) {
   const { mandate_id, from_at } = recheck.kind === 'mandate' ? recheck : { mandate_id: null, from_at: null };
   await tx.query(sql.unsafe`
-    insert into rechecks (org_id, environment, id, kind, mandate_id, from_at, to_seq, next_at)
-    select org_id, environment, ${newId('rck', now)}, ${recheck.kind}, ${mandate_id}, ${from_at}::timestamptz, size, ${timestamp(now)}
+    insert into rechecks (org_id, environment, id, kind, mandate_id, from_at, to_seq, next_at, requested_at)
+    select org_id, environment, ${newId('rck', now)}, ${recheck.kind}, ${mandate_id}, ${from_at}::timestamptz, size, ${timestamp(now)}, ${timestamp(now)}
     from event_logs where org_id = ${org_id} and environment = ${environment} and size > 0`);
 }
 
@@ -73,8 +73,8 @@ export async function requestReevaluations(
     timestamp(until === null ? FOREVER : Math.min(until, FOREVER)),
   ]);
   await tx.query(sql.unsafe`
-    insert into reevaluations as r (org_id, environment, mandate_id, from_at, until_at, next_at)
-    select ${org_id}, ${environment}, l.*, ${timestamp(now)} from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as l
+    insert into reevaluations as r (org_id, environment, mandate_id, from_at, until_at, next_at, requested_at)
+    select ${org_id}, ${environment}, l.*, ${timestamp(now)}, ${timestamp(now)} from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as l
     on conflict (org_id, environment, mandate_id) do update set
       from_at = least(r.from_at, excluded.from_at), until_at = greatest(r.until_at, excluded.until_at),
       after_at = case when r.after_at >= excluded.from_at then excluded.from_at else r.after_at end,
@@ -128,3 +128,8 @@ export const claimRechecks = (db: Db, now: number) =>
       returning org_id, environment
     )
     select org_id, environment from recheck union select org_id, environment from reevaluation`);
+
+/** Since when the oldest of them waits, in rechecks and re-evaluations; null when there are none. */
+export const oldestRecheck = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select least((select min(requested_at) from rechecks), (select min(requested_at) from reevaluations)) as since`);

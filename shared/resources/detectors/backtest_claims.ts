@@ -140,6 +140,12 @@ export const claimBacktests = (db: Pool, now: number): Promise<Jobs['backtest'][
     );
   });
 
+/** Since when the oldest back-test waits, or runs; null when there is none. */
+export const oldestBacktest = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(created_at) as since from (
+      select created_at from backtests where state in ('queued', 'running') order by next_at limit 1000) b`);
+
 /** How long a finished back-test can be read. */
 const KEPT = 90 * DAY;
 

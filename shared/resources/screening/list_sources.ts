@@ -72,3 +72,11 @@ export async function fetchProblems(db: Db): Promise<Map<string, string>> {
   const rows = await db.any(sql.type(Problem)`select name, error from screening_list_sources where error is not null`);
   return new Map(rows.map(({ name, error }) => [name, error]));
 }
+
+const Fetched = z.object({ name: z.string(), fetched_at: z.string().nullable(), attempts: z.number() });
+
+/** When the lists of these names were fetched last, and how often that has failed since. */
+export const fetchStates = (db: Db, names: readonly string[]) =>
+  db.any(sql.type(Fetched)`
+    select name, fetched_at, attempts from screening_list_sources
+    where name = any(${sql.array([...names], 'text')}) order by name`);

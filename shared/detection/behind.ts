@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { timestamp } from '#shared/time.ts';
+
+const Behind = z.object({ org_id: z.string(), environment: z.string() });
+
+const MOST_LOGS = 1_000;
+
+/** Logs that have grown and whose cursor has not moved since before a time, as they are to be told of again. */
+export const logsBehind = (db: Db, before: number) =>
+  db.any(sql.type(Behind)`
+    select l.org_id, l.environment from event_logs l
+    join detection_cursors c using (org_id, environment)
+    join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
+    where l.size > c.seq and c.moved_at < ${timestamp(before)} and e.received_at < ${timestamp(before)}
+    limit ${MOST_LOGS}`);
+
+/** When the first event came that detection has not been through, of all logs, however fast their cursors move; null when there is none. */
+export const oldestUnanalyzed = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(e.received_at) as since from (
+      select l.org_id, l.environment, c.seq from event_logs l join detection_cursors c using (org_id, environment)
+      where l.size > c.seq limit ${MOST_LOGS}) behind
+    join events e on e.org_id = behind.org_id and e.environment = behind.environment and e.chain_seq = behind.seq + 1`);

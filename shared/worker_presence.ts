@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import type { ProcessType } from '#shared/jobs.ts';
+import type { Services } from '#shared/services.ts';
+import { DAY, SECOND, timestamp } from '#shared/time.ts';
+
+/** What a process can be here as. */
+export type PresentType = ProcessType | 'schedule';
+
+const BEAT = 10 * SECOND;
+/** A process that has missed two beats is not counted any more; one that is stopped removes its rows. */
+const PATIENCE = 35 * SECOND;
+
+/**
+ * Says in the database, every ten seconds until `stop`, that this process works as these types. The database and not the queue is asked who
+ * is there: it answers alike on both engines, and a Redis may forbid CLIENT LIST.
+ */
+export function announcePresence(
+  { db, log, now }: Pick<Services, 'db' | 'log' | 'now'>,
+  types: readonly PresentType[],
+): { stop(): Promise<void> } {
+  const process_id = randomUUID();
+  const started_at = timestamp(now());
+  const beat = async () => {
+    try {
+      await db.query(sql.unsafe`
+        insert into worker_presence (process_id, type, host, pid, version, started_at, seen_at)
+        select ${process_id}, type, ${hostname()}, ${process.pid}, ${version}, ${started_at}::timestamptz, ${timestamp(now())}::timestamptz
+        from unnest(${sql.array([...types], 'text')}) type
+        on conflict (process_id, type) do update set seen_at = excluded.seen_at`);
+    } catch (error) {
+      log.debug({ error }, 'presence not noted; it is tried again');
+    }
+  };
+  let beating = beat();
+  const timer = setInterval(() => (beating = beating.then(beat)), BEAT).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await beating;
+      await db
+        .query(sql.unsafe`delete from worker_presence where process_id = ${process_id}`)
+        .catch((error: unknown) => log.debug({ error }, 'presence not withdrawn; it goes stale'));
+    },
+  };
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const Presence = z.object({
+  type: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  version: z.string(),
+  started_at: z.string(),
+  seen_at: z.string(),
+});
+export type Presence = z.infer<typeof Presence>;
+
+/** The processes that are here, by type. */
+export const listPresent = (db: Db, now: number) =>
+  db.any(sql.type(Presence)`
+    select type, host, pid, version, started_at, seen_at from worker_presence
+    where seen_at > ${timestamp(now - PATIENCE)} order by type, started_at, process_id`);
+
+/** Removes processes that ended without a word, a bounded number at a time. Answers with how many. */
+export async function prunePresence(db: Db, now: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from worker_presence where (process_id, type) in (
+      select process_id, type from worker_presence where seen_at <= ${timestamp(now - DAY)} limit 1000)`);
+  return rowCount;
+}
