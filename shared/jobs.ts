@@ -1,4 +1,4 @@
-import type { JobsOptions, WorkerOptions } from 'bullmq';
+import type { JobsOptions, KeepJobs, WorkerOptions } from 'bullmq';
 
 /** What a job of each kind carries: ids only. The work itself stands in Postgres; a job says "look now". */
 export type Jobs = {
@@ -39,6 +39,12 @@ export const WEBHOOK_FIRST_WAIT = 500;
 /** A log that nobody analyses is told of again so often, not at every look of reconcile. */
 const AGAIN_EVERY = 5_000;
 
+/**
+ * How long operators can see a job that failed, and how many of a kind. Nothing waits for it: a deduplication id is free again when its job
+ * has failed, and reconcile queues a new job for a row that is still to be done.
+ */
+export const KEPT_FAILED: KeepJobs = { age: 86_400, count: 1_000 };
+
 /** Every kind of job: each has a queue of its own name and is worked off by the process type that lists it. */
 export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
   detect: {
@@ -48,7 +54,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
         ? { id: `again.${org_id}.${environment}`, ttl: AGAIN_EVERY }
         : { id: `${org_id}.${environment}`, keepLastIfActive: true },
       removeOnComplete: true,
-      removeOnFail: { age: 86_400, count: 1_000 },
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 4, ...takeOver },
   },
@@ -56,7 +62,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     options: ({ org_id, environment }) => ({
       deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 2, ...takeOver },
   },
@@ -64,7 +70,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     options: ({ org_id, environment, chain_seq }) => ({
       deduplication: { id: `${org_id}.${environment}.${chain_seq}` },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 20, ...takeOver },
   },
@@ -74,6 +80,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
       attempts: WEBHOOK_ATTEMPTS - attempts_made,
       backoff: { type: 'exponential', delay: WEBHOOK_FIRST_WAIT * 2 ** attempts_made },
       removeOnComplete: true,
+      // A job of that id which is kept would stand in the way of reconcile; the handler keeps those whose delivery has ended.
       removeOnFail: true,
     }),
     worker: { concurrency: 200, ...takeOver },
@@ -82,7 +89,7 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
     options: ({ backtest_id }) => ({
       deduplication: { id: backtest_id },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 1, ...takeOver },
   },
@@ -92,24 +99,24 @@ export const jobKinds: { [K in JobKind]: JobSettings<K> } = {
         ? { id: `again.${org_id}.${environment}`, ttl: AGAIN_EVERY }
         : { id: `${org_id}.${environment}`, keepLastIfActive: true },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 2, ...takeOver },
   },
   list_fetch: {
-    options: ({ name }) => ({ deduplication: { id: name }, removeOnComplete: true, removeOnFail: true }),
+    options: ({ name }) => ({ deduplication: { id: name }, removeOnComplete: true, removeOnFail: KEPT_FAILED }),
     worker: { concurrency: 1, ...takeOver },
   },
   checkpoint: {
     options: ({ org_id, environment }) => ({
       deduplication: { id: `${org_id}.${environment}`, keepLastIfActive: true },
       removeOnComplete: true,
-      removeOnFail: true,
+      removeOnFail: KEPT_FAILED,
     }),
     worker: { concurrency: 2, ...takeOver },
   },
   pack: {
-    options: ({ pack_id }) => ({ deduplication: { id: pack_id }, removeOnComplete: true, removeOnFail: true }),
+    options: ({ pack_id }) => ({ deduplication: { id: pack_id }, removeOnComplete: true, removeOnFail: KEPT_FAILED }),
     worker: { concurrency: 1, ...takeOver },
   },
 };

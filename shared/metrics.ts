@@ -1,3 +1,4 @@
+import type { Pool } from '#shared/db.ts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -69,10 +70,54 @@ export function createMetrics() {
       labelNames: ['list'],
       registers,
     }),
+    listFetchFailures: new Gauge({
+      name: 'screening_list_fetch_failures',
+      help: 'How often a configured list could not be fetched since it last was; told by the schedule process',
+      labelNames: ['list'],
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'webhook_attempts_total',
-      help: 'Delivery attempts, by outcome',
-      labelNames: ['outcome'],
+      help: 'Delivery attempts, by outcome and by class of the answer (2xx, 3xx, 4xx, 429, 5xx; none, blocked)',
+      labelNames: ['outcome', 'answer'],
+      registers,
+    }),
+    deliveriesEnded: new Counter({
+      name: 'webhook_deliveries_ended_total',
+      help: 'Deliveries that have ended, by state: delivered, refused, failed after every attempt, canceled',
+      labelNames: ['state'],
+      registers,
+    }),
+    endpoints: new Gauge({
+      name: 'webhook_endpoints',
+      help: 'Webhook endpoints by state; told by the schedule process',
+      labelNames: ['state'],
+      registers,
+    }),
+    endpointsHeldBack: new Gauge({
+      name: 'webhook_endpoints_held_back',
+      help: 'Endpoints that a webhook process holds back: silent (their last attempt got no answer), turned_away (more is due than they have places)',
+      labelNames: ['reason'],
+      registers,
+    }),
+    jobDuration: new Histogram({
+      name: 'job_duration_seconds',
+      help: 'Time a job took, by kind and outcome: done, again (it asked to be run later), failed',
+      labelNames: ['kind', 'outcome'],
+      buckets: [...seconds, 30, 60, 300],
+      registers,
+    }),
+    jobWait: new Histogram({
+      name: 'job_wait_seconds',
+      help: 'Time from when a job was queued, or was due, until a worker first took it',
+      labelNames: ['kind'],
+      buckets: [...seconds, 30, 60, 300],
+      registers,
+    }),
+    workersPresent: new Gauge({
+      name: 'workers_present',
+      help: 'Processes that work off a kind of job; told by the schedule process',
+      labelNames: ['kind'],
       registers,
     }),
     logFaults: new Counter({
@@ -112,7 +157,7 @@ export function createMetrics() {
     }),
     oldestPending: new Gauge({
       name: 'oldest_pending_seconds',
-      help: 'Age of the oldest row that waits for work',
+      help: 'Age of the oldest row that waits for work; told by the schedule process',
       labelNames: ['kind'],
       registers,
     }),
@@ -123,6 +168,27 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+/** Tells of a pool of at most `max` database connections whenever the metrics are read. */
+export function measurePool({ registry }: Metrics, db: Pool, max: number): void {
+  const pool = new Gauge({
+    name: 'database_connections',
+    help: 'Connections of the pool of this process, by state, and as `waiting` the queries that wait for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { acquiredConnections, idleConnections, waitingClients } = db.state();
+      pool.set({ state: 'used' }, acquiredConnections);
+      pool.set({ state: 'idle' }, idleConnections);
+      pool.set({ state: 'waiting' }, waitingClients);
+    },
+  });
+  new Gauge({
+    name: 'database_connections_max',
+    help: 'The most connections that the pool of this process may have',
+    registers: [registry],
+  }).set(max);
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -15,13 +15,29 @@ import type { Log } from '#shared/log.ts';
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };
 
+/** A job that failed; `failed_at` in milliseconds since 1970. */
+export type FailedJob<K extends JobKind = JobKind> = {
+  id: string;
+  data: Jobs[K];
+  error: string;
+  failed_at: number;
+};
+
 /** The producers' side: add says "look now" and never fails the caller, because `reconcile` finds what was not said. */
 export type Queue = {
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
   /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
-  /** Puts the failed jobs of this kind in line again. Throws when the engine is away. */
-  retryFailed(kind: JobKind): Promise<void>;
+  /** The newest failed jobs of this kind, with what they were for and why they failed. Throws when the engine is away. */
+  failed<K extends JobKind>(kind: K, limit: number): Promise<FailedJob<K>[]>;
+  /** One failed job; null when there is none of this id. Throws when the engine is away. */
+  failedJob<K extends JobKind>(kind: K, id: string): Promise<FailedJob<K> | null>;
+  /** Puts failed jobs of this kind in line again: this one, or all. Throws when the engine is away. */
+  retryFailed(kind: JobKind, id?: string): Promise<void>;
+  /** Forgets a failed job whose work was begun again in another way. Throws when the engine is away. */
+  forgetFailed(kind: JobKind, id: string): Promise<void>;
+  /** The queue itself, for bull-board. */
+  board(kind: JobKind): BullQueue;
   close(): Promise<void>;
 };
 
@@ -42,6 +58,10 @@ export function createQueue(
     queues.set(kind, queue);
     return queue;
   };
+  const findFailed = async (kind: JobKind, id: string): Promise<Job | null> => {
+    const job: Job | undefined = await queueOf(kind).getJob(id);
+    return job && (await job.isFailed()) ? job : null;
+  };
   return {
     async add(kind, jobs) {
       if (jobs.length === 0) return;
@@ -56,13 +76,42 @@ export function createQueue(
       }
     },
     counts: kind => withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE),
-    retryFailed: kind => withDeadline(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE),
+    async failed(kind, limit) {
+      const jobs = await withDeadline(queueOf(kind).getFailed(0, limit - 1), ADD_DEADLINE);
+      return jobs.filter(job => Boolean(job)).map(job => describeFailed(job));
+    },
+    async failedJob(kind, id) {
+      const job = await withDeadline(findFailed(kind, id), ADD_DEADLINE);
+      return job && describeFailed(job);
+    },
+    async retryFailed(kind, id) {
+      if (id === undefined) await withDeadline(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE);
+      else
+        await withDeadline(
+          findFailed(kind, id).then(job => job?.retry('failed')),
+          ADD_DEADLINE,
+        );
+    },
+    async forgetFailed(kind, id) {
+      await withDeadline(
+        findFailed(kind, id).then(job => job?.remove()),
+        ADD_DEADLINE,
+      );
+    },
+    board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
       await withDeadline(connection.close(), CLOSE_DEADLINE).catch(() => {});
     },
   };
 }
+
+const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
+  id,
+  data,
+  error: failedReason,
+  failed_at: finishedOn ?? 0,
+});
 
 /** The consumers' side: works off one kind of job. A handler may run twice for one job. */
 export function createWorker<K extends JobKind>(
@@ -82,8 +131,8 @@ export function createWorker<K extends JobKind>(
   return worker;
 }
 
-/** Failures that are a handler's way to ask for another attempt. */
-const expectedFailures = new Set(['AttemptFailed']);
+/** Failures that are a handler's way to ask for another attempt, and those that it has written down itself. */
+const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
 
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;

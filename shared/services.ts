@@ -2,7 +2,7 @@ import type { Config } from '#shared/config.ts';
 import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog, type Log } from '#shared/log.ts';
-import { createMetrics, type Metrics } from '#shared/metrics.ts';
+import { createMetrics, measurePool, type Metrics } from '#shared/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
 import { createStorage, type Storage } from '#shared/storage/storage.ts';
 import { SECOND } from '#shared/time.ts';
@@ -59,6 +59,7 @@ export async function createServices(
   const metrics = createMetrics();
   const session = { role: database.role, application_name: `oversight-${name}` };
   const db = await createPool(database.service_url, { ...session, max: config.database_pool });
+  measurePool(metrics, db, config.database_pool);
   const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
   probe.on('error', () => {});
   db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));

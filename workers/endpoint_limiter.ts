@@ -11,6 +11,8 @@ export type EndpointLimiter = {
    * `claim` answers with how many it found: fewer than wanted means that none are left.
    */
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
+  /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
+  heldBack(): { silent: number; turned_away: number };
 };
 
 type Endpoint = {
@@ -76,6 +78,13 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       const { turned_away, refilling, freed } = endpoint;
       endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;
       forgetIdle(endpoint_id, endpoint);
+    },
+    heldBack() {
+      const known = [...endpoints.values()];
+      return {
+        silent: known.filter(({ silent }) => silent).length,
+        turned_away: known.filter(({ turned_away }) => turned_away).length,
+      };
     },
     async refill(endpoint_id, claim) {
       const endpoint = endpoints.get(endpoint_id);

@@ -1,10 +1,11 @@
-import type { Job, Worker } from 'bullmq';
+import { DelayedError, type Job, type Worker } from 'bullmq';
 import type { JobKind, Jobs, ProcessType } from '#shared/jobs.ts';
 import { jobKinds, processTypes } from '#shared/jobs.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import { createWorker } from '#shared/queue.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
+import { announcePresence } from '#shared/worker_presence.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';
 import { createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
@@ -14,7 +15,7 @@ import { createPackHandler } from '#workers/handlers/pack.ts';
 import { createRecheckHandler } from '#workers/handlers/recheck.ts';
 import { createScreenHandler } from '#workers/handlers/screen.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
-import { handleWebhook } from '#workers/handlers/webhook.ts';
+import { AttemptFailed, handleWebhook } from '#workers/handlers/webhook.ts';
 
 /** How long jobs under way may take when the workers stop; what is cut off is taken up again later. */
 const DRAIN = 12 * SECOND;
@@ -24,8 +25,13 @@ const MOST_IDLE_LOOKS = 3;
 
 type Handler<K extends JobKind> = (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>;
 
-const webhookHandler = (services: Services) =>
-  handleWebhook(services, createEndpointLimiter({ places: jobKinds.webhook.worker.concurrency ?? 1 }));
+function workOnWebhooks(services: Services) {
+  const limiter = createEndpointLimiter({ places: jobKinds.webhook.worker.concurrency ?? 1 });
+  return keepWorking(services, 'webhook', handleWebhook(services, limiter), () => {
+    for (const [reason, endpoints] of Object.entries(limiter.heldBack()))
+      services.metrics.endpointsHeldBack.set({ reason }, endpoints);
+  });
+}
 
 /** Works off the jobs of these process types until `stop`. */
 export function startWorkers(services: Services, types: readonly ProcessType[]): { stop(): Promise<void> } {
@@ -40,8 +46,9 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
     kinds.has('list_fetch') && keepWorking(services, 'list_fetch', createListFetchHandler(services)),
     kinds.has('pack') && keepWorking(services, 'pack', createPackHandler(services, stopping.signal)),
     kinds.has('checkpoint') && keepWorking(services, 'checkpoint', createCheckpointHandler(services)),
-    kinds.has('webhook') && keepWorking(services, 'webhook', webhookHandler(services)),
+    kinds.has('webhook') && workOnWebhooks(services),
   ].filter(worker => worker !== false);
+  const presence = announcePresence(services, types);
   const keyMade = kinds.has('checkpoint') ? makeSigningKey(services) : Promise.resolve();
   services.log.info(
     { kinds: [...kinds] },
@@ -50,7 +57,7 @@ export function startWorkers(services: Services, types: readonly ProcessType[]):
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([keyMade, ...running.map(worker => worker.stop())]);
+      await Promise.all([keyMade, presence.stop(), ...running.map(worker => worker.stop())]);
     },
   };
 }
@@ -69,15 +76,21 @@ async function makeSigningKey(services: Services): Promise<void> {
  * A worker that is replaced when it has gone deaf: a connection that was dropped without a word leaves a BullMQ worker waiting
  * for a message that does not come, while jobs wait for it.
  */
-function keepWorking<K extends JobKind>(services: Services, kind: K, handle: Handler<K>): { stop(): Promise<void> } {
+function keepWorking<K extends JobKind>(
+  services: Services,
+  kind: K,
+  handle: Handler<K>,
+  measure: () => void = () => {},
+): { stop(): Promise<void> } {
   const { queue, queue_engine, log } = services;
+  const measured = measureJobs(services, kind, handle);
   let underWay = 0;
   let taken = 0;
   const counted: Handler<K> = async (data, job) => {
     underWay += 1;
     taken += 1;
     try {
-      await handle(data, job);
+      await measured(data, job);
     } finally {
       underWay -= 1;
     }
@@ -85,6 +98,7 @@ function keepWorking<K extends JobKind>(services: Services, kind: K, handle: Han
   let worker: Worker<Jobs[K]> = createWorker(queue_engine, kind, counted, log);
   let idleLooks = 0;
   const watch = async () => {
+    measure();
     const before = taken;
     const waiting = await queue.counts(kind).then(
       counts => counts['waiting'] ?? 0,
@@ -110,5 +124,24 @@ function keepWorking<K extends JobKind>(services: Services, kind: K, handle: Han
       // Closing waits for jobs; what is still under way now must not hold connections, or the database could not be closed.
       if (underWay > 0) await worker.disconnect().catch(() => {});
     },
+  };
+}
+
+/** Tells the metrics how long jobs waited for a worker, how long they took, and how they ended. */
+function measureJobs<K extends JobKind>({ metrics, now }: Services, kind: K, handle: Handler<K>): Handler<K> {
+  return async (data, job) => {
+    // Later runs waited on purpose, or for a worker that died.
+    if (job.attemptsStarted <= 1)
+      metrics.jobWait.observe({ kind }, Math.max(0, now() - job.timestamp - job.delay) / SECOND);
+    const start = performance.now();
+    let outcome = 'done';
+    try {
+      await handle(data, job);
+    } catch (error) {
+      outcome = error instanceof AttemptFailed || error instanceof DelayedError ? 'again' : 'failed';
+      throw error;
+    } finally {
+      metrics.jobDuration.observe({ kind, outcome }, (performance.now() - start) / SECOND);
+    }
   };
 }

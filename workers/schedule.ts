@@ -1,11 +1,14 @@
-import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
 import { prune } from '#shared/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { reconcilers } from '#shared/reconcile.ts';
+import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
+import { endpointStates } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
+import { announcePresence, listPresent } from '#shared/worker_presence.ts';
 
 const EVERY = SECOND;
 /** Time between two looks for what has become overdue. */
@@ -34,7 +37,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       }
     }
     if (look % COUNT_EVERY === 0) await countJobs(services);
-    if (look % COUNT_EVERY === 0) await measureLists(services);
+    if (look % COUNT_EVERY === 0) await measureRows(services);
     if (look % PRUNE_EVERY === 0) await prune(services);
     look += 1;
   });
@@ -45,6 +48,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       services.log.warn({ error }, 'sweep failed; it is tried again');
     }
   });
+  const presence = announcePresence(services, ['schedule']);
   const witness = createWitness(services);
   const telling = repeat(EVERY, async () => {
     try {
@@ -56,7 +60,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([reconcile.stop(), sweeps.stop(), telling.stop()]);
+      await Promise.all([reconcile.stop(), sweeps.stop(), telling.stop(), presence.stop()]);
     },
   };
 }
@@ -92,14 +96,20 @@ async function countJobs({ queue, metrics, log }: Services): Promise<void> {
   }
 }
 
-/** Sets the gauges of the lists of everybody; while the database is away they keep what was last known. */
-async function measureLists({ db, metrics, log, now }: Services): Promise<void> {
+/** Sets the gauges of lists, endpoints and processes; while the database is away they keep what was last known. */
+async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
   try {
     for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {
       metrics.listAge.set({ list: name }, Math.max(0, now() - Date.parse(loaded_at)) / SECOND);
       metrics.listEntries.set({ list: name }, entries);
     }
+    for (const { name, attempts } of await fetchStates(db, Object.keys(config.screening_lists)))
+      metrics.listFetchFailures.set({ list: name }, attempts);
+    for (const { state, endpoints } of await endpointStates(db)) metrics.endpoints.set({ state }, endpoints);
+    const present = await listPresent(db, now());
+    for (const [type, kinds] of Object.entries(processTypes))
+      for (const kind of kinds) metrics.workersPresent.set({ kind }, present.filter(each => each.type === type).length);
   } catch (error) {
-    log.debug({ error }, 'lists not measured');
+    log.debug({ error }, 'rows not measured');
   }
 }

@@ -41,13 +41,13 @@ export async function fetchList(
       await rm(download.folder, { recursive: true, force: true });
     }
   } catch (error) {
-    await noteNotFetched(db, name, attempts, reasonOf(error), now());
+    await noteNotFetched(db, name, attempts, whyNotFetched(error), now());
     throw error;
   }
 }
 
 /** What an operator may read of what went wrong. */
-const reasonOf = (error: unknown): string =>
+export const whyNotFetched = (error: unknown): string =>
   error instanceof DownloadError || error instanceof ListError || error instanceof Problem
     ? asError(error).message
     : 'The service failed; its log says how.';

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { unzip } from '#test/helpers/unzip.ts';
+import { endOf } from '#test/helpers/job.ts';
 import type { World } from '#test/helpers/world.ts';
 import { createPackHandler } from '#workers/handlers/pack.ts';
 
@@ -7,7 +8,7 @@ type Json = Record<string, unknown>;
 
 /** Does what a worker does with the job of a pack. */
 export const workOn = (w: World, pack_id: string, stopping = new AbortController().signal) =>
-  createPackHandler(w.services, stopping)({ ...w.tenant, pack_id });
+  endOf(createPackHandler(w.services, stopping)({ ...w.tenant, pack_id }));
 
 /** Asks for a pack; answers with its id. */
 export async function ask(t: ExecutionContext, w: World, scope: Json, more: Json = {}): Promise<string> {

@@ -11,13 +11,14 @@ import { contents } from '#test/helpers/contents.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { signPayment, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { budget, type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
+import { endOf } from '#test/helpers/job.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 
 const whole = { from: timestamp(noon - 60 * DAY), to: timestamp(noon + DAY) };
 
 /** What a worker does with the job of a back-test. */
 const work = (w: Flow, backtest_id: string, stopping = new AbortController().signal) =>
-  createBacktestHandler(w.services, stopping)({ ...w.tenant, backtest_id });
+  endOf(createBacktestHandler(w.services, stopping)({ ...w.tenant, backtest_id }));
 
 /** Asks for a back-test; answers with its id. */
 async function ask(t: ExecutionContext, w: Flow, detector: string, body: object = {}): Promise<string> {

@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { reconcilers } from '#shared/reconcile.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { endOf } from '#test/helpers/job.ts';
 import { world } from '#test/helpers/world.ts';
 import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';
 
@@ -32,7 +33,7 @@ async function publisher(t: ExecutionContext) {
     async pass(milliseconds: number) {
       time += milliseconds;
       const due = (await reconcilers.find(({ kind }) => kind === 'list_fetch')?.run(w.services)) ?? 0;
-      if (due > 0) await fetch({ name: 'zorvan' });
+      if (due > 0) await endOf(fetch({ name: 'zorvan' }));
       return due;
     },
     list: async () => (await listsOfEverybody(w.db))[0],

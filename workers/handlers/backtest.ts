@@ -14,6 +14,7 @@ import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/pause.ts';
 import { SECOND } from '#shared/time.ts';
+import { WorkFailed } from '#workers/work_failed.ts';
 
 /** How often it is noted how far a back-test has got. */
 const SAVE_EVERY = 2 * SECOND;
@@ -21,7 +22,8 @@ const LONGEST_REST = SECOND;
 
 /**
  * Runs a back-test until it is done or until `stopping`. After each part it rests for as long as that took, so that live detection is
- * not kept waiting. A job that comes twice, or for a back-test in other hands, finds nothing to do.
+ * not kept waiting. A job that comes twice, or for a back-test in other hands, finds nothing to do. Throws
+ * `WorkFailed` where it failed, and its row says so.
  */
 export function createBacktestHandler(services: Services, stopping: AbortSignal) {
   const { db, log, now } = services;
@@ -45,6 +47,7 @@ export function createBacktestHandler(services: Services, stopping: AbortSignal)
         'back-test failed',
       );
       await failBacktest(db, tenant, held, now());
+      throw new WorkFailed(`Attempt ${held.attempts}: ${asError(error).message}`);
     }
   };
 

@@ -1,9 +1,10 @@
 import { asError } from '#shared/errors.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { fetchList } from '#shared/payee_screening/fetch_list.ts';
+import { fetchList, whyNotFetched } from '#shared/payee_screening/fetch_list.ts';
 import type { Services } from '#shared/services.ts';
+import { WorkFailed } from '#workers/work_failed.ts';
 
-/** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later. */
+/** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later; throws `WorkFailed`. */
 export function createListFetchHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
   const { config, log } = services;
   return async ({ name }) => {
@@ -17,6 +18,7 @@ export function createListFetchHandler(services: Services): (data: Jobs['list_fe
       else log.info({ list: name, ms }, 'list unchanged at its publisher');
     } catch (error) {
       log.warn({ error: asError(error), list: name }, 'list not fetched; what was loaded before stays in use');
+      throw new WorkFailed(whyNotFetched(error));
     }
   };
 }

@@ -18,13 +18,14 @@ import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { StorageFault } from '#shared/storage/storage_fault.ts';
 import { SECOND } from '#shared/time.ts';
+import { WorkFailed } from '#workers/work_failed.ts';
 
 /** How often it is noted that a worker is at a pack, and how far it has got. */
 const SAVE_EVERY = 2 * SECOND;
 
 /**
  * Builds a pack, or deletes the files of one whose time is over. A job that comes twice, or for a pack in other hands, finds nothing to do;
- * a worker that stops gives its pack back.
+ * a worker that stops gives its pack back. Throws `WorkFailed` where it was not built, and its row says so.
  */
 export function createPackHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
   const { db, log, metrics, now } = services;
@@ -54,6 +55,7 @@ export function createPackHandler(services: Services, stopping: AbortSignal): (d
       log.error({ ...about, error: asError(error), attempt: held.attempts }, 'pack not built');
       metrics.packFailures.inc({ kind: held.kind });
       await failPack(db, tenant, held, reasonOf(error), now());
+      throw new WorkFailed(`Attempt ${held.attempts}: ${asError(error).message}`);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { DelayedError, type Job } from 'bullmq';
-import { type Jobs, WEBHOOK_ATTEMPTS } from '#shared/jobs.ts';
+import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/jobs.ts';
 import { cancelDelivery, findWork, recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
 import { claimForEndpoint } from '#shared/resources/webhooks/webhook_claims.ts';
 import { openSecrets } from '#shared/resources/webhooks/webhook_endpoints.ts';
@@ -7,6 +7,7 @@ import type { Services } from '#shared/services.ts';
 import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
 import type { EndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { WorkFailed } from '#workers/work_failed.ts';
 
 type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'log' | 'now'>;
 type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
@@ -32,9 +33,10 @@ export function handleWebhook(
     if (!limiter.enter(work.endpoint_id, data.delivery_id)) return;
     let answered = false;
     let state: Awaited<ReturnType<typeof recordAttempt>>;
+    let attempt: Attempt;
     try {
       const at = services.now();
-      const attempt = await attemptOf(services, send, work, data.delivery_id, at);
+      attempt = await attemptOf(services, send, work, data.delivery_id, at);
       answered = attempt.outcome !== 'failed' || attempt.status !== null;
       state = await finish(services, data, work, { ...attempt, at });
     } finally {
@@ -42,6 +44,12 @@ export function handleWebhook(
       await refill(services, limiter, data, work.endpoint_id);
     }
     if (state === 'pending') throw new AttemptFailed(work.attempt_count + 1);
+    if (state !== 'failed' && state !== 'refused') return;
+    // Its row is not pending any more, and a replay has a job id of its own: nothing is held up by it.
+    job.opts.removeOnFail = KEPT_FAILED;
+    throw new WorkFailed(
+      `Not delivered, ${attempt.outcome} at attempt ${work.attempt_count + 1}: ${reasonOf(attempt)}.`,
+    );
   };
 }
 
@@ -52,6 +60,8 @@ export class AttemptFailed extends Error {
     super(`Attempt ${number} of ${WEBHOOK_ATTEMPTS} failed; the next one follows.`);
   }
 }
+
+const reasonOf = ({ status, error }: Attempt) => error ?? `the endpoint answered ${status}`;
 
 const senderOf = ({ webhook_allow_private, environment }: Services['config']) =>
   createSender({ allow_private: webhook_allow_private, https_only: environment === 'production' });
@@ -92,11 +102,19 @@ async function finish(
 ) {
   const number = attempt_count + 1;
   const { outcome, status, error, ms } = attempt;
-  metrics.webhookAttempts.inc({ outcome });
+  metrics.webhookAttempts.inc({ outcome, answer: answerOf(attempt) });
   const state = await recordAttempt(db, data, { ...attempt, generation, number }, now());
+  if (state !== null && state !== 'pending') metrics.deliveriesEnded.inc({ state });
   const { delivery_id } = data;
   log.info({ delivery_id, endpoint_id, attempt: number, status, outcome, reason: error, state, ms }, 'webhook attempt');
   return state;
+}
+
+/** The class of an answer: `2xx` to `5xx`, with `429` apart; `none` when there was none, `blocked` when nothing was asked. */
+function answerOf({ outcome, status }: Attempt): string {
+  if (outcome === 'blocked') return 'blocked';
+  if (status === null) return 'none';
+  return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
 
 /** Brings back what was turned away, as many as have left. Reconcile makes up for what fails here. */

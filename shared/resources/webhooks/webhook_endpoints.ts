@@ -145,3 +145,11 @@ function checkUrl(text: string, environment: Config['environment']) {
     environment === 'sandbox' ? 'The URL must begin with https:// or http://.' : 'The URL must begin with https://.',
   );
 }
+
+const EndpointStates = z.object({ state: z.enum(['active', 'disabled']), endpoints: z.number() });
+
+/** How many endpoints there are in each state, of everybody. */
+export const endpointStates = (db: Db) =>
+  db.any(sql.type(EndpointStates)`
+    select s.state, count(e.id) as endpoints from (values ('active'), ('disabled')) s (state)
+    left join webhook_endpoints e on e.state = s.state group by s.state order by s.state`);
