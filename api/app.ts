@@ -4,6 +4,7 @@ import { docs } from '#api/docs.ts';
 import { compression, securityHeaders } from '#api/headers.ts';
 import { mount, type RequestState } from '#api/mount.ts';
 import { isOperation, operations } from '#api/operations.ts';
+import { ops } from '#api/ops/ops.ts';
 import { pages } from '#api/pages/pages.ts';
 import { problemOf, writeProblem } from '#api/problem.ts';
 import { routes } from '#api/routes/index.ts';
@@ -19,6 +20,7 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   app.use(securityHeaders(services.config));
   app.use((ctx, next) => answer(ctx, next, services, isReady));
   app.use(operations(services, isReady));
+  app.use(ops(services));
   app.use(docs());
   app.use(dashboard(services.config));
   app.use(pages(services));

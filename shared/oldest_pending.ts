@@ -1,5 +1,6 @@
 import { oldestUnread } from '#shared/assessment/chain_lookups.ts';
 import { oldestRecheck } from '#shared/assessment/rechecks.ts';
+import type { Db } from '#shared/db.ts';
 import { oldestUnanalyzed } from '#shared/detection/behind.ts';
 import type { JobKind } from '#shared/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
@@ -11,7 +12,7 @@ import { oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 
-type Asked = Pick<Services, 'db' | 'config' | 'now'>;
+type Asked = Pick<Services, 'config' | 'now'> & { db: Db };
 
 /** What has waited for less is on its way: nobody has to be told of it again. */
 export const PATIENCE = 2 * SECOND;

@@ -4,6 +4,7 @@ import {
   createPostgresBackend,
   createRedisBackend,
   type Job,
+  type JobType,
   Queue as BullQueue,
   type RedisQueueBackend,
   Worker,
@@ -32,6 +33,8 @@ export type Queue = {
   failed<K extends JobKind>(kind: K, limit: number): Promise<FailedJob<K>[]>;
   /** One failed job; null when there is none of this id. Throws when the engine is away. */
   failedJob<K extends JobKind>(kind: K, id: string): Promise<FailedJob<K> | null>;
+  /** The ids of jobs in these states, at most `limit`. Throws when the engine is away. */
+  ids(kind: JobKind, states: readonly JobType[], limit: number): Promise<string[]>;
   /** Puts failed jobs of this kind in line again: this one, or all. Throws when the engine is away. */
   retryFailed(kind: JobKind, id?: string): Promise<void>;
   /** Forgets a failed job whose work was begun again in another way. Throws when the engine is away. */
@@ -84,6 +87,7 @@ export function createQueue(
       const job = await withDeadline(findFailed(kind, id), ADD_DEADLINE);
       return job && describeFailed(job);
     },
+    ids: (kind, states, limit) => withDeadline(queueOf(kind).getRanges([...states], 0, limit - 1), ADD_DEADLINE),
     async retryFailed(kind, id) {
       if (id === undefined) await withDeadline(queueOf(kind).retryJobs({ state: 'failed' }), RETRY_DEADLINE);
       else

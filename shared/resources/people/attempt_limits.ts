@@ -14,6 +14,7 @@ export const subjects = {
   network: (ip: string) => `network ${networkOf(ip)}`,
   email: (email: string) => `email ${email}`,
   codes: (user_id: string) => `codes ${user_id}`,
+  operator: (ip: string) => `operator ${networkOf(ip)}`,
 };
 
 /** Counts one attempt, for every process of the service. Throws `rate_limited` with Retry-After when there are none left. */
@@ -27,11 +28,23 @@ export async function takeAttempt(db: Db, subject: string, now: number): Promise
     where a.count < ${MOST} or a.expires_at <= ${timestamp(now)}
     returning count`);
   if (counted) return;
-  const ends = await db.maybeOneFirst(
-    sql.type(z.object({ expires_at: z.string() }))`select expires_at from attempt_limits where subject = ${hash}`,
-  );
-  const wait = Math.max(1, Math.ceil((Date.parse(ends ?? timestamp(now)) - now) / SECOND));
-  throw new Problem('rate_limited', 'Too many attempts. Retry-After says when to try again.', {
+  const ends = await db.maybeOneFirst(sql.type(Window)`select expires_at from attempt_limits where subject = ${hash}`);
+  throw tooMany(ends ?? timestamp(now), now);
+}
+
+/** Counts nothing. Throws `rate_limited` with Retry-After when there are no attempts left. */
+export async function needAttempts(db: Db, subject: string, now: number): Promise<void> {
+  const ends = await db.maybeOneFirst(sql.type(Window)`
+    select expires_at from attempt_limits
+    where subject = ${hashOf(subject)} and count >= ${MOST} and expires_at > ${timestamp(now)}`);
+  if (ends) throw tooMany(ends, now);
+}
+
+const Window = z.object({ expires_at: z.string() });
+
+function tooMany(ends: string, now: number): Problem {
+  const wait = Math.max(1, Math.ceil((Date.parse(ends) - now) / SECOND));
+  return new Problem('rate_limited', 'Too many attempts. Retry-After says when to try again.', {
     headers: { 'Retry-After': String(wait) },
   });
 }

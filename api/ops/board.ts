@@ -1,0 +1,77 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
+import type { Context } from 'koa';
+import { type BoardAct, readBoardAct } from '#api/ops/board_acts.ts';
+import { recorded } from '#api/ops/recorded.ts';
+import { retryRecorded } from '#api/ops/retry.ts';
+import type { ApiServices } from '#api/services.ts';
+import { forbidden } from '#shared/errors.ts';
+import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { MOST_RETRIED } from '#shared/retry_failed.ts';
+import { SECOND } from '#shared/time.ts';
+
+const PATH = '/ops/queues';
+const POLL = 10 * SECOND;
+
+/**
+ * bull-board over the queues, on either engine. It has no credential, no audit log and no protection against other sites of its own: all of
+ * that is done by whoever calls this, and here. Its page loads nothing from anybody else.
+ */
+export function board(services: ApiServices): (ctx: Context, operator: string) => Promise<void> {
+  const { config, queue } = services;
+  const kinds = Object.keys(jobKinds) as JobKind[];
+  const server = new KoaAdapter();
+  server.setBasePath(PATH);
+  createBullBoard({
+    queues: kinds.map(kind => new BullMQAdapter(queue.board(kind), { readOnlyMode: config.ops_read_only })),
+    serverAdapter: server,
+    options: {
+      uiConfig: {
+        boardTitle: 'Queues',
+        hideDocsLink: true,
+        // Both ask the engine at every poll for what /ops says from the database.
+        showWorkers: false,
+        hideRedisDetails: true,
+        pollingInterval: { showSetting: false, forceInterval: POLL / SECOND },
+        miscLinks: [{ text: 'Operations', url: '/ops' }],
+      },
+    },
+  });
+  const serve = server.registerPlugin();
+  const next = async () => {};
+
+  return async (ctx, operator) => {
+    ctx.set('Content-Security-Policy', policy);
+    if (ctx.path.startsWith(`${PATH}/static/`)) ctx.set('Cache-Control', 'private, max-age=3600');
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') {
+      await serve(ctx, next);
+      if (ctx.type === 'text/html' && typeof ctx.body === 'string') ctx.body = withoutForeign(ctx.body);
+      return;
+    }
+    const asked = readBoardAct(ctx.path.slice(`${PATH}/api/queues/`.length));
+    if (!asked) throw forbidden('This is not offered here: what has to be done stands in the database, not in a job.');
+    await act(ctx, operator, asked);
+  };
+
+  /** Does it here where rows are to be changed too, and else has bull-board do it. */
+  async function act(ctx: Context, operator: string, asked: BoardAct): Promise<void> {
+    const { act, kind, states } = asked;
+    if (act === 'retry failed' && kind !== null) {
+      const done = await retryRecorded(ctx, { operator, kind, job_id: asked.job_id }, services);
+      if (asked.job_id === undefined) ctx.body = done;
+      else ctx.status = 204;
+      return;
+    }
+    const listed = kind !== null && states.length > 0 ? await queue.ids(kind, states, MOST_RETRIED) : [];
+    const job_ids = asked.job_id === undefined ? listed : [asked.job_id];
+    await recorded(ctx, { operator, act, queue: kind, job_ids }, services, async () => void (await serve(ctx, next)));
+  }
+}
+
+/** Its page without the fonts of another host, which no browser would be let load. */
+const withoutForeign = (html: string) => html.replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '');
+
+// Its own scripts; styles also within the page, which its components make as they run.
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";

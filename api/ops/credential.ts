@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
+import type { ApiServices } from '#api/services.ts';
+import { isLostDatabase } from '#shared/db.ts';
+import { asError, Problem } from '#shared/errors.ts';
+import type { OpsCredential } from '#shared/ops_credential_setting.ts';
+import { needAttempts, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
+
+/**
+ * The name of the operator who makes a request, shown with HTTP Basic (RFC 7617). Throws `unauthorized` where it is not shown or not right,
+ * and `rate_limited` after five wrong ones of a network in 15 minutes, be the sixth right or wrong.
+ */
+export async function identifyOperator(
+  ctx: Context,
+  { user, password }: OpsCredential,
+  { db, log, now }: ApiServices,
+): Promise<string> {
+  const given = credentialOf(ctx.get('Authorization'));
+  if (given === null) throw unauthorized();
+  const subject = subjects.operator(ctx.ip);
+  await whileCounted(needAttempts(db, subject, now()));
+  if (isSame(given, `${user}:${password}`)) return user;
+  log.warn({ request_id: ctx.response.get('Request-Id'), ip: ctx.ip }, 'wrong credential for /ops');
+  await whileCounted(takeAttempt(db, subject, now()));
+  throw unauthorized();
+}
+
+/** Operators look here when the database is away, too: then nothing is counted, and nothing can be changed. */
+async function whileCounted(counting: Promise<void>): Promise<void> {
+  await counting.catch((error: unknown) => {
+    if (!isLostDatabase(asError(error))) throw error;
+  });
+}
+
+function credentialOf(header: string): string | null {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? [];
+  return encoded === undefined ? null : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+/** In a time that says nothing of where they differ, nor of their lengths. */
+const isSame = (given: string, right: string) => timingSafeEqual(digest(given), digest(right));
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+const unauthorized = () =>
+  new Problem('unauthorized', 'This is for the operators of the deployment: show the credential of OPS_CREDENTIAL.', {
+    headers: { 'WWW-Authenticate': 'Basic realm="Operators", charset="UTF-8"' },
+  });

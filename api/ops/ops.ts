@@ -1,0 +1,70 @@
+import type { Context, Middleware, Next } from 'koa';
+import { refuseMethod } from '#api/methods.ts';
+import { board } from '#api/ops/board.ts';
+import { identifyOperator } from '#api/ops/credential.ts';
+import { overview } from '#api/ops/overview.ts';
+import { opsPage, opsStyle } from '#api/ops/page.ts';
+import { retryAct } from '#api/ops/retry.ts';
+import { escapeHtml, htmlPage } from '#api/pages/html.ts';
+import { problemOf } from '#api/problem.ts';
+import { needSameOrigin } from '#api/same_origin.ts';
+import type { ApiServices } from '#api/services.ts';
+import { forbidden } from '#shared/errors.ts';
+
+/**
+ * `/ops`, the operators' view: queues, workers, failed jobs, and bull-board at `/ops/queues`. It is there where OPS_CREDENTIAL is set, and
+ * asks for it; changes need OPS_READ_ONLY=false and a request of the same origin, and each is written down before it is made.
+ */
+export function ops(services: ApiServices): Middleware {
+  const { config } = services;
+  const { ops_credential } = config;
+  if (!ops_credential) return (_ctx, next) => next();
+  const showBoard = board(services);
+  return async (ctx: Context, next: Next) => {
+    if (ctx.path !== '/ops' && !ctx.path.startsWith('/ops/')) return next();
+    ctx.state['route'] = routeOf(ctx.path);
+    ctx['compress'] = false;
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Content-Security-Policy': policy });
+    try {
+      const operator = await identifyOperator(ctx, ops_credential, services);
+      if (!isSafe(ctx.method)) {
+        needSameOrigin(ctx.req, config.base_url);
+        if (config.ops_read_only) throw forbidden('Operators may only look here: OPS_READ_ONLY is not false.');
+      }
+      await serve(ctx, operator);
+    } catch (thrown) {
+      if (ctx.path.startsWith('/ops/queues') || ctx.accepts('json', 'html') !== 'html') throw thrown;
+      const problem = problemOf(thrown);
+      if (problem.status >= 500) services.log.error({ error: thrown, route: ctx.state['route'] }, 'request failed');
+      ctx.status = problem.status;
+      ctx.set(problem.headers);
+      ctx.type = 'html';
+      ctx.body = htmlPage('This did not work', `<p>${escapeHtml(problem.message)}</p>`);
+    }
+  };
+
+  async function serve(ctx: Context, operator: string): Promise<void> {
+    if (ctx.path.startsWith('/ops/queues')) return showBoard(ctx, operator);
+    const [, kind, job_id] = /^\/ops\/retry\/([a-z_]+)(?:\/([\w.-]{1,200}))?$/.exec(ctx.path) ?? [];
+    if (kind) {
+      if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
+      return retryAct(ctx, { operator, kind, job_id }, services);
+    }
+    const known = ctx.path === '/ops' || ctx.path === '/ops/style.css';
+    if (!known || !isSafe(ctx.method)) return refuseMethod(ctx, known ? ['GET', 'HEAD'] : []);
+    ctx.type = ctx.path === '/ops' ? 'html' : 'css';
+    ctx.body = ctx.path === '/ops' ? opsPage(config, await overview(services)) : await opsStyle;
+  }
+}
+
+const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+
+/** What the log and the metrics call a path: no part of it that comes from outside. */
+function routeOf(path: string): string {
+  if (path.startsWith('/ops/queues')) return '/ops/queues';
+  return path.startsWith('/ops/retry/') ? '/ops/retry/{kind}' : '/ops';
+}
+
+// No script runs on our own pages, and a form is sent to us.
+const policy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -1,0 +1,96 @@
+import type { ApiServices } from '#api/services.ts';
+import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
+import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
+import { oldestOf } from '#shared/oldest_pending.ts';
+import { listActs, type RecordedAct } from '#shared/operator_acts.ts';
+import type { FailedJob } from '#shared/queue.ts';
+import { MINUTE, SECOND } from '#shared/time.ts';
+import { listPresent, type Presence } from '#shared/worker_presence.ts';
+
+/** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
+export type Overview = {
+  now: number;
+  engine: 'Redis' | 'PostgreSQL';
+  kinds: KindOverview[];
+  /** The newest failed jobs of all kinds. */
+  failed: (FailedJob & { kind: JobKind })[] | null;
+  processes: readonly Presence[] | null;
+  /** Logs that have waited for their signature for longer than a minute. */
+  unsigned: readonly { org_id: string; environment: string; since: string }[] | null;
+  acts: readonly RecordedAct[] | null;
+};
+
+export type KindOverview = {
+  kind: JobKind;
+  /** The type of process that works it off. */
+  type: string;
+  /** Jobs by state. */
+  counts: Record<string, number> | null;
+  /** Since when the oldest row waits; null when none does, undefined when that is not known. */
+  oldest: string | null | undefined;
+  /** Processes that work it off. */
+  workers: number | null;
+};
+
+const DEADLINE = 4 * SECOND;
+const FAILED_SHOWN = 20;
+const ACTS_SHOWN = 20;
+/** Logs are signed every ten seconds while events arrive. */
+const SIGNED_WITHIN = MINUTE;
+
+/** Asks the queue and the database what there is. Never throws, and takes no longer than some seconds. */
+export async function overview(services: ApiServices): Promise<Overview> {
+  const { config, db, queue, now } = services;
+  const names = Object.keys(jobKinds) as JobKind[];
+  const at = now();
+  const ask = async <T>(asked: Promise<T>): Promise<T | null> => inTime(asked).catch(() => null);
+  const [processes, unpublished, acts, counts, oldest, failed] = await Promise.all([
+    ask(listPresent(db, at)),
+    ask(unpublishedLogs(db, at)),
+    ask(listActs(db, ACTS_SHOWN)),
+    Promise.all(names.map(kind => ask(queue.counts(kind)))),
+    // A null of its own means that nothing waits.
+    Promise.all(names.map(kind => ask(oldestOf[kind](services).then(since => ({ since }))))),
+    Promise.all(names.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
+  ]);
+  return {
+    now: at,
+    engine: config.redis_url ? 'Redis' : 'PostgreSQL',
+    kinds: names.map((kind, index) => {
+      const type = typeOf(kind);
+      const workers = processes && processes.filter(process => process.type === type).length;
+      return { kind, type, counts: counts[index] ?? null, oldest: oldest[index]?.since, workers };
+    }),
+    failed: failed.includes(null)
+      ? null
+      : newestOf(
+          failed.map(jobs => jobs ?? []),
+          names,
+        ),
+    processes,
+    unsigned: unpublished && unpublished.flatMap(log => (isLate(log, at) ? [log] : [])),
+    acts,
+  };
+}
+
+const isLate = <L extends { since: string | null }>(log: L, now: number): log is L & { since: string } =>
+  log.since !== null && now - Date.parse(log.since) > SIGNED_WITHIN;
+
+const typeOf = (kind: JobKind): string =>
+  Object.entries(processTypes).find(([, kinds]) => (kinds as readonly string[]).includes(kind))?.[0] ?? '';
+
+const newestOf = (jobs: readonly FailedJob[][], names: readonly JobKind[]) =>
+  names
+    .flatMap((kind, index) => (jobs[index] ?? []).map(job => ({ ...job, kind })))
+    .toSorted((one, other) => other.failed_at - one.failed_at)
+    .slice(0, FAILED_SHOWN);
+
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer in time')), DEADLINE);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

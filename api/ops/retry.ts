@@ -1,0 +1,36 @@
+import type { Context } from 'koa';
+import { recorded } from '#api/ops/recorded.ts';
+import type { ApiServices } from '#api/services.ts';
+import { notFound } from '#shared/errors.ts';
+import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { MOST_RETRIED, retryAll, retryOne } from '#shared/retry_failed.ts';
+
+type Asked = { operator: string; kind: string; job_id: string | undefined };
+
+/** Puts one failed job in line again, or without an id all of a kind, and leads back to the overview. Throws `not_found`. */
+export async function retryAct(ctx: Context, { operator, kind, job_id }: Asked, services: ApiServices): Promise<void> {
+  if (!isJobKind(kind)) throw notFound('kind of job');
+  await retryRecorded(ctx, { operator, kind, job_id }, services);
+  ctx.redirect('/ops');
+  ctx.status = 303;
+}
+
+/** Puts one failed job in line again, or all of a kind, as an act of this operator. Answers with how many. */
+export async function retryRecorded(
+  ctx: Context,
+  { operator, kind, job_id }: Asked & { kind: JobKind },
+  services: ApiServices,
+): Promise<{ retried: number; skipped: number }> {
+  const request_id = ctx.response.get('Request-Id');
+  const job_ids = job_id === undefined ? await services.queue.ids(kind, ['failed'], MOST_RETRIED) : [job_id];
+  let done = { retried: 1, skipped: 0 };
+  await recorded(ctx, { operator, act: 'retry failed', queue: kind, job_ids }, services, async () => {
+    // What is recorded is the status of the answer that follows when this has worked.
+    ctx.status = 200;
+    if (job_id === undefined) done = await retryAll(services, kind, request_id);
+    else await retryOne(services, kind, job_id, request_id);
+  });
+  return done;
+}
+
+export const isJobKind = (kind: string): kind is JobKind => Object.hasOwn(jobKinds, kind);

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/db.ts';
+import { conflict, notFound, Problem } from '#shared/errors.ts';
+import type { JobKind, Jobs } from '#shared/jobs.ts';
+import { recordAudit } from '#shared/resources/audit_log.ts';
+import { replayDelivery } from '#shared/resources/webhooks/webhook_replay.ts';
+import type { Services } from '#shared/services.ts';
+import { moveVersions } from '#shared/versions.ts';
+
+type Retrying = Pick<Services, 'queue' | 'now'> & { db: Db };
+
+/** Most failed jobs of a kind that are retried at once: as many as are kept. */
+export const MOST_RETRIED = 1_000;
+
+/**
+ * Puts one failed job in line again. That of a delivery which has ended sends the delivery again, with five attempts, and its organization's
+ * audit log says so. Throws `not_found` where there is no such failed job, and `conflict` where its endpoint is disabled.
+ */
+export async function retryOne(services: Retrying, kind: JobKind, id: string, request_id: string | null) {
+  const job = await services.queue.failedJob(kind, id);
+  if (!job) throw notFound('failed job');
+  if (kind !== 'webhook') await services.queue.retryFailed(kind, id);
+  else if (!(await replayFailed(services, job.data as Jobs['webhook'], id, request_id)))
+    throw conflict('This delivery was sent again in another way meanwhile.');
+}
+
+/** Puts the failed jobs of a kind in line again, up to 1,000. Answers with how many, and how many there was nothing left to do for. */
+export async function retryAll(
+  services: Retrying,
+  kind: JobKind,
+  request_id: string | null,
+): Promise<{ retried: number; skipped: number }> {
+  const { queue } = services;
+  if (kind !== 'webhook') {
+    const retried = (await queue.ids(kind, ['failed'], MOST_RETRIED)).length;
+    await queue.retryFailed(kind);
+    return { retried, skipped: 0 };
+  }
+  const told = { retried: 0, skipped: 0 };
+  for (const { id, data } of await queue.failed(kind, MOST_RETRIED)) {
+    const again = await replayFailed(services, data, id, request_id).catch(passOver);
+    if (again) told.retried += 1;
+    else told.skipped += 1;
+  }
+  return told;
+}
+
+/** What cannot be sent again, because its endpoint is disabled, stands in the way of nothing else. */
+function passOver(error: unknown): false {
+  if (error instanceof Problem) return false;
+  throw error;
+}
+
+const Ended = z.object({ state: z.string(), generation: z.number() });
+
+/** Sends a delivery again that ended with this job, and forgets the job. False where it has been sent again already. */
+async function replayFailed(
+  { db, queue, now }: Retrying,
+  { org_id, environment, delivery_id, generation }: Jobs['webhook'],
+  job_id: string,
+  request_id: string | null,
+): Promise<boolean> {
+  const tenant = { org_id, environment };
+  const job = await db.transaction(async tx => {
+    const row = await tx.maybeOne(sql.type(Ended)`
+      select state, generation from webhook_deliveries
+      where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} for update`);
+    if (row?.generation !== generation || (row.state !== 'failed' && row.state !== 'refused')) return null;
+    const again = await replayDelivery(tx, tenant, delivery_id, now());
+    const entry = { action: 'webhook_delivery.replayed', target_id: delivery_id };
+    await recordAudit(tx, tenant, { actor_id: null, request_id }, [entry], now());
+    await moveVersions(tx, tenant, ['audit_log']);
+    return again;
+  });
+  if (job) await queue.add('webhook', [job]);
+  await queue.forgetFailed('webhook', job_id);
+  return job !== null;
+}
