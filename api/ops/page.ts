@@ -33,24 +33,24 @@ export const opsPage = ({ environment, base_url, ops_read_only }: Shown, seen: O
     </header>
     <main>
       ${notices(seen)}
-      <section aria-labelledby="work">
-        <h2 id="work">Work</h2>
+      <section>
+        <h2>Work</h2>
         ${kindsTable(seen, !ops_read_only)}
       </section>
-      <section aria-labelledby="failed">
-        <h2 id="failed">Failed jobs</h2>
+      <section>
+        <h2>Failed jobs</h2>
         ${failedTable(seen.failed, !ops_read_only)}
       </section>
-      <section aria-labelledby="processes">
-        <h2 id="processes">Processes</h2>
+      <section>
+        <h2>Processes</h2>
         ${processesTable(seen.processes, seen.now)}
       </section>
-      <section aria-labelledby="logs">
-        <h2 id="logs">Logs that wait for their signature</h2>
+      <section>
+        <h2>Logs that wait for their signature</h2>
         ${unsignedTable(seen.unsigned, seen.now)}
       </section>
-      <section aria-labelledby="acts">
-        <h2 id="acts">What operators did</h2>
+      <section>
+        <h2>What operators did</h2>
         ${actsTable(seen.acts)}
       </section>
     </main>

@@ -20,13 +20,23 @@ function table(label: string, headings: readonly string[], rows: readonly string
 
 /** What there is to do of each kind, and who is there to do it. */
 export function kindsTable({ kinds, now }: Overview, mayChange: boolean): string {
-  const headings = ['Kind', 'Process', '#Workers', '#Waiting', '#Active', '#Delayed', '#Failed', '#Oldest row', ''];
+  const headings = [
+    'Kind',
+    '#Workers',
+    '#Oldest row',
+    '#Waiting',
+    '#Active',
+    '#Delayed',
+    '#Failed',
+    'Process',
+    'Change',
+  ];
   const rows = kinds.map(each => [
     `<a href="/ops/queues/queue/${each.kind}">${each.kind}</a>`,
-    `<code>${each.type}</code>`,
     each.workers === null ? UNKNOWN : each.workers === 0 ? '<strong class="bad">none</strong>' : String(each.workers),
-    ...['waiting', 'active', 'delayed', 'failed'].map(state => countOf(each, state)),
     ageText(each.oldest, now),
+    ...['waiting', 'active', 'delayed', 'failed'].map(state => countOf(each, state)),
+    `<code>${each.type}</code>`,
     mayChange && (each.counts?.['failed'] ?? 0) > 0 ? retryForm(each.kind, null) : '',
   ]);
   return table(
@@ -54,17 +64,21 @@ const ageText = (since: string | null | undefined, now: number): string =>
 export function failedTable(failed: Overview['failed'], mayChange: boolean): string {
   if (failed === null) return NOT_KNOWN;
   if (failed.length === 0) return '<p>None in the last day.</p>';
-  const headings = ['Failed at (UTC)', 'Kind', 'Job', 'Error', 'Payload', ...(mayChange ? [''] : [])];
+  const headings = ['Failed at (UTC)', 'Kind', 'Error and payload', 'Job', ...(mayChange ? ['Change'] : [])];
   const rows = failed.map(({ kind, id, data, error, failed_at }) => [
     shortTime(timestamp(failed_at)),
     kind,
+    `<span class="text">${escapeHtml(error)}<br /><code>${escapeHtml(payloadText(data))}</code></span>`,
     `<a href="/ops/queues/queue/${kind}/${encodeURIComponent(id)}">${escapeHtml(id)}</a>`,
-    `<span class="text">${escapeHtml(error)}</span>`,
-    `<code class="text">${escapeHtml(JSON.stringify(data))}</code>`,
     ...(mayChange ? [retryForm(kind, id)] : []),
   ]);
   return table('Failed jobs', headings, rows);
 }
+
+const payloadText = (data: object) =>
+  Object.entries(data)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
 
 function retryForm(kind: string, id: string | null): string {
   const action = `/ops/retry/${kind}${id === null ? '' : `/${encodeURIComponent(id)}`}`;
