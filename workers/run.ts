@@ -129,6 +129,8 @@ function keepWorking<K extends JobKind>(
 
 /** Tells the metrics how long jobs waited for a worker, how long they took, and how they ended. */
 function measureJobs<K extends JobKind>({ metrics, now }: Services, kind: K, handle: Handler<K>): Handler<K> {
+  // A counter that begins with its first failure would show no increase.
+  for (const outcome of ['done', 'again', 'failed']) metrics.jobDuration.zero({ kind, outcome });
   return async (data, job) => {
     // Later runs waited on purpose, or for a worker that died.
     if (job.attemptsStarted <= 1)
