@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
+import { retryAll } from '#shared/retry_failed.ts';
+import { listPresent } from '#shared/worker_presence.ts';
 import type { AdminCommand } from './command.ts';
 
 const Pending = z.object({
@@ -17,9 +20,9 @@ const Pending = z.object({
 export const queues: AdminCommand[] = [
   {
     name: 'queues status',
-    summary: 'Show the jobs of each queue by state, and the rows that wait for work',
+    summary: 'Show the jobs of each queue by state, the rows that wait for work, and the processes that are there',
     options: [],
-    async run(_given, { db, queue }) {
+    async run(_given, { db, queue, now }) {
       const kinds = Object.keys(jobKinds) as JobKind[];
       const counts = await Promise.all(kinds.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
@@ -31,19 +34,23 @@ export const queues: AdminCommand[] = [
           (select count(*) from payees where screening_due_at is not null) as payees_to_screen,
           (select count(*) from screening_rescreens) as rescreens_unfinished
         from event_logs l join detection_cursors c using (org_id, environment)`);
-      return { queues: Object.fromEntries(counts), rows };
+      const unsigned = await unpublishedLogs(db, now());
+      return {
+        queues: Object.fromEntries(counts),
+        rows,
+        workers: await listPresent(db, now()),
+        logs_unsigned: unsigned.length,
+      };
     },
   },
   {
     name: 'queues retry-failed',
     summary: 'Put the failed jobs of every queue in line again',
     options: [],
-    async run(_given, { queue }) {
+    async run(_given, services) {
       const retried: Partial<Record<JobKind, number>> = {};
-      for (const kind of Object.keys(jobKinds) as JobKind[]) {
-        retried[kind] = (await queue.counts(kind))['failed'] ?? 0;
-        await queue.retryFailed(kind);
-      }
+      for (const kind of Object.keys(jobKinds) as JobKind[])
+        retried[kind] = (await retryAll(services, kind, null)).retried;
       return { retried };
     },
   },
