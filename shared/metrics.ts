@@ -84,7 +84,7 @@ export function createMetrics() {
     }),
     deliveriesEnded: new Counter({
       name: 'webhook_deliveries_ended_total',
-      help: 'Deliveries that have ended, by state: delivered, refused, failed after every attempt, canceled',
+      help: 'Deliveries that a webhook process saw end, by state: delivered, refused, failed after every attempt, canceled',
       labelNames: ['state'],
       registers,
     }),

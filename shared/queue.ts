@@ -10,6 +10,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import { withDeadline } from '#shared/deadline.ts';
 import { type JobKind, type Jobs, jobKinds } from '#shared/jobs.ts';
 import type { Log } from '#shared/log.ts';
 
@@ -186,14 +187,4 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Log): pg.
   pool.on('error', onError);
   pool.on('connect', client => client.on('error', onError));
   return pool;
-}
-
-async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer from the queue within ${milliseconds} ms`)), milliseconds);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

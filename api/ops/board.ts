@@ -2,17 +2,23 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Context } from 'koa';
+import { refuseMethod } from '#api/methods.ts';
 import { type BoardAct, readBoardAct } from '#api/ops/board_acts.ts';
 import { recorded } from '#api/ops/recorded.ts';
-import { retryRecorded } from '#api/ops/retry.ts';
+import { ofQueue, retryRecorded } from '#api/ops/retry.ts';
 import type { ApiServices } from '#api/services.ts';
+import { withDeadline } from '#shared/deadline.ts';
 import { forbidden } from '#shared/errors.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { MOST_RETRIED } from '#shared/retry_failed.ts';
 import { SECOND } from '#shared/time.ts';
 
 const PATH = '/ops/queues';
+/** Below it lies everything that changes something. */
+const CHANGES = `${PATH}/api/queues/`;
 const POLL = 10 * SECOND;
+const LOOK_DEADLINE = 8 * SECOND;
+const ACT_DEADLINE = 60 * SECOND;
 
 /**
  * bull-board over the queues, on either engine. It has no credential, no audit log and no protection against other sites of its own: all of
@@ -45,11 +51,15 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
     ctx.set('Content-Security-Policy', policy);
     if (ctx.path.startsWith(`${PATH}/static/`)) ctx.set('Cache-Control', 'private, max-age=3600');
     if (ctx.method === 'GET' || ctx.method === 'HEAD') {
-      await serve(ctx, next);
+      await inTime(serve(ctx, next), LOOK_DEADLINE);
       if (ctx.type === 'text/html' && typeof ctx.body === 'string') ctx.body = withoutForeign(ctx.body);
       return;
     }
-    const asked = readBoardAct(ctx.path.slice(`${PATH}/api/queues/`.length));
+    if (!['PUT', 'POST', 'PATCH'].includes(ctx.method)) {
+      refuseMethod(ctx, ['GET', 'HEAD', 'PUT']);
+      return;
+    }
+    const asked = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
     if (!asked) throw forbidden('This is not offered here: what has to be done stands in the database, not in a job.');
     await act(ctx, operator, asked);
   };
@@ -63,15 +73,23 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
       else ctx.status = 204;
       return;
     }
-    const listed = kind !== null && states.length > 0 ? await queue.ids(kind, states, MOST_RETRIED) : [];
+    const listed = kind !== null && states.length > 0 ? await ofQueue(queue.ids(kind, states, MOST_RETRIED)) : [];
     const job_ids = asked.job_id === undefined ? listed : [asked.job_id];
-    await recorded(ctx, { operator, act, queue: kind, job_ids }, services, async () => void (await serve(ctx, next)));
+    await recorded(ctx, { operator, act, queue: kind, job_ids }, services, async () =>
+      inTime(serve(ctx, next), ACT_DEADLINE),
+    );
   }
 }
 
-/** Its page without the fonts of another host, which no browser would be let load. */
-const withoutForeign = (html: string) => html.replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '');
+/** BullMQ waits without end for an engine that was never there. Throws `unavailable`. */
+const inTime = (work: Promise<void>, milliseconds: number) => ofQueue(withDeadline(work, milliseconds));
 
-// Its own scripts; styles also within the page, which its components make as they run.
+/** Its page without the fonts of another host, and without the styles within it that stand for nothing but the moment of loading. */
+const withoutForeign = (html: string) =>
+  html
+    .replaceAll(/<link\b[^>]*\bhref="https?:[^>]*>/g, '')
+    .replace(/<div id="root">[\s\S]*?(?=\n<script defer)/, '<div id="root"></div>');
+
+// Its own scripts and styles. Only the editor of jobs, which is not offered, would make styles as it runs.
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";

@@ -33,7 +33,7 @@ export function ops(services: ApiServices): Middleware {
       }
       await serve(ctx, operator);
     } catch (thrown) {
-      if (ctx.path.startsWith('/ops/queues') || ctx.accepts('json', 'html') !== 'html') throw thrown;
+      if (isBoard(ctx.path) || ctx.accepts('json', 'html') !== 'html') throw thrown;
       const problem = problemOf(thrown);
       if (problem.status >= 500) services.log.error({ error: thrown, route: ctx.state['route'] }, 'request failed');
       ctx.status = problem.status;
@@ -44,7 +44,7 @@ export function ops(services: ApiServices): Middleware {
   };
 
   async function serve(ctx: Context, operator: string): Promise<void> {
-    if (ctx.path.startsWith('/ops/queues')) return showBoard(ctx, operator);
+    if (isBoard(ctx.path)) return showBoard(ctx, operator);
     const [, kind, job_id] = /^\/ops\/retry\/([a-z_]+)(?:\/([\w.-]{1,200}))?$/.exec(ctx.path) ?? [];
     if (kind) {
       if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
@@ -57,11 +57,13 @@ export function ops(services: ApiServices): Middleware {
   }
 }
 
+const isBoard = (path: string) => path === '/ops/queues' || path.startsWith('/ops/queues/');
+
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
 /** What the log and the metrics call a path: no part of it that comes from outside. */
 function routeOf(path: string): string {
-  if (path.startsWith('/ops/queues')) return '/ops/queues';
+  if (isBoard(path)) return '/ops/queues';
   return path.startsWith('/ops/retry/') ? '/ops/retry/{kind}' : '/ops';
 }
 

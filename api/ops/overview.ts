@@ -1,4 +1,5 @@
 import type { ApiServices } from '#api/services.ts';
+import { withDeadline } from '#shared/deadline.ts';
 import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestOf } from '#shared/oldest_pending.ts';
@@ -43,7 +44,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
   const names = Object.keys(jobKinds) as JobKind[];
   const at = now();
-  const ask = async <T>(asked: Promise<T>): Promise<T | null> => inTime(asked).catch(() => null);
+  const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
   const [processes, unpublished, acts, counts, oldest, failed] = await Promise.all([
     ask(listPresent(db, at)),
     ask(unpublishedLogs(db, at)),
@@ -84,13 +85,3 @@ const newestOf = (jobs: readonly FailedJob[][], names: readonly JobKind[]) =>
     .flatMap((kind, index) => (jobs[index] ?? []).map(job => ({ ...job, kind })))
     .toSorted((one, other) => other.failed_at - one.failed_at)
     .slice(0, FAILED_SHOWN);
-
-async function inTime<T>(asked: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer in time')), DEADLINE);
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

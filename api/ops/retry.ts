@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { recorded } from '#api/ops/recorded.ts';
 import type { ApiServices } from '#api/services.ts';
-import { notFound } from '#shared/errors.ts';
+import { isLostDatabase } from '#shared/db.ts';
+import { asError, notFound, Problem, unavailable } from '#shared/errors.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/retry_failed.ts';
 
@@ -22,15 +23,22 @@ export async function retryRecorded(
   services: ApiServices,
 ): Promise<{ retried: number; skipped: number }> {
   const request_id = ctx.response.get('Request-Id');
-  const job_ids = job_id === undefined ? await services.queue.ids(kind, ['failed'], MOST_RETRIED) : [job_id];
+  const job_ids = job_id === undefined ? await ofQueue(services.queue.ids(kind, ['failed'], MOST_RETRIED)) : [job_id];
   let done = { retried: 1, skipped: 0 };
   await recorded(ctx, { operator, act: 'retry failed', queue: kind, job_ids }, services, async () => {
     // What is recorded is the status of the answer that follows when this has worked.
     ctx.status = 200;
-    if (job_id === undefined) done = await retryAll(services, kind, request_id);
-    else await retryOne(services, kind, job_id, request_id);
+    if (job_id === undefined) done = await ofQueue(retryAll(services, kind, request_id));
+    else await ofQueue(retryOne(services, kind, job_id, request_id));
   });
   return done;
 }
+
+/** What the queue answers. Throws `unavailable` where it does not. */
+export const ofQueue = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Problem || isLostDatabase(asError(error))) throw error;
+    throw unavailable(`The queue does not answer: ${asError(error).message}`);
+  });
 
 export const isJobKind = (kind: string): kind is JobKind => Object.hasOwn(jobKinds, kind);

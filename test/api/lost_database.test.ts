@@ -5,10 +5,12 @@ import { sql } from '#shared/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { callersOf } from '#test/helpers/inhabit.ts';
 import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
+import { operatorWorld } from '#test/helpers/operator.ts';
+import { until } from '#test/helpers/webhooks.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** What can happen to the database of a world. */
-function troubleOf({ database }: World) {
+function troubleOf({ database }: Pick<World, 'database'>) {
   const url = new URL(database.owner_url);
   const name = url.pathname.slice(1);
   url.pathname = '/postgres';
@@ -88,4 +90,18 @@ test('connections that are cut under load lose nothing that was answered and lea
     [...sent.keys()].map(index => index + 1),
   );
   t.deepEqual(log.map(row => row.id).toSorted(), sent.map(({ id }) => id).toSorted());
+});
+
+test('operators see at /ops that the database is away, and change nothing meanwhile', async t => {
+  const here = await operatorWorld(t);
+  const id = await here.failJob('recheck', here.tenant);
+  const trouble = troubleOf(here);
+  await trouble.close();
+  const { status, body } = await here.ask('/ops');
+  t.is(status, 200);
+  t.true(body.includes('The database does not answer'));
+  t.is((await here.change('POST', `/ops/retry/recheck/${id}`)).status, 503);
+  await trouble.open();
+  await until(async () => (await here.ask('/ops')).body.includes(id));
+  t.is((await here.change('POST', `/ops/retry/recheck/${id}`)).status, 303);
 });

@@ -26,6 +26,7 @@ export function handleWebhook(
     if (work?.state !== 'pending' || work.generation !== data.generation) return;
     if (work.endpoint_state === 'disabled') {
       await cancelDelivery(services.db, data, services.now());
+      services.metrics.deliveriesEnded.inc({ state: 'canceled' });
       return;
     }
     await waitForTurn(work, job, services.now());
