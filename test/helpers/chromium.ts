@@ -40,6 +40,8 @@ type Options = {
   cookie?: string;
   viewport?: { width: number; height: number };
   dark?: boolean;
+  /** For pages that ask by HTTP Basic. */
+  httpCredentials?: { username: string; password: string };
 };
 
 /**
@@ -49,7 +51,7 @@ type Options = {
 export async function openWindow(
   t: ExecutionContext,
   address: string,
-  { cookie, viewport = desktop, dark }: Options = {},
+  { cookie, viewport = desktop, dark, httpCredentials }: Options = {},
 ) {
   started ??= start();
   const context = await (
@@ -58,6 +60,7 @@ export async function openWindow(
     baseURL: address,
     viewport,
     colorScheme: dark ? 'dark' : 'light',
+    ...(httpCredentials && { httpCredentials }),
     locale: 'en-US',
     timezoneId: 'Europe/Zurich',
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -116,10 +116,11 @@ const earliestOf = (starts: readonly (number | null)[], latest: number): number 
 
 /** The time of the newest payment that is one too many; null while there are not so many. */
 const whereBookBegins = (db: Db, { org_id, environment }: Tenant, mandate_id: string, most: number) =>
-  db.maybeOneFirst(sql.type(z.object({ at: Milliseconds }))`
-    select paid_at as at from mandate_payments
-    where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id} and paid_at is not null
-    order by paid_at desc offset ${most} limit 1`);
+  db.oneFirst(sql.type(z.object({ at: Milliseconds.nullable() }))`
+    select case when count(*) > ${most} then min(paid_at) end as at from (
+      select paid_at from mandate_payments
+      where org_id = ${org_id} and environment = ${environment} and mandate_id = ${mandate_id} and paid_at is not null
+      order by paid_at desc limit ${most + 1}) newest`);
 
 /** An asset key is `<CAIP-2>/<address>`. */
 function assetOf(key: string): { network: string; address: string } {
