@@ -34,14 +34,11 @@ async function visitAll(
   const here = await world(t);
   const { ids } = of.full ? await inhabit(here) : { ids: [] };
   const { cookie } = await here.person('owner');
-  const { page, check, quiet } = await openWindow(t, here.api.address, { ...of, cookie });
+  const { page, visit, check, quiet } = await openWindow(t, here.api.address, { ...of, cookie });
   for (const path of pages.filter(path => of.full || !/:/.test(path))) {
-    await page.goto(pageOf(path, ids));
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    t.is(await page.getByText('Loading…').count(), 0, path);
+    await visit(pageOf(path, ids));
     t.is(await page.getByRole('alert').count(), 0, path);
-    await check(path);
+    await check(path, of.dark ? ['color-contrast'] : undefined);
   }
   quiet();
 }

@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import avaTest from 'ava';
+import { until } from './embedded_postgres.ts';
 
 const name = process.env['TEST_CHROMIUM'];
 
@@ -72,6 +73,7 @@ export async function openWindow(
     await context.addCookies([{ name, value, url: address }]);
   }
   const faults: string[] = [];
+  let underWay = 0;
   const expected = new Set<number>();
   context.on('page', page => {
     page.on('pageerror', error => faults.push(error.message));
@@ -79,7 +81,10 @@ export async function openWindow(
       const status = Number(/status of (\d+)/.exec(message.text())?.[1]);
       if (message.type() === 'error' && !expected.has(status)) faults.push(message.text());
     });
+    page.on('requestfinished', () => (underWay -= 1));
+    page.on('requestfailed', () => (underWay -= 1));
     page.on('request', request => {
+      underWay += 1;
       const url = new URL(request.url());
       if (url.protocol.startsWith('http') && url.host !== new URL(address).host) faults.push(`asked ${url.href}`);
     });
@@ -90,8 +95,14 @@ export async function openWindow(
     page,
     /** Statuses that refuse, and are what the test is after. */
     expects: (...statuses: number[]) => statuses.forEach(status => expected.add(status)),
-    /** Fails where the page is not accessible (axe), or is wider than the window. */
-    check: (name: string, of: Page = page) => check(t, name, of),
+    /** Goes to a page, and waits until it has all that it asks for. */
+    async visit(path: string) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await until(async () => underWay === 0 && (await page.locator('.loading').count()) === 0);
+    },
+    /** Fails where the page is not accessible (axe; or by these rules of it), or is wider than the window. */
+    check: (name: string, only: readonly string[] = rules) => check(t, page, name, only),
     /** Fails where the browser complained of something, or asked another host. */
     quiet: () => t.deepEqual(faults, []),
   };
@@ -101,10 +112,10 @@ export type Window = { page: Page; context: BrowserContext };
 
 type Finding = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 
-async function check(t: ExecutionContext, name: string, page: Page): Promise<void> {
+async function check(t: ExecutionContext, page: Page, name: string, only: readonly string[]): Promise<void> {
   // The debugging protocol is not held up by a Content-Security-Policy.
   await page.evaluate(axe);
-  const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)) as {
+  const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(only)} })`)) as {
     violations: Finding[];
   };
   const found = violations.flatMap(({ id, nodes }) =>

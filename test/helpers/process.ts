@@ -12,8 +12,8 @@ export type Child = {
   ended: Promise<Ended>;
 };
 
-// Settings of whoever runs the tests must not reach the process under test.
-const { PATH, HOME, TMPDIR } = process.env;
+// Settings of whoever runs the tests must not reach the process under test; what one of them has compiled, the next need not.
+const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a program of the service as a process of its own with just these settings; ended with the test. */
 export function run(
@@ -24,7 +24,7 @@ export function run(
 ): Child {
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...settings },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...settings },
   });
   const written = { stdout: '', stderr: '' };
   let wake = () => {};

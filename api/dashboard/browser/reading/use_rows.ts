@@ -40,6 +40,8 @@ export function useRows<R>(
   const key = keyOf(typed, wanted);
   const pinned = useRef<{ key: string; page: Page<R> } | null>(null);
   const [, redraw] = useState(0);
+  // Somebody else is signed in, or in another organization: nothing of before stays.
+  if (!page && pinned.current?.key === key) pinned.current = null;
   if (page && (pinned.current?.key !== key || pinned.current.page.data.length === 0)) pinned.current = { key, page };
   const shown = pinned.current?.key === key ? pinned.current.page : null;
   useEffect(() => () => void (pinned.current = null), []);
