@@ -54,7 +54,7 @@ export async function createServices(
   database: Database,
   name: string,
 ): Promise<Services & { close(): Promise<void> }> {
-  const storage = createStorage(config);
+  const storage = await createStorage(config);
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
   const session = { role: database.role, application_name: `oversight-${name}` };

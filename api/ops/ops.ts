@@ -1,6 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
-import { board } from '#api/ops/board.ts';
 import { identifyOperator } from '#api/ops/credential.ts';
 import { overview } from '#api/ops/overview.ts';
 import { opsPage, opsStyle } from '#api/ops/page.ts';
@@ -19,7 +18,12 @@ export function ops(services: ApiServices): Middleware {
   const { config } = services;
   const { ops_credential } = config;
   if (!ops_credential) return (_ctx, next) => next();
-  const showBoard = board(services);
+  let opened: Promise<(ctx: Context, operator: string) => Promise<void>> | undefined;
+  /** bull-board takes a quarter of the API's start to load, and a connection a queue: for whoever looks at it. */
+  const showBoard = async (ctx: Context, operator: string) => {
+    opened ??= import('#api/ops/board.ts').then(({ board }) => board(services));
+    return (await opened)(ctx, operator);
+  };
   return async (ctx: Context, next: Next) => {
     if (ctx.path !== '/ops' && !ctx.path.startsWith('/ops/')) return next();
     ctx.state['route'] = routeOf(ctx.path);

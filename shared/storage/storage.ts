@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '#shared/config.ts';
 import { createFolder } from '#shared/storage/folder.ts';
-import { createBucket } from '#shared/storage/bucket.ts';
 import { orFault } from '#shared/storage/storage_fault.ts';
 
 /** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. It throws `StorageFault`. */
@@ -22,8 +21,11 @@ export type Storage = {
  * (`s3://bucket/prefix?region=…&endpoint=https://…`); without one a folder in DATA_DIR. Throws an Error that says what a URL lacks; it never
  * quotes it, because it may hold a key.
  */
-export function createStorage({ storage_url, data_dir }: Pick<Config, 'storage_url' | 'data_dir'>): Storage {
-  const { workshop, put, get, remove } = openStorage(storage_url, data_dir);
+export async function createStorage({
+  storage_url,
+  data_dir,
+}: Pick<Config, 'storage_url' | 'data_dir'>): Promise<Storage> {
+  const { workshop, put, get, remove } = await openStorage(storage_url, data_dir);
   return {
     workshop,
     put: (name, file) => orFault(put(name, file)),
@@ -32,11 +34,16 @@ export function createStorage({ storage_url, data_dir }: Pick<Config, 'storage_u
   };
 }
 
-function openStorage(storage_url: string | undefined, data_dir: string): Storage {
+async function openStorage(storage_url: string | undefined, data_dir: string): Promise<Storage> {
   if (storage_url === undefined) return createFolder(join(data_dir, 'files'));
   const url = URL.parse(storage_url);
   if (url?.protocol === 'file:' && url.host === '') return createFolder(decodeURIComponent(url.pathname));
-  if (url?.protocol === 's3:' && url.hostname !== '') return createBucket(bucketOf(url), join(data_dir, 'unfinished'));
+  if (url?.protocol === 's3:' && url.hostname !== '') {
+    const bucket = bucketOf(url);
+    // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.
+    const { createBucket } = await import('#shared/storage/bucket.ts');
+    return createBucket(bucket, join(data_dir, 'unfinished'));
+  }
   throw new Error(expected);
 }
 

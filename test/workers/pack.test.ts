@@ -150,6 +150,6 @@ test('packs are kept in a bucket as well', async t => {
   await w.as.delete(`/v1/packs/${pack.id}`);
   await workOn(w, pack.id);
   const { storage_url, data_dir } = w.config;
-  const storage = createStorage({ storage_url, data_dir });
+  const storage = await createStorage({ storage_url, data_dir });
   t.is(await storage.get(`packs/${w.tenant.org_id}/sandbox/${pack.id}-1.zip`), null);
 });
