@@ -13,7 +13,14 @@ let bundled: Promise<Bundle> | undefined;
  * The dashboard for browsers: one script and one style sheet, minified, made once a process (some 200 ms) and kept in memory. Nothing
  * is written, so the code that runs is the code that lies there. Throws esbuild's error where the code does not build.
  */
-export const dashboardBundle = (): Promise<Bundle> => (bundled ??= bundle());
+export function dashboardBundle(): Promise<Bundle> {
+  bundled ??= bundle().catch((error: unknown) => {
+    // What failed for want of memory is tried again with the next request.
+    bundled = undefined;
+    throw error;
+  });
+  return bundled;
+}
 
 async function bundle(): Promise<Bundle> {
   const { outputFiles } = await build({
