@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync, statfsSync } from 'node:fs';
+import { accessSync, constants, globSync, statfsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,7 @@ const environment = {
 function folderInMemory(): string | null {
   const folder = '/dev/shm';
   try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize > 4_000_000_000 ? folder : null;
   } catch {
