@@ -30,6 +30,8 @@ export type Queue = {
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
   /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
+  /** Whether somebody holds the jobs of this kind back. Throws when the engine is away. */
+  isPaused(kind: JobKind): Promise<boolean>;
   /** The newest failed jobs of this kind, with what they were for and why they failed. Throws when the engine is away. */
   failed<K extends JobKind>(kind: K, limit: number): Promise<FailedJob<K>[]>;
   /** One failed job; null when there is none of this id. Throws when the engine is away. */
@@ -80,6 +82,7 @@ export function createQueue(
       }
     },
     counts: kind => withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE),
+    isPaused: kind => withDeadline(queueOf(kind).isPaused(), ADD_DEADLINE),
     async failed(kind, limit) {
       const jobs = await withDeadline(queueOf(kind).getFailed(0, limit - 1), ADD_DEADLINE);
       return jobs.filter(job => Boolean(job)).map(job => describeFailed(job));

@@ -108,6 +108,7 @@ function keepWorking<K extends JobKind>(
     idleLooks = isDeaf ? idleLooks + 1 : 0;
     if (idleLooks < MOST_IDLE_LOOKS) return;
     idleLooks = 0;
+    if (await queue.isPaused(kind).catch(() => false)) return;
     log.warn({ queue: kind, waiting }, 'jobs wait and none is taken; reconnecting');
     const deaf = worker;
     worker = createWorker(queue_engine, kind, counted, log);

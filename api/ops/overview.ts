@@ -27,6 +27,8 @@ export type KindOverview = {
   type: string;
   /** Jobs by state. */
   counts: Record<string, number> | null;
+  /** Whether an operator holds them back. */
+  paused: boolean;
   /** Since when the oldest row waits; null when none does, undefined when that is not known. */
   oldest: string | null | undefined;
   /** Processes that work it off. */
@@ -45,11 +47,12 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const names = Object.keys(jobKinds) as JobKind[];
   const at = now();
   const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
-  const [processes, unpublished, acts, counts, oldest, failed] = await Promise.all([
+  const [processes, unpublished, acts, counts, paused, oldest, failed] = await Promise.all([
     ask(listPresent(db, at)),
     ask(unpublishedLogs(db, at)),
     ask(listActs(db, ACTS_SHOWN)),
     Promise.all(names.map(kind => ask(queue.counts(kind)))),
+    Promise.all(names.map(kind => ask(queue.isPaused(kind)))),
     // A null of its own means that nothing waits.
     Promise.all(names.map(kind => ask(oldestOf[kind](services).then(since => ({ since }))))),
     Promise.all(names.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
@@ -60,7 +63,14 @@ export async function overview(services: ApiServices): Promise<Overview> {
     kinds: names.map((kind, index) => {
       const type = typeOf(kind);
       const workers = processes && processes.filter(process => process.type === type).length;
-      return { kind, type, counts: counts[index] ?? null, oldest: oldest[index]?.since, workers };
+      return {
+        kind,
+        type,
+        counts: counts[index] ?? null,
+        paused: paused[index] ?? false,
+        oldest: oldest[index]?.since,
+        workers,
+      };
     }),
     failed: failed.includes(null)
       ? null

@@ -62,6 +62,10 @@ function notices({ kinds, engine, processes }: Overview): string {
   const said = [
     kinds.some(({ counts }) => counts === null) &&
       `The queue in ${engine} does not answer. The rows stand in the database, and are queued again when it does.`,
+    ...kinds.map(
+      ({ kind, paused }) =>
+        paused && `The queue <code>${kind}</code> is paused: nothing of it is worked off until it is resumed.`,
+    ),
     processes === null && 'The database does not answer: what stands in it is not shown.',
     ...(processes === null ? [] : missing(processes).map(type => `No process works as <code>${type}</code>.`)),
   ];
