@@ -16,7 +16,7 @@ const PATIENCE = 35 * SECOND;
 
 /**
  * Says in the database, every ten seconds until `stop`, that this process works as these types. The database and not the queue is asked who
- * is there: it answers alike on both engines, and a Redis may forbid CLIENT LIST.
+ * is there: it answers alike on both engines, and a Redis may forbid CLIENT LIST. Its clock counts, because those of machines may differ.
  */
 export function announcePresence(
   { db, log, now }: Pick<Services, 'db' | 'log' | 'now'>,
@@ -28,18 +28,22 @@ export function announcePresence(
     try {
       await db.query(sql.unsafe`
         insert into worker_presence (process_id, type, host, pid, version, started_at, seen_at)
-        select ${process_id}, type, ${hostname()}, ${process.pid}, ${version}, ${started_at}::timestamptz, ${timestamp(now())}::timestamptz
+        select ${process_id}, type, ${hostname()}, ${process.pid}, ${version}, ${started_at}::timestamptz, now()
         from unnest(${sql.array([...types], 'text')}) type
         on conflict (process_id, type) do update set seen_at = excluded.seen_at`);
     } catch (error) {
       log.debug({ error }, 'presence not noted; it is tried again');
     }
+    // One at a time: a stop would have to wait for all that a database which hangs was asked.
+    if (!stopped) timer = setTimeout(() => (beating = beat()), BEAT).unref();
   };
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
   let beating = beat();
-  const timer = setInterval(() => (beating = beating.then(beat)), BEAT).unref();
   return {
     async stop() {
-      clearInterval(timer);
+      stopped = true;
+      clearTimeout(timer);
       await beating;
       await db
         .query(sql.unsafe`delete from worker_presence where process_id = ${process_id}`)
@@ -63,10 +67,10 @@ const Presence = z.object({
 export type Presence = z.infer<typeof Presence>;
 
 /** The processes that are here, by type. */
-export const listPresent = (db: Db, now: number) =>
+export const listPresent = (db: Db) =>
   db.any(sql.type(Presence)`
     select type, host, pid, version, started_at, seen_at from worker_presence
-    where seen_at > ${timestamp(now - PATIENCE)} order by type, started_at, process_id`);
+    where seen_at > now() - make_interval(secs => ${PATIENCE / SECOND}) order by type, started_at, process_id`);
 
 /** Removes processes that ended without a word, a bounded number at a time. Answers with how many. */
 export async function prunePresence(db: Db, now: number): Promise<number> {

@@ -106,7 +106,7 @@ async function measureRows({ config, db, metrics, log, now }: Services): Promise
     for (const { name, attempts } of await fetchStates(db, Object.keys(config.screening_lists)))
       metrics.listFetchFailures.set({ list: name }, attempts);
     for (const { state, endpoints } of await endpointStates(db)) metrics.endpoints.set({ state }, endpoints);
-    const present = await listPresent(db, now());
+    const present = await listPresent(db);
     for (const [type, kinds] of Object.entries(processTypes))
       for (const kind of kinds) metrics.workersPresent.set({ kind }, present.filter(each => each.type === type).length);
   } catch (error) {

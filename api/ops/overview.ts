@@ -48,7 +48,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const at = now();
   const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
   const [processes, unpublished, acts, counts, paused, oldest, failed] = await Promise.all([
-    ask(listPresent(db, at)),
+    ask(listPresent(db)),
     ask(unpublishedLogs(db, at)),
     ask(listActs(db, ACTS_SHOWN)),
     Promise.all(names.map(kind => ask(queue.counts(kind)))),

@@ -38,7 +38,7 @@ export const queues: AdminCommand[] = [
       return {
         queues: Object.fromEntries(counts),
         rows,
-        workers: await listPresent(db, now()),
+        workers: await listPresent(db),
         logs_unsigned: unsigned.length,
       };
     },
