@@ -8,7 +8,7 @@ import { recorded } from '#api/ops/recorded.ts';
 import { ofQueue, retryRecorded } from '#api/ops/retry.ts';
 import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/deadline.ts';
-import { forbidden } from '#shared/errors.ts';
+import { conflict, forbidden, notFound } from '#shared/errors.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { MOST_RETRIED } from '#shared/retry_failed.ts';
 import { SECOND } from '#shared/time.ts';
@@ -49,6 +49,7 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
 
   return async (ctx, operator) => {
     ctx.set('Content-Security-Policy', policy);
+    if (!isReadable(ctx.path)) throw notFound('page');
     if (ctx.path.startsWith(`${PATH}/static/`)) ctx.set('Cache-Control', 'private, max-age=3600');
     if (ctx.method === 'GET' || ctx.method === 'HEAD') {
       await inTime(serve(ctx, next), LOOK_DEADLINE);
@@ -61,6 +62,8 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
     }
     const asked = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
     if (!asked) throw forbidden('This is not offered here: what has to be done stands in the database, not in a job.');
+    // No act that is offered has a body; its parser would take one that is no JSON for a fault.
+    ctx['disableBodyParser'] = true;
     await act(ctx, operator, asked);
   };
 
@@ -75,9 +78,25 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
     }
     const listed = kind !== null && states.length > 0 ? await ofQueue(queue.ids(kind, states, MOST_RETRIED)) : [];
     const job_ids = asked.job_id === undefined ? listed : [asked.job_id];
+    if (act === 'promote' && kind !== null && asked.job_id !== undefined) await needDelayed(kind, asked.job_id);
     await recorded(ctx, { operator, act, queue: kind, job_ids }, services, async () =>
       inTime(serve(ctx, next), ACT_DEADLINE),
     );
+  }
+
+  async function needDelayed(kind: JobKind, id: string): Promise<void> {
+    const job = await ofQueue(withDeadline(queue.board(kind).getJob(id), LOOK_DEADLINE));
+    if (!job) throw notFound('job');
+    if (!(await ofQueue(withDeadline(job.isDelayed(), LOOK_DEADLINE)))) throw conflict('This job is not delayed.');
+  }
+}
+
+/** Whether a path can be decoded and kept as text: to the engine anything else would be a fault. */
+function isReadable(path: string): boolean {
+  try {
+    return !decodeURIComponent(path).includes('\0');
+  } catch {
+    return false;
   }
 }
 

@@ -20,6 +20,8 @@ const statesOfQueueActs: Record<string, readonly JobState[]> = {
 };
 const jobActs = new Set(['clean', 'promote']);
 const states = new Set<string>(['wait', 'active', 'delayed', 'failed', 'completed'] satisfies JobState[]);
+/** What ids of jobs are made of; of anything else there is no job, and not everything can be written down. */
+const JOB_ID = /^[\w.-]{1,200}$/;
 
 /**
  * Reads a path below bull-board's `api/queues/`. Null for what is not offered: jobs are only there to say that a row waits, so nobody makes
@@ -38,6 +40,7 @@ export function readBoardAct(path: string): BoardAct | null {
   if (second === 'retry') return third === 'failed' ? { act: 'retry failed', kind, states: ['failed'] } : null;
   if (second === 'clean')
     return states.has(third) ? { act: `clean ${third}`, kind, states: [third as JobState] } : null;
+  if (!JOB_ID.test(second)) return null;
   if (third === 'retry') return { act: 'retry failed', kind, job_id: second, states: [] };
   return jobActs.has(third) ? { act: third, kind, job_id: second, states: [] } : null;
 }

@@ -28,10 +28,11 @@ export async function operatorWorld(
     settings: { OPS_CREDENTIAL: CREDENTIAL, OPS_READ_ONLY: 'false', ...onRedis, ...settings },
   });
   const { queue, queue_engine, log } = w.services;
-  const ask = async (path: string, { method = 'GET', credential = CREDENTIAL, headers = {} }: Asked = {}) => {
+  const ask = async (path: string, { method = 'GET', credential = CREDENTIAL, headers = {}, body }: Asked = {}) => {
     const authorization = `Basic ${Buffer.from(credential).toString('base64')}`;
     const reply = await fetch(w.api.address + path, {
       method,
+      ...(body !== undefined && { body }),
       redirect: 'manual',
       headers: { authorization, ...(method !== 'GET' && { origin: w.api.address }), ...headers },
     });
@@ -62,4 +63,4 @@ export async function operatorWorld(
   };
 }
 
-type Asked = { method?: string; credential?: string; headers?: Record<string, string> };
+type Asked = { method?: string; credential?: string; headers?: Record<string, string>; body?: string };
