@@ -1,8 +1,10 @@
+import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from '#api/server.ts';
 import { runProcess } from '#shared/process.ts';
 
 // The `web` process of the Procfile.
 await runProcess('web', async services => {
   const api = await startApi(services);
+  void warmDashboard(services.log);
   return api.stop;
 });

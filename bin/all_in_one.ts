@@ -1,3 +1,4 @@
+import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/config.ts';
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
@@ -35,6 +36,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     const working = [workers.stop, schedule.stop];
     opened.add(() => Promise.all(working.map(stop => stop())));
     const api = await startApi(services);
+    void warmDashboard(services.log);
     working.push(api.stop);
     stopping?.throwIfAborted();
     if (database.embedded) writeAddress(config.data_dir, api.address);

@@ -14,6 +14,18 @@ import { SECOND, timestamp } from '#shared/time.ts';
 
 type Asked = Pick<Services, 'config' | 'now'> & { db: Db };
 
+/** Tells the metrics how long the oldest row of each kind has waited; what cannot be asked keeps what was last known. */
+export async function measureOldest(services: Services): Promise<void> {
+  const { metrics, log, now } = services;
+  for (const kind of Object.keys(oldestOf) as JobKind[]) {
+    try {
+      metrics.oldestPending.set({ kind }, ageOf(await oldestOf[kind](services), now()));
+    } catch (error) {
+      log.debug({ error, kind }, 'oldest row not measured');
+    }
+  }
+}
+
 /** What has waited for less is on its way: nobody has to be told of it again. */
 export const PATIENCE = 2 * SECOND;
 
@@ -45,6 +57,6 @@ export const ageOf = (since: string | null, now: number): number =>
   since === null ? 0 : Math.max(0, now - Date.parse(since)) / SECOND;
 
 /** The earliest of times in the form of every other time; null when there is none. */
-export function earliest(times: readonly (string | null)[]): string | null {
+function earliest(times: readonly (string | null)[]): string | null {
   return times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
 }

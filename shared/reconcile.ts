@@ -3,7 +3,7 @@ import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { logsBehind } from '#shared/detection/behind.ts';
 import type { JobKind } from '#shared/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { ageOf, earliest, oldestOf, PATIENCE } from '#shared/oldest_pending.ts';
+import { PATIENCE } from '#shared/oldest_pending.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
@@ -17,9 +17,7 @@ export type Reconciler = { kind: JobKind; run: (services: Services) => Promise<n
 /** Logs that have grown and whose cursor has not moved for two seconds. */
 const detect: Reconciler = {
   kind: 'detect',
-  async run(services) {
-    const { db, queue, now } = services;
-    await measure(services, 'detect');
+  async run({ db, queue, now }) {
     const behind = await logsBehind(db, now() - PATIENCE);
     await queue.add(
       'detect',
@@ -32,9 +30,7 @@ const detect: Reconciler = {
 /** Deliveries that are due and that no job is on its way for. */
 const webhook: Reconciler = {
   kind: 'webhook',
-  async run(services) {
-    const { db, queue, now } = services;
-    await measure(services, 'webhook');
+  async run({ db, queue, now }) {
     const jobs = await claimOverdue(db, now());
     await queue.add('webhook', jobs);
     return jobs.length;
@@ -44,9 +40,7 @@ const webhook: Reconciler = {
 /** Events that are to be assessed again, because something became known. */
 const recheck: Reconciler = {
   kind: 'recheck',
-  async run(services) {
-    const { db, queue, now } = services;
-    await measure(services, 'recheck');
+  async run({ db, queue, now }) {
     const jobs = await claimRechecks(db, now());
     await queue.add('recheck', [...jobs]);
     return jobs.length;
@@ -56,9 +50,7 @@ const recheck: Reconciler = {
 /** Transactions that are to be read from their chains. */
 const chain: Reconciler = {
   kind: 'chain',
-  async run(services) {
-    const { config, db, queue, now } = services;
-    await measure(services, 'chain');
+  async run({ config, db, queue, now }) {
     const networks = Object.keys(config.chain_rpc_urls);
     if (networks.length > 0) await wakeLookups(db, networks, now());
     const jobs = await claimDueLookups(db, now());
@@ -70,9 +62,7 @@ const chain: Reconciler = {
 /** Back-tests that wait, or whose worker has fallen silent. */
 const backtest: Reconciler = {
   kind: 'backtest',
-  async run(services) {
-    const { db, queue, now } = services;
-    await measure(services, 'backtest');
+  async run({ db, queue, now }) {
     const jobs = await claimBacktests(db, now());
     await queue.add('backtest', jobs);
     return jobs.length;
@@ -82,9 +72,8 @@ const backtest: Reconciler = {
 /** Payees that have waited for two seconds, and lists that changed and that nobody holds them against. */
 const screen: Reconciler = {
   kind: 'screen',
-  async run({ db, queue, metrics, now }) {
+  async run({ db, queue, now }) {
     const waiting = await logsToScreen(db, now() - PATIENCE);
-    tellOldest({ metrics, now }, 'screen', earliest(waiting.map(({ since }) => since)));
     await queue.add(
       'screen',
       waiting.map(({ org_id, environment }) => ({ org_id, environment, again: true as const })),
@@ -96,9 +85,7 @@ const screen: Reconciler = {
 /** Lists that are to be fetched from their publishers. */
 const listFetch: Reconciler = {
   kind: 'list_fetch',
-  async run(services) {
-    const { config, db, queue, now } = services;
-    await measure(services, 'list_fetch');
+  async run({ config, db, queue, now }) {
     const names = await claimListFetches(db, Object.keys(config.screening_lists), now());
     await queue.add(
       'list_fetch',
@@ -111,9 +98,7 @@ const listFetch: Reconciler = {
 /** Packs that wait, whose worker has fallen silent, or whose time is over. */
 const pack: Reconciler = {
   kind: 'pack',
-  async run(services) {
-    const { db, queue, now } = services;
-    await measure(services, 'pack');
+  async run({ db, queue, now }) {
     const jobs = await claimPacks(db, now());
     await queue.add('pack', jobs);
     return jobs.length;
@@ -123,9 +108,8 @@ const pack: Reconciler = {
 /** Logs that have grown since their last checkpoint, once in ten seconds each. */
 const checkpoint: Reconciler = {
   kind: 'checkpoint',
-  async run({ db, queue, metrics, now }) {
+  async run({ db, queue, now }) {
     const logs = await unpublishedLogs(db, now());
-    tellOldest({ metrics, now }, 'checkpoint', earliest(logs.map(({ since }) => since)));
     const due = logs.filter(({ is_due }) => is_due);
     await queue.add(
       'checkpoint',
@@ -134,12 +118,6 @@ const checkpoint: Reconciler = {
     return due.length;
   },
 };
-
-/** Tells the metrics how long the oldest row of a kind has waited. */
-const measure = async (services: Services, kind: JobKind) => tellOldest(services, kind, await oldestOf[kind](services));
-
-const tellOldest = ({ metrics, now }: Pick<Services, 'metrics' | 'now'>, kind: JobKind, since: string | null) =>
-  metrics.oldestPending.set({ kind }, ageOf(since, now()));
 
 export const reconcilers: Reconciler[] = [
   detect,

@@ -2,6 +2,7 @@ import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
 import { prune } from '#shared/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
+import { measureOldest } from '#shared/oldest_pending.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
@@ -13,7 +14,7 @@ import { announcePresence, listPresent } from '#shared/worker_presence.ts';
 const EVERY = SECOND;
 /** Time between two looks for what has become overdue. */
 const SWEEP_EVERY = 5 * SECOND;
-/** Looks between two counts of the queues. */
+/** Looks between two measurements for the metrics: with many organizations they cost more than a look. */
 const COUNT_EVERY = 5;
 /** Looks between two removals of what has expired. */
 const PRUNE_EVERY = 60;
@@ -36,8 +37,11 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
         services.log.warn({ error, kind }, 'reconcile failed; it is tried again');
       }
     }
-    if (look % COUNT_EVERY === 0) await countJobs(services);
-    if (look % COUNT_EVERY === 0) await measureRows(services);
+    if (look % COUNT_EVERY === 0) {
+      await countJobs(services);
+      await measureOldest(services);
+      await measureRows(services);
+    }
     if (look % PRUNE_EVERY === 0) await prune(services);
     look += 1;
   });

@@ -5,8 +5,18 @@ import { isDashboardPath } from '#api/dashboard/paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
 import type { Config } from '#shared/config.ts';
+import type { Log } from '#shared/log.ts';
 
 const ASSETS = '/dashboard/';
+
+/** Bundles the dashboard before somebody asks for it. What fails is logged, and tried again when somebody does; the API needs none of it. */
+export async function warmDashboard(log: Log): Promise<void> {
+  try {
+    await dashboardBundle();
+  } catch (error) {
+    log.error({ error }, 'the dashboard cannot be bundled');
+  }
+}
 
 /**
  * Serves the dashboard: one page for all its paths, and the script and style sheet that the page names. It needs no

@@ -18,7 +18,6 @@ export const logsBehind = (db: Db, before: number) =>
 /** When the first event came that detection has not been through, of all logs, however fast their cursors move; null when there is none. */
 export const oldestUnanalyzed = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(e.received_at) as since from (
-      select l.org_id, l.environment, c.seq from event_logs l join detection_cursors c using (org_id, environment)
-      where l.size > c.seq limit ${MOST_LOGS}) behind
-    join events e on e.org_id = behind.org_id and e.environment = behind.environment and e.chain_seq = behind.seq + 1`);
+    select min(e.received_at) as since from event_logs l join detection_cursors c using (org_id, environment)
+    join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
+    where l.size > c.seq`);

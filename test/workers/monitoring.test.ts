@@ -1,4 +1,5 @@
 import test from 'ava';
+import { measureOldest } from '#shared/oldest_pending.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { jobKinds } from '#shared/jobs.ts';
 import { sql } from '#shared/db.ts';
@@ -47,6 +48,7 @@ test('the age of the oldest row is measured of every kind of work', async t => {
     await db.query(statement);
   const ages = async () => {
     for (const { run } of reconcilers) await run(services);
+    await measureOldest(services);
     const { values } = await services.metrics.oldestPending.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]));
   };
