@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from './format.ts';
 import { typeOf } from './form.tsx';
+import { localOf, utcOf } from './time_field.tsx';
 import { useQuery } from './use_query.ts';
 import { useScreen } from './use_screen.ts';
 
@@ -59,7 +60,7 @@ function FilterForm({ of, some }: { of: Filter[]; some: boolean }) {
             <span>{filter.label}</span>
             <input
               type="datetime-local"
-              value={localOf(query[filter.name])}
+              value={localOf(query[filter.name] ?? '')}
               onChange={event => set({ [filter.name]: utcOf(event.currentTarget.value) })}
             />
           </label>
@@ -88,13 +89,20 @@ function Typed({
 }) {
   const [text, setText] = useState(value);
   const timer = useRef<number | undefined>(undefined);
-  useEffect(() => setText(value), [value]);
+  const sent = useRef(value);
+  useEffect(() => {
+    // What comes back of what was typed here has lost a space at its end, and may be behind by a letter.
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
   // What was typed last must not lead back here when somebody has gone on.
   useEffect(() => () => clearTimeout(timer.current), []);
   const take = (next: string) => {
     clearTimeout(timer.current);
     // The API searches for two characters or more.
     if (filter.kind === 'search' && next.trim().length === 1) return;
+    if (next.trim() === value) return;
+    sent.current = next.trim();
     set({ [filter.name]: next.trim() });
   };
   return (
@@ -116,11 +124,3 @@ function Typed({
     </label>
   );
 }
-
-/** RFC 3339 as the value of a datetime-local input, in the reader's zone; and back. */
-function localOf(at: string | undefined): string {
-  const time = Date.parse(at ?? '');
-  if (Number.isNaN(time)) return '';
-  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-const utcOf = (local: string): string => (local ? new Date(local).toISOString() : '');

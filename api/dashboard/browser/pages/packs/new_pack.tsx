@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { createPack, getAlert, getCase, linkToCase, type NewPack } from '#api/client/generated.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
+import { localOf, utcOf } from '../../parts/time_field.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { useChange } from '../../reading/use_change.ts';
 import { STILL, useReading } from '../../reading/use_reading.ts';
@@ -145,10 +146,8 @@ function scopeOf(way: Way, id: string, from: string, to: string): NewPack['scope
   if (way === 'payment_id') return { payment_id: id.trim() };
   if (way === 'alert_id') return { alert_ids: idsIn(id) };
   if (way === 'event_id') return { event_ids: idsIn(id) };
-  return { agent_id: id.trim(), from: utcText(from), to: utcText(to) };
+  return { agent_id: id.trim(), from: utcOf(from), to: utcOf(to) };
 }
 
-/** Milliseconds as the value of a datetime-local input, in the reader's zone; and back, as RFC 3339. */
-const localText = (time: number): string =>
-  new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-const utcText = (local: string): string => (local ? new Date(local).toISOString() : '');
+/** Milliseconds as the value of a datetime-local input. */
+const localText = (time: number): string => localOf(new Date(time).toISOString());
