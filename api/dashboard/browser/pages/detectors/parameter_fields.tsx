@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Choice, TextField, Tick } from '../../parts/form.tsx';
 import { formatDuration } from '#shared/time.ts';
 import { wordsOf } from '../../parts/format.ts';
@@ -102,22 +103,45 @@ function ParameterField({
         problem={problem}
       />
     );
-  const isNumber = schema.type === 'number' || schema.type === 'integer';
-  return (
-    <TextField
-      label={label}
-      hint={[meaning, isNumber && rangeOf(schema), isNumber && durationOf(name, value)].filter(Boolean).join('; ')}
-      {...(schema.type === 'integer' && { inputMode: 'numeric' as const })}
-      value={String(value)}
-      set={text => set(isNumber && isNumeric(text) ? Number(text) : text)}
-      required
-      problem={problem}
-    />
-  );
+  if (schema.type === 'number' || schema.type === 'integer')
+    return (
+      <NumberField
+        label={label}
+        hint={[meaning, rangeOf(schema), durationOf(name, value)].filter(Boolean).join('; ')}
+        {...(schema.type === 'integer' && { inputMode: 'numeric' as const })}
+        value={value}
+        set={set}
+        problem={problem}
+      />
+    );
+  return <TextField label={label} hint={meaning} value={String(value)} set={set} required problem={problem} />;
 }
 
-/** `12.` is on the way to a number, and must not become another text under the hands of whoever types it. */
-const isNumeric = (text: string) => text.trim() !== '' && String(Number(text)) === text;
+/** A number as it is typed: `0.10` stays so in the field, and is 0.1. */
+function NumberField({
+  value,
+  set,
+  ...rest
+}: {
+  label: string;
+  hint: string;
+  inputMode?: 'numeric';
+  value: unknown;
+  set: (value: unknown) => void;
+  problem: string | undefined;
+}) {
+  const [typed, setTyped] = useState(String(value));
+  const take = (text: string) => {
+    setTyped(text);
+    set(numberOf(text));
+  };
+  // Something else may have set it: the way back to the default.
+  return <TextField {...rest} value={numberOf(typed) === value ? typed : String(value)} set={take} required />;
+}
+
+/** What is no number stays text, for the API to refuse. */
+const numberOf = (text: string): number | string =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 
 function rangeOf({ minimum, maximum }: Schema): string {
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
