@@ -1,6 +1,7 @@
 import { getDetectorQuality } from '#api/client/generated.ts';
 import { countText, dayText, percentText } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
+import { Tile } from '../../parts/tile.tsx';
 import { useReading } from '../../reading/use_reading.ts';
 
 const EVERY_MINUTE = 60_000;
@@ -14,18 +15,22 @@ export function DetectorQualityNote({ name }: { name: string }) {
         {quality => (
           <>
             <div class="tiles">
-              <Tile of={countText(quality.alerts)} what="alerts in 90 days" href={`/alerts?detector=${name}`} />
               <Tile
-                of={quality.alerts_per_10000_events === null ? '–' : countText(quality.alerts_per_10000_events)}
-                what="alerts per 10,000 events"
+                name="Alerts in 90 days"
+                value={countText(quality.alerts)}
+                href={`/alerts?state=any&detector=${name}`}
               />
               <Tile
-                of={quality.precision === null ? '–' : percentText(quality.precision)}
-                what="of those closed were right"
+                value={quality.alerts_per_10000_events === null ? '–' : countText(quality.alerts_per_10000_events)}
+                name="Alerts per 10,000 events"
               />
               <Tile
-                of={quality.median_hours_to_close === null ? '–' : `${countText(quality.median_hours_to_close)} h`}
-                what="median until closed"
+                value={quality.precision === null ? '–' : percentText(quality.precision)}
+                name="Of those closed were right"
+              />
+              <Tile
+                value={quality.median_hours_to_close === null ? '–' : `${countText(quality.median_hours_to_close)} h`}
+                name="Median until closed"
               />
             </div>
             <p class="quiet">
@@ -38,21 +43,5 @@ export function DetectorQualityNote({ name }: { name: string }) {
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function Tile({ of, what, href }: { of: string; what: string; href?: string }) {
-  const inside = (
-    <>
-      <strong>{of}</strong>
-      <span class="quiet">{what}</span>
-    </>
-  );
-  return href ? (
-    <a class="tile" href={href}>
-      {inside}
-    </a>
-  ) : (
-    <div class="tile">{inside}</div>
   );
 }
