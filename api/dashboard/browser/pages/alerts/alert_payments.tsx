@@ -53,7 +53,7 @@ export function AlertPayments({ alert }: { alert: Alert }) {
   return (
     <>
       <ProblemNote problem={problem} />
-      {left > 0 && !problem ? (
+      {left > 0 ? (
         <p class="quiet">
           Reading {countText(total)} events… <progress max={total} value={events.length} aria-label="Events read" />
         </p>
