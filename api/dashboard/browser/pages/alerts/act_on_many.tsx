@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { actOnAlert, type Alert } from '#api/client/generated.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
@@ -87,6 +87,8 @@ function ManyDialog({
   const [text, setText] = useState('');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const stopped = useRef(false);
+  // Whoever leaves the page in the middle does not see what is done.
+  useEffect(() => () => void (stopped.current = true), []);
   const stop = () => {
     stopped.current = true;
     close();
