@@ -29,6 +29,9 @@ export function limitText(value: string, terms: { currency?: unknown; asset?: un
 /** US cents, as text, as dollars: `$1,234.50`. */
 export const usdText = (cents: string): string => currencyText(cents, 'USD', 2);
 
+/** US cents that were added up for a chart, as dollars. */
+export const usdSum = (cents: number): string => usdText(String(BigInt(Math.round(cents))));
+
 /** US cents, as text, where there is little room: `$1.2K`. */
 export const usdShort = (cents: number): string =>
   new Intl.NumberFormat(locale, {
@@ -42,6 +45,8 @@ export const usdShort = (cents: number): string =>
 function currencyText(value: string, currency: string, exponent: number, fraction = ''): string {
   const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent + fraction.length };
   const shown = shifted(value + fraction, exponent + fraction.length);
+  // What was signed elsewhere may name anything.
+  if (!/^[A-Z]{3}$/i.test(currency)) return `${shown} ${currency}`;
   return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(shown);
 }
 

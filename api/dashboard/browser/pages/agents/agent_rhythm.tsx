@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { type AgentSummary, summarizeAgent } from '#api/client/generated.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { countText, dayText, dayTime, percentText, usdShort, usdText, wordsOf } from '../../parts/format.ts';
+import { countText, dayText, dayTime, percentText, usdShort, usdSum, wordsOf } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Usd } from '../../parts/values.tsx';
@@ -48,13 +48,12 @@ function Days({ days }: { days: AgentSummary['by_day'] }) {
   const timeOf = (seconds: number) => dayText(seconds * 1_000);
   return (
     <div class="columns">
-      <Chart title="Spend by day" times={times} series={spend ?? []} show={usdShort} exact={dollars} timeOf={timeOf} />
+      <Chart title="Spend by day" times={times} series={spend ?? []} show={usdShort} exact={usdSum} timeOf={timeOf} />
       <Chart title="Payments by day" times={times} series={payments ?? []} show={wholeText} timeOf={timeOf} />
     </div>
   );
 }
 
-const dollars = (cents: number): string => usdText(String(cents));
 const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
 
 type Sums = { payments: number; spend_usd_minor: string };

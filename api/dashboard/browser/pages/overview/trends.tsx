@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { getStats, type Stats, type StatsBucket } from '#api/client/generated.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import { countText, dayText, dayTime, percentText, shortTime, usdShort, usdText } from '../../parts/format.ts';
+import { countText, dayText, dayTime, percentText, shortTime, usdShort, usdSum } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
 import { Tile } from '../../parts/tile.tsx';
 import { useQuery } from '../../parts/use_query.ts';
@@ -61,7 +61,7 @@ type Measure = {
 const wholeText = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
 
 const count = { show: countText, axis: wholeText };
-const money = { show: (cents: number) => usdText(String(cents)), axis: usdShort };
+const money = { show: usdSum, axis: usdShort };
 const measures: Measure[] = [
   { name: 'Payments', of: ({ payments }) => payments, ...count, color: '--accent' },
   { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), ...money, color: '--good' },
