@@ -17,6 +17,7 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedOn = useRef<EventTarget | null>(null);
   // Before the next key is pressed: what somebody types at once is for the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -35,8 +36,16 @@ export function Dialog({
       onCancel={event => {
         if (firm) event.preventDefault();
       }}
+      // A browser asks about the first Escape only, and closes at the second.
+      onKeyDown={event => {
+        if (firm && event.key === 'Escape') event.preventDefault();
+      }}
+      onPointerDown={event => {
+        pressedOn.current = event.target;
+      }}
+      // Beside it, and not where a text was selected until there.
       onClick={event => {
-        if (event.target === dialog.current && !firm) close();
+        if (event.target === dialog.current && pressedOn.current === dialog.current && !firm) close();
       }}
     >
       <div class="dialog-body">
