@@ -14,6 +14,7 @@ export function useQuery() {
     set: (changed: Record<string, string | undefined>) => go({ ...query, cursor: undefined, ...changed }, true),
     /** The next page; the browser's way back is the page before. */
     turn: (cursor: string | undefined) => go({ ...query, cursor }, false),
-    clear: () => go({}, true),
+    /** Takes all filters away; how the list is shown is none. */
+    clear: () => go({ view: query['view'] }, true),
   };
 }
