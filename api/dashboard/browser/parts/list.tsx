@@ -37,10 +37,16 @@ export function List<R>({
     if (strange) set({});
   }, [strange]);
   if (rows === null) return problem ? <ProblemNote problem={problem} /> : <p class="quiet loading">Loading…</p>;
+  // The button is at the end of the page, and goes: whoever pressed it begins at the top.
+  const go = (there: () => void) => {
+    there();
+    scrollTo(0, 0);
+    document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+  };
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <>
-      <ProblemNote problem={problem} />
+      {!problem?.passes && <ProblemNote problem={problem} />}
       <p class="fresh" role="status">
         {fresh.count > 0 && !cursor && (
           <button type="button" onClick={showFresh}>
@@ -71,12 +77,12 @@ export function List<R>({
       {(cursor || next_cursor) && (
         <nav class="turn" aria-label="Pages">
           {cursor && (
-            <button type="button" onClick={() => set({})}>
+            <button type="button" onClick={() => go(() => set({}))}>
               Newest
             </button>
           )}
           {next_cursor && (
-            <button type="button" onClick={() => turn(next_cursor)}>
+            <button type="button" onClick={() => go(() => turn(next_cursor))}>
               Older
             </button>
           )}
