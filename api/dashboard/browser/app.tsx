@@ -15,13 +15,15 @@ const EVERY_MINUTE = 60_000;
 /** The dashboard for whoever opens it: signing in, the second factor where it is needed, and then the pages. */
 export function App({ hasSession }: { hasSession: boolean }) {
   const [asking, setAsking] = useState(hasSession);
+  const [ended, setEnded] = useState(false);
   const known = useReading(getMe, asking ? {} : null, EVERY_MINUTE);
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(
     () =>
-      whenSignedOut(() => {
+      whenSignedOut(byItself => {
         forgetAll();
         setAsking(false);
+        setEnded(byItself);
       }),
     [],
   );
@@ -32,16 +34,21 @@ export function App({ hasSession }: { hasSession: boolean }) {
     setAsking(true);
     void refreshAll();
   };
-  // The tab in which somebody asked for a link hears of it from the one in which the link was opened.
+  // Tabs share a cookie. The one in which somebody asked for a link hears of it from the one in which the link was opened; and one that
+  // shows another person's or organization's things must not go on with them.
+  const who = session && `${session.me.user.id} ${session.me.organization.id}`;
   useEffect(() => {
     const tabs = new BroadcastChannel('session');
-    if (session) tabs.postMessage('begun');
-    else tabs.addEventListener('message', begun);
+    if (who) tabs.postMessage(who);
+    tabs.addEventListener('message', ({ data }) => {
+      if (!who) begun();
+      else if (data !== who) location.assign('/');
+    });
     return () => tabs.close();
-  }, [session === null]);
+  }, [who]);
   if (!session) {
     if (problem && problem.status !== 401) return <ProblemNote problem={problem} />;
-    return !asking ? <SignIn signedIn={begun} /> : null;
+    return !asking ? <SignIn signedIn={begun} ended={ended} /> : null;
   }
   const { required, shown, enrolled } = session.me.second_factor;
   // The session counts as safe as soon as the factor is there; the recovery codes are still to be read.

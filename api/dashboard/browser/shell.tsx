@@ -1,9 +1,11 @@
-import { useLocation } from 'preact-iso';
-import { Route, Router } from 'preact-iso';
+import type { AnyComponent } from 'preact';
+import { Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { switchOrganization } from '#api/client/generated.ts';
 import { NotFound } from './pages/not_found.tsx';
-import { refreshAll, forgetAll } from './reading/store.ts';
+import { Sound } from './parts/sound.tsx';
+import { ProblemNote } from './parts/problem_note.tsx';
+import { Trouble } from './parts/trouble.tsx';
 import { useChange } from './reading/use_change.ts';
 import { pages } from './routes.tsx';
 import { useSession } from './session.tsx';
@@ -60,9 +62,13 @@ const places: { name: string; of: Place[] }[] = [
 
 /** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. */
 export function Shell() {
-  const { path } = useLocation();
+  const { path, route } = useLocation();
   const [open, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    setOpen(false);
+    // Whoever signed in there is in.
+    if (path === '/sign-in') route('/', true);
+  }, [path]);
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -81,16 +87,24 @@ export function Shell() {
         </div>
       </header>
       <main id="content">
-        <Router>
-          {Object.entries(pages).map(([path, component]) => (
-            <Route key={path} path={path} component={component} />
-          ))}
-          <Route default component={NotFound} />
-        </Router>
+        <Trouble />
+        <Sound>
+          <Router>
+            {Object.entries(pages).map(([path, component]) => (
+              <Shown key={path} path={path} component={component} />
+            ))}
+            <Shown default component={NotFound} />
+          </Router>
+        </Sound>
       </main>
     </div>
   );
 }
+
+/** The page at a path, anew for each: what is being edited on one must not be sent for another. The router says which `path` it is. */
+const Shown = ({ component: Component, path }: { component: AnyComponent; path?: string; default?: boolean }) => (
+  <Component key={path} />
+);
 
 function Places({ path }: { path: string }) {
   const { may } = useSession();
@@ -120,14 +134,11 @@ function Places({ path }: { path: string }) {
 /** The organization and the environment; a choice where there are several organizations. */
 function Where() {
   const { me } = useSession();
-  const { route } = useLocation();
-  const { run } = useChange(switchOrganization);
-  const go = async (id: string) => {
-    const done = await run({ switchOrganization: { id } });
-    if (!done) return;
-    forgetAll();
-    await refreshAll();
-    route('/');
+  const { run, busy, problem } = useChange(switchOrganization, { refresh: false });
+  const go = async (select: HTMLSelectElement) => {
+    // All of the page is of the other organization.
+    if (await run({ switchOrganization: { id: select.value } })) location.assign('/');
+    else select.value = me.organization.id;
   };
   return (
     <div class="where">
@@ -135,7 +146,8 @@ function Where() {
         <select
           aria-label="Organization"
           value={me.organization.id}
-          onChange={event => void go(event.currentTarget.value)}
+          disabled={busy}
+          onChange={event => void go(event.currentTarget)}
         >
           {me.organizations.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -147,6 +159,7 @@ function Where() {
         <strong>{me.organization.name}</strong>
       )}
       <span class={`environment ${me.environment}`}>{me.environment}</span>
+      <ProblemNote problem={problem} />
     </div>
   );
 }

@@ -50,7 +50,7 @@ export function Loaded<T>({ known, children }: { known: Known<T>; children: (dat
   if (data !== null)
     return (
       <>
-        {problem && <ProblemNote problem={problem} />}
+        {problem && !problem.passes && <ProblemNote problem={problem} />}
         {children(data)}
       </>
     );

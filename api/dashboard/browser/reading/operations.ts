@@ -22,20 +22,36 @@ export type DataOf<O extends Operation> =
 // The page and the API have one origin, and the cookie goes along.
 defaults.baseUrl = '';
 
+/** A service that is there answers long before; one that holds the connection and says nothing is away. */
+const LONGEST_ANSWER = 15_000;
+/** Reading a long log, or screening, takes its time. */
+const LONGEST_CHANGE = 60_000;
+
 /** Asks with the ETag of what is known. Answers null when that still holds; throws Problem. */
 export async function ask<O extends Operation>(
   operation: O,
   args: ArgsOf<O>,
   tag: string | null,
 ): Promise<{ data: DataOf<O>; tag: string | null } | null> {
-  const answered = await operation({ ...args, ifNoneMatch: tag ?? undefined } as never, { cache: 'no-store' });
+  const signal = AbortSignal.timeout(LONGEST_ANSWER);
+  const answered = await operation({ ...args, ifNoneMatch: tag ?? undefined } as never, { cache: 'no-store', signal });
   if (answered.status === 304) return null;
+  // The client makes nothing of an answer that broke off in the middle.
+  if (answered.status === 200 && !answered.data) throw new Problem(0, null);
   return { data: dataOf<O>(answered), tag: answered.headers?.get('ETag') ?? null };
 }
 
-/** Changes something. Throws Problem. A POST is named by a key of its own, so that a repetition by the network changes nothing twice. */
-export async function change<O extends Operation>(operation: O, args: ArgsOf<O>): Promise<DataOf<O>> {
-  return dataOf<O>(await operation({ ...args, idempotencyKey: crypto.randomUUID() } as never, { cache: 'no-store' }));
+/**
+ * Changes something. Throws Problem. A POST is named by `idempotencyKey`, so that a repetition under the same one, by the network or by
+ * hand, changes nothing twice.
+ */
+export async function change<O extends Operation>(
+  operation: O,
+  args: ArgsOf<O>,
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<DataOf<O>> {
+  const signal = AbortSignal.timeout(LONGEST_CHANGE);
+  return dataOf<O>(await operation({ ...args, idempotencyKey } as never, { cache: 'no-store', signal }));
 }
 
 function dataOf<O extends Operation>({ status, data, headers }: Answered): DataOf<O> {

@@ -8,12 +8,15 @@ export class Problem extends Error {
   readonly request_id: string | null;
   /** Milliseconds to wait before asking again, where the API said so. */
   readonly retry_after: number | null;
+  /** Whether the same question may be answered later: the service is away, failing, or was asked too often. */
+  readonly passes: boolean;
 
   constructor(status: number, body: unknown, headers?: Headers) {
     const { error, request_id } = isErrorBody(body) ? body : unknown(status);
     super(error.message);
     this.name = 'Problem';
     this.status = status;
+    this.passes = status === 0 || status === 429 || status >= 500;
     this.code = error.code;
     this.details = error.details ?? [];
     this.request_id = request_id || null;

@@ -19,7 +19,10 @@ type Entry = Known<unknown> & {
 const entries = new Map<string, Entry>();
 const names = new WeakMap<Operation, number>();
 let count = 0;
-let onSignedOut: () => void = () => {};
+let onSignedOut: (byItself: boolean) => void = () => {};
+/** Moved on when everything is forgotten: what was asked before is answered to somebody else. */
+let reader = 0;
+const troubleWatchers = new Set<() => void>();
 
 /** Answers nobody looks at are remembered, so that going back shows them at once; the ones unused longest go first. */
 const MOST_REMEMBERED = 60;
@@ -91,19 +94,34 @@ export function putKnown<O extends Operation>(operation: O, args: ArgsOf<O>, dat
 
 /** Forgets everything: somebody else is signed in now, or nobody. */
 export function forgetAll(): void {
+  reader += 1;
   for (const [key, { watchers, timer }] of entries) {
     clearTimeout(timer);
     if (watchers.size === 0) entries.delete(key);
   }
-  for (const entry of entries.values()) Object.assign(entry, { data: null, as_of: null, tag: null });
+  for (const entry of entries.values()) Object.assign(entry, nothing, { tag: null, failures: 0 });
 }
 
 /** The session is over: somebody ended it here. */
-export const signedOut = (): void => onSignedOut();
+export const signedOut = (): void => onSignedOut(false);
 
-/** Hears of it when the session is over, here or as the API says. */
-export function whenSignedOut(act: () => void): void {
+/** Hears of it when the session is over: somebody ended it here, or, `byItself`, the API says so. */
+export function whenSignedOut(act: (byItself: boolean) => void): void {
   onSignedOut = act;
+}
+
+/** What keeps answers that are shown from being brought up to date, with the time they are of; null while they are. */
+export function troubleOf(): { problem: Problem; as_of: number } | null {
+  const late = [...entries.values()].flatMap(({ watchers, data, problem, as_of }) =>
+    watchers.size > 0 && data !== null && problem?.passes ? [{ problem, as_of: as_of ?? 0 }] : [],
+  );
+  return late.toSorted((a, b) => a.as_of - b.as_of)[0] ?? null;
+}
+
+/** Calls `changed` whenever something was answered, or was not, until the returned function is called. */
+export function watchTrouble(changed: () => void): () => void {
+  troubleWatchers.add(changed);
+  return () => void troubleWatchers.delete(changed);
 }
 
 function refresh(entry: Entry): Promise<void> {
@@ -121,22 +139,36 @@ function refresh(entry: Entry): Promise<void> {
 async function answered(entry: Entry): Promise<void> {
   do {
     entry.again = false;
+    const asker = reader;
     try {
       const answer = await entry.ask();
+      if (asker !== reader) {
+        entry.again = entry.watchers.size > 0;
+        continue;
+      }
+      const isBack = entry.failures > 0;
       if (answer) Object.assign(entry, answer);
       Object.assign(entry, { problem: null, as_of: Date.now(), failures: 0 });
+      if (isBack) askAgain();
     } catch (thrown) {
+      if (asker !== reader) continue;
       const problem = problemOf(thrown);
       Object.assign(entry, { problem, failures: entry.failures + 1 });
-      if (problem.status === 401) onSignedOut();
+      if (problem.status === 401) onSignedOut(true);
     }
   } while (entry.again);
   tell(entry);
   schedule(entry);
 }
 
+/** The service answers again: what still waits to be asked for need not. */
+function askAgain(): void {
+  for (const entry of entries.values())
+    if (entry.watchers.size > 0 && entry.problem?.status === 0 && !entry.asking) void refresh(entry);
+}
+
 function tell({ watchers }: Entry): void {
-  for (const changed of watchers.keys()) changed();
+  for (const changed of [...watchers.keys(), ...troubleWatchers]) changed();
 }
 
 /** A fifth more or less, so that many pages do not ask in step; longer and longer while the API fails; not while nobody can see it. */
@@ -144,7 +176,7 @@ function schedule(entry: Entry): void {
   clearTimeout(entry.timer);
   if (entry.watchers.size === 0 || document.hidden) return;
   const { problem, failures } = entry;
-  if (problem && problem.status >= 400 && problem.status < 500 && problem.status !== 429) return;
+  if (problem && !problem.passes) return;
   const every = Math.min(...entry.watchers.values());
   if (every === Infinity && failures === 0) return;
   const wait =
@@ -159,6 +191,7 @@ function forgetOldest(): void {
   }
 }
 
+addEventListener('online', () => void refreshAll());
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void refreshAll();
 });

@@ -19,6 +19,7 @@ export function useChange<O extends Operation>(operation: O, { refresh = true } 
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const running = useRef(false);
+  const unanswered = useRef<{ text: string; key: string } | null>(null);
   return {
     busy,
     problem,
@@ -28,12 +29,19 @@ export function useChange<O extends Operation>(operation: O, { refresh = true } 
       running.current = true;
       setBusy(true);
       setProblem(null);
+      // Sent again as it was after no answer came, it is the same change: the first may have been made.
+      const text = JSON.stringify(args);
+      const key = unanswered.current?.text === text ? unanswered.current.key : crypto.randomUUID();
+      unanswered.current = { text, key };
       try {
-        const data = await change(operation, args);
+        const data = await change(operation, args, key);
+        unanswered.current = null;
         if (refresh) await refreshAll();
         return data;
       } catch (thrown) {
-        setProblem(problemOf(thrown));
+        const refused = problemOf(thrown);
+        if (refused.status !== 0) unanswered.current = null;
+        setProblem(refused);
         return null;
       } finally {
         running.current = false;

@@ -4,17 +4,17 @@ import { Form, TextField } from '../parts/form.tsx';
 import { useChange } from '../reading/use_change.ts';
 import { Lobby } from './lobby.tsx';
 
-/** Asks for an address, has a link sent there, and takes the code of whoever opened the link elsewhere. */
-export function SignIn({ signedIn }: { signedIn: () => void }) {
+/** Asks for an address (of somebody whose session has `ended`, for example), has a link sent there, and takes the code of whoever opened the link elsewhere. */
+export function SignIn({ signedIn, ended }: { signedIn: () => void; ended: boolean }) {
   const [sent, setSent] = useState<string | null>(null);
   return sent === null ? (
-    <AskForLink sent={setSent} />
+    <AskForLink sent={setSent} ended={ended} />
   ) : (
     <LinkSent email={sent} signedIn={signedIn} again={() => setSent(null)} />
   );
 }
 
-function AskForLink({ sent }: { sent: (email: string) => void }) {
+function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boolean }) {
   const [email, setEmail] = useState('');
   const { run, busy, problem } = useChange(signIn);
   const send = async () => {
@@ -22,6 +22,11 @@ function AskForLink({ sent }: { sent: (email: string) => void }) {
   };
   return (
     <Lobby title="Sign in">
+      {ended && (
+        <p class="note" role="status">
+          Your session has ended. Sign in again, and you are back on this page.
+        </p>
+      )}
       <p>We send you a link. There are no passwords.</p>
       <Form send={send} busy={busy} problem={problem} button="Send the link">
         <TextField

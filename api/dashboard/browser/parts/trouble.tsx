@@ -1,0 +1,22 @@
+import { useEffect, useReducer } from 'preact/hooks';
+import { refreshAll, troubleOf, watchTrouble } from '../reading/store.ts';
+import { Time } from './values.tsx';
+
+/** Says once, above the page, that what it shows is no longer brought up to date, why, and since when. It goes when that is over. */
+export function Trouble() {
+  const [, redraw] = useReducer<number, void>(times => times + 1, 0);
+  useEffect(() => watchTrouble(redraw), []);
+  const trouble = troubleOf();
+  return (
+    <div class="trouble-note" role="alert">
+      {trouble && (
+        <p class="problem">
+          {trouble.problem.message} What you see is of <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
+          <button type="button" class="link" onClick={() => void refreshAll()}>
+            Try now
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
