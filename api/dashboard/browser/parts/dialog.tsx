@@ -17,22 +17,28 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const gone = useRef(false);
   const pressedOn = useRef<EventTarget | null>(null);
   // Before the next key is pressed: what somebody types at once is for the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const shown = dialog.current;
+    shown?.showModal();
     if (!dialog.current?.querySelector('[autofocus]')) dialog.current?.querySelector<HTMLElement>(first)?.focus();
     // The browser gives the focus back only to what it closes itself.
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // Until it is closed, nothing behind it takes the focus.
+      gone.current = true;
+      shown?.close();
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.querySelector('h1');
+      back?.focus();
     };
   }, []);
   return (
     <dialog
       ref={dialog}
       aria-label={title}
-      onClose={close}
+      onClose={() => gone.current || close()}
       onCancel={event => {
         if (firm) event.preventDefault();
       }}
