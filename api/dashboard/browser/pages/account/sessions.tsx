@@ -40,7 +40,7 @@ export function Sessions() {
             type="button"
             class="plain"
             disabled={busy}
-            aria-label={`End the session with ${browserName(user_agent)}`}
+            aria-label={`End it: the session with ${browserName(user_agent)}`}
             onClick={() => void run({ id })}
           >
             End it

@@ -50,7 +50,7 @@ export function ParameterFields({
                 <button
                   type="button"
                   class="link"
-                  aria-label={`${labelOf(name)}: back to the default`}
+                  aria-label={`Back to it: ${labelOf(name)}, as by default`}
                   onClick={() => set(name, defaults[name])}
                 >
                   Back to it
