@@ -37,7 +37,10 @@ export function App({ hasSession }: { hasSession: boolean }) {
   // Tabs share a cookie. The one in which somebody asked for a link hears of it from the one in which the link was opened; and one that
   // shows another person's or organization's things must not go on with them.
   const who = session && `${session.me.user.id} ${session.me.organization.id}`;
+  const whoWas = useRef(who);
   useEffect(() => {
+    if (who && whoWas.current && who !== whoWas.current) location.assign('/');
+    whoWas.current = who ?? whoWas.current;
     const tabs = new BroadcastChannel('session');
     if (who) tabs.postMessage(who);
     tabs.addEventListener('message', ({ data }) => {

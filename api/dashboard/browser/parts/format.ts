@@ -7,8 +7,14 @@ const locale = navigator.language;
 /** An amount as people read it, in its own unit and to its last digit: `$12.50`, `0.001 USDC`. Never through a float. */
 export function amountText({ value, unit, currency, asset }: Amount): string {
   if (unit === 'minor' && currency) return currencyText(value, currency, minorUnitExponent(currency) ?? 0);
-  if (asset?.decimals === undefined) return `${grouped(value)} ${asset?.symbol ?? 'atomic units'}`;
-  return `${grouped(shifted(value, asset.decimals))} ${asset.symbol ?? shortened(asset.address)}`;
+  if (!asset) return `${grouped(value)} atomic units`;
+  const known = assetByKey(assetKey(asset.network, asset.address));
+  if (known) return `${grouped(shifted(value, known.decimals))} ${known.symbol}`;
+  // Anybody can call a token USDC: of one that is not known here, the address says which it is.
+  const name = asset.symbol ? `${asset.symbol} (${shortened(asset.address)})` : shortened(asset.address);
+  return asset.decimals === undefined
+    ? `${grouped(value)} atomic units of ${name}`
+    : `${grouped(shifted(value, asset.decimals))} ${name}`;
 }
 
 /**
@@ -22,8 +28,7 @@ export function limitText(value: string, terms: { currency?: unknown; asset?: un
     return currencyText(units, terms.currency, minorUnitExponent(terms.currency) ?? 0, fraction);
   const { network, address } = (terms?.asset ?? {}) as { network?: unknown; address?: unknown };
   if (typeof network !== 'string' || typeof address !== 'string') return value;
-  const known = assetByKey(assetKey(network, address));
-  return amountText({ value: units, unit: 'atomic', asset: { network, address, ...known } });
+  return amountText({ value: units, unit: 'atomic', asset: { network, address } });
 }
 
 /** US cents, as text, as dollars: `$1,234.50`. */

@@ -1,4 +1,12 @@
-import { getAgent, getOwner, getPayee, listAgents, listMembers, listOwners } from '#api/client/generated.ts';
+import {
+  getAgent,
+  getOwner,
+  getPayee,
+  listAgents,
+  listApiKeys,
+  listMembers,
+  listOwners,
+} from '#api/client/generated.ts';
 import { STILL, useReading } from '../reading/use_reading.ts';
 import { useSession } from '../session.tsx';
 import { shortened } from './format.ts';
@@ -44,9 +52,11 @@ export function PayeeName({ id }: { id: string }) {
 export function ActorName({ id }: { id: string | null }) {
   const { me, may } = useSession();
   const { data } = useReading(listMembers, may('administer') && id?.startsWith('usr_') ? { limit: 200 } : null, STILL);
+  const keys = useReading(listApiKeys, id?.startsWith('key_') ? { limit: 200 } : null, STILL);
   if (id === null) return <span class="quiet">the service</span>;
   if (id === me.user.id) return <span>you</span>;
   const member = data?.data.find(member => member.id === id);
   if (member) return <span title={id}>{member.name ?? member.email}</span>;
-  return <span title={id}>{id.startsWith('key_') ? `key ${shortened(id)}` : shortened(id)}</span>;
+  const key = keys.data?.data.find(key => key.id === id);
+  return <span title={id}>{key ? `the key “${key.name}”` : shortened(id)}</span>;
 }

@@ -11,11 +11,14 @@ export const Time = ({ at, ago = false, short = false }: { at: string; ago?: boo
 );
 
 /** An amount in its own unit. */
-export const Money = ({ amount }: { amount: Amount }) => <span class="money">{amountText(amount)}</span>;
+export const Money = ({ amount }: { amount: Amount }) => <Sum text={amountText(amount)} />;
+
+/** An amount stays on one line, unless it is so long that it would leave the page. */
+export const Sum = ({ text }: { text: string }) => <span class={text.length < 30 ? 'money' : 'value'}>{text}</span>;
 
 /** US cents as dollars; without a price, a dash that says so. */
 export const Usd = ({ cents }: { cents: string | null }) =>
-  cents === null ? <span title="no price in US dollars is known">–</span> : <span class="money">{usdText(cents)}</span>;
+  cents === null ? <span title="no price in US dollars is known">–</span> : <Sum text={usdText(cents)} />;
 
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payment }) {

@@ -8,7 +8,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { limitText, percentText, wordsOf } from '../../parts/format.ts';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
+import { Sum, Time } from '../../parts/values.tsx';
 import { STILL, useReading } from '../../reading/use_reading.ts';
 
 /** The event against each mandate that applies, constraint by constraint. */
@@ -66,9 +66,7 @@ function Evaluation({
 function amount(value: string | null | undefined, { terms }: Row) {
   if (value === null || value === undefined) return null;
   if (terms === null) return '…';
-  const text = limitText(value, terms);
-  // A number that breaks off in the middle reads as another one.
-  return <span class={text.length < 20 ? 'money' : 'value'}>{text}</span>;
+  return <Sum text={limitText(value, terms)} />;
 }
 
 const columns: Column<Row>[] = [
