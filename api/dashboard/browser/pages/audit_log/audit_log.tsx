@@ -3,31 +3,28 @@ import { Filters } from '../../parts/filters.tsx';
 import { wordsOf } from '../../parts/format.ts';
 import { List } from '../../parts/list.tsx';
 import { ActorName } from '../../parts/names.tsx';
+import { OnlyManagers } from '../../parts/only_managers.tsx';
 import { Empty, Page } from '../../parts/page.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { Time } from '../../parts/values.tsx';
 import { useRows } from '../../reading/use_rows.ts';
-import { useSession } from '../../session.tsx';
 import { Difference } from './difference.tsx';
 import { TargetLink } from './target_link.tsx';
 
 const idOf = ({ id }: AuditRecord) => id;
 
 /** Who changed what. */
-export function AuditLog() {
-  const { me, may } = useSession();
+export const AuditLog = () => (
+  <OnlyManagers title="Audit log" says="Only admins and owners read the audit log.">
+    <Changes />
+  </OnlyManagers>
+);
+
+function Changes() {
   const { query } = useQuery();
   const { action, actor_id: actorId, target_id: targetId, from: $from, to, cursor } = query;
   const list = useRows(listAuditLog, { action, actorId, targetId, $from, to, cursor, limit: 50 }, idOf);
-  if (!may('administer'))
-    return (
-      <Page title="Audit log">
-        <Empty title="Only admins and owners read the audit log.">
-          <p>You are here as a {me.role}.</p>
-        </Empty>
-      </Page>
-    );
   return (
     <Page title="Audit log">
       <Filters

@@ -1,19 +1,29 @@
 import { useLocation } from 'preact-iso';
 import { createMandate, type NewConstraint } from '#api/client/generated.ts';
-import { Page } from '../../parts/page.tsx';
+import { Empty, Page } from '../../parts/page.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { useChange } from '../../reading/use_change.ts';
+import { useSession } from '../../session.tsx';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
 /** Writes a new mandate. */
 export function NewMandate() {
   const { route } = useLocation();
   const { query } = useQuery();
+  const { me, may } = useSession();
   const { run, busy, problem } = useChange(createMandate);
   const send = async ({ constraints, ...draft }: MandateDraft) => {
     const made = await run({ newMandate: { ...draft, constraints: constraints as NewConstraint[] } });
     if (made) route(`/mandates/${made.id}`, true);
   };
+  if (!may('configure'))
+    return (
+      <Page title="Write a mandate" eyebrow={<a href="/mandates">Mandates</a>}>
+        <Empty title={`Only admins and owners write mandates in ${me.environment}.`}>
+          <p>You are here as a {me.role}.</p>
+        </Empty>
+      </Page>
+    );
   return (
     <Page title="Write a mandate" eyebrow={<a href="/mandates">Mandates</a>}>
       <MandateForm

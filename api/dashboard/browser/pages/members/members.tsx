@@ -3,6 +3,7 @@ import { listMembers, type Member } from '#api/client/generated.ts';
 import { wordsOf } from '../../parts/format.ts';
 import { List } from '../../parts/list.tsx';
 import { ActorName } from '../../parts/names.tsx';
+import { OnlyManagers } from '../../parts/only_managers.tsx';
 import { Empty, Page } from '../../parts/page.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useQuery } from '../../parts/use_query.ts';
@@ -16,8 +17,14 @@ const idOf = ({ id }: Member) => id;
 type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
 
 /** Who belongs to the organization, and as what. */
-export function Members() {
-  const { me, may } = useSession();
+export const Members = () => (
+  <OnlyManagers title="Members" says="Only admins and owners see who belongs to the organization.">
+    <MemberList />
+  </OnlyManagers>
+);
+
+function MemberList() {
+  const { me } = useSession();
   const { query } = useQuery();
   const list = useRows(listMembers, { cursor: query['cursor'], limit: 50 }, idOf);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -25,14 +32,6 @@ export function Members() {
     setAsked(null);
     list.showFresh();
   };
-  if (!may('administer'))
-    return (
-      <Page title="Members">
-        <Empty title="Only admins and owners see who belongs to the organization.">
-          <p>You are here as a {me.role}.</p>
-        </Empty>
-      </Page>
-    );
   const columns: Column<Member>[] = [
     {
       name: 'Who',

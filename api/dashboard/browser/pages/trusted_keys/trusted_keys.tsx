@@ -4,33 +4,30 @@ import { Badge } from '../../parts/badge.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { List } from '../../parts/list.tsx';
 import { ActorName } from '../../parts/names.tsx';
+import { OnlyManagers } from '../../parts/only_managers.tsx';
 import { Empty, Page } from '../../parts/page.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useQuery } from '../../parts/use_query.ts';
 import { Copy, Time } from '../../parts/values.tsx';
 import { useChange } from '../../reading/use_change.ts';
 import { useRows } from '../../reading/use_rows.ts';
-import { useSession } from '../../session.tsx';
 import { AddTrustedKey } from './add_trusted_key.tsx';
 import { useName } from './uses.ts';
 
 const idOf = ({ id }: TrustedKey) => id;
 
 /** Whose signatures are believed. */
-export function TrustedKeys() {
-  const { me, may } = useSession();
+export const TrustedKeys = () => (
+  <OnlyManagers title="Trusted keys" says="Only admins and owners see which keys are believed.">
+    <KeyList />
+  </OnlyManagers>
+);
+
+function KeyList() {
   const { query } = useQuery();
   const list = useRows(listTrustedKeys, { cursor: query['cursor'], limit: 50 }, idOf);
   const [adding, setAdding] = useState(false);
   const [revoking, setRevoking] = useState<TrustedKey | null>(null);
-  if (!may('administer'))
-    return (
-      <Page title="Trusted keys">
-        <Empty title="Only admins and owners see which keys are believed.">
-          <p>You are here as a {me.role}.</p>
-        </Empty>
-      </Page>
-    );
   const closeNew = () => {
     setAdding(false);
     list.showFresh();
