@@ -24,15 +24,16 @@ browserTest('an address that is no text is a broken page, from which others can 
   await page.getByRole('heading', { name: 'This page is broken' }).waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  t.is(new URL(page.url()).pathname, '/api-keys');
 });
 
 browserTest('somebody whose session is ended elsewhere is told so, and where they were is kept', async t => {
-  const { api, person, db: _ } = await world(t);
+  const { api, person } = await world(t);
   const { cookie } = await person('owner');
   const { page, check } = await openWindow(t, api.address, { cookie });
   await page.goto('/api-keys');
   await page.getByText('active').first().waitFor();
-  await fetch(`${api.address}/v1/session`, { method: 'DELETE', headers: { cookie, origin: api.address } });
+  await fetch(`${api.address}/v1/sign-out`, { method: 'POST', headers: { cookie, origin: api.address } });
   await page.getByText('Your session has ended.').waitFor();
   await check('an ended session');
   t.is(new URL(page.url()).pathname, '/api-keys');
