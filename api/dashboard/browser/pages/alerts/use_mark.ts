@@ -38,6 +38,11 @@ export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) =
   useEffect(() => {
     if (at > 0) linkOf(rows[at]?.id ?? '')?.scrollIntoView({ block: 'center' });
   }, [rows.length > 0]);
+  /** Called when an action was answered: whoever has gone elsewhere meanwhile stays there. */
+  const goOn = (alert: Alert | undefined) => {
+    const isElsewhere = last !== current?.id && rows.some(({ id }) => id === last);
+    if (!isElsewhere) put(alert);
+  };
   const onCurrent = (act: (alert: Alert) => void) => () => {
     if (current) act(current);
   };
@@ -66,8 +71,8 @@ export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) =
   return {
     current,
     /** Goes on to the next row, or stays on the last. */
-    next: () => put(rows[at + 1] ?? current),
-    stay: () => put(current),
+    next: () => goOn(rows[at + 1] ?? current),
+    stay: () => goOn(current),
     clicked: (event: Event) => markRowOf(event.target),
     focused: (event: Event) => markRowOf(event.target),
     keysShown,
