@@ -33,6 +33,16 @@ export class Problem extends Error {
 /** Whatever was thrown while the API was asked, as a Problem: `fetch` throws a TypeError where there is no connection. */
 export const problemOf = (thrown: unknown): Problem => (thrown instanceof Problem ? thrown : new Problem(0, null));
 
+/** That a change was not answered. It may have been made; `useChange` repeats it so that it is made once. */
+export const unansweredChange = (): Problem =>
+  new Problem(0, {
+    error: {
+      code: 'unreachable',
+      message: 'The service did not answer. Check your connection, and send it again as it is: it is not done twice.',
+    },
+    request_id: '',
+  });
+
 const isErrorBody = (body: unknown): body is ErrorBody => typeof body === 'object' && body !== null && 'error' in body;
 
 const unknown = (status: number): ErrorBody => ({

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { type ArgsOf, change, type DataOf, type Operation } from './operations.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { type Problem, problemOf, unansweredChange } from './problem.ts';
 import { refreshAll } from './store.ts';
 
 /** A change somebody may make: `run` answers null where it was refused, and `problem` says why. */
@@ -41,7 +41,7 @@ export function useChange<O extends Operation>(operation: O, { refresh = true } 
       } catch (thrown) {
         const refused = problemOf(thrown);
         if (refused.status !== 0) unanswered.current = null;
-        setProblem(refused);
+        setProblem(refused.status === 0 ? unansweredChange() : refused);
         return null;
       } finally {
         running.current = false;
