@@ -1,13 +1,16 @@
 import type { Problem } from '../reading/problem.ts';
 
 /** What went wrong, in the words of the API, which say what would be right; and by which id its log knows the request. */
-export const ProblemNote = ({ problem }: { problem: Problem | null }) =>
-  problem && (
+export function ProblemNote({ problem }: { problem: Problem | null }) {
+  if (!problem) return null;
+  // Of one detail, the message is the whole.
+  const details = problem.details.filter(({ message }) => message !== problem.message);
+  return (
     <div class="problem" role="alert">
       <p>{problem.message}</p>
-      {problem.details.length > 0 && (
+      {details.length > 0 && (
         <ul>
-          {problem.details.map(({ path, message }) => (
+          {details.map(({ path, message }) => (
             <li key={path + message}>
               <code>{path}</code> {message}
             </li>
@@ -21,3 +24,4 @@ export const ProblemNote = ({ problem }: { problem: Problem | null }) =>
       )}
     </div>
   );
+}
