@@ -19,7 +19,7 @@ export function AgentName({ id }: { id: string }) {
   const { data } = useReading(getAgent, listed.data && !known ? { id } : null, STILL);
   const agent = known ?? data;
   return (
-    <a href={`/agents/${id}`} title={id}>
+    <a class="name" href={`/agents/${id}`} title={id}>
       {agent?.name ?? agent?.external_id ?? shortened(id)}
     </a>
   );
@@ -32,7 +32,7 @@ export function OwnerName({ id }: { id: string }) {
   const { data } = useReading(getOwner, listed.data && !known ? { id } : null, STILL);
   const owner = known ?? data;
   return (
-    <a href={`/owners/${id}`} title={id}>
+    <a class="name" href={`/owners/${id}`} title={id}>
       {owner?.name ?? owner?.external_id ?? shortened(id)}
     </a>
   );

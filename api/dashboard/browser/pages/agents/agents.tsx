@@ -47,7 +47,9 @@ export const agentColumns: Column<Agent>[] = [
     name: 'Agent',
     show: ({ id, name, external_id, labels }) => (
       <>
-        <a href={`/agents/${id}`}>{name ?? external_id ?? id}</a>
+        <a class="name" href={`/agents/${id}`}>
+          {name ?? external_id ?? id}
+        </a>
         {labels.map(label => (
           <span key={label}>
             {' '}

@@ -26,11 +26,7 @@ export const eventColumns: Column<Event>[] = [
   {
     name: 'Agent',
     from: 'middle',
-    show: ({ agent_id }) => (
-      <span class="clip">
-        <AgentName id={agent_id} />
-      </span>
-    ),
+    show: ({ agent_id }) => <AgentName id={agent_id} />,
   },
   { name: 'Rail', from: 'wide', show: ({ payment }) => wordsOf(payment.rail) },
   { name: 'Status', from: 'middle', show: ({ payment }) => <Badge of={payment.status} /> },

@@ -73,7 +73,9 @@ const columns: Column<Alert>[] = [
     name: 'Alert',
     show: ({ id, title, agent_id, created_at }) => (
       <>
-        <a href={`/alerts/${id}`}>{title}</a>
+        <a class="name" href={`/alerts/${id}`}>
+          {title}
+        </a>
         <small class="only-narrow quiet">
           <AgentName id={agent_id} />, <Time at={created_at} ago />
         </small>

@@ -53,7 +53,14 @@ const top = (agents: Agent[], by: (agent: Agent) => number): Agent[] =>
     .slice(0, MOST_LISTED);
 
 const columns: Column<Agent>[] = [
-  { name: 'Agent', show: ({ id, name, external_id }) => <a href={`/agents/${id}`}>{name ?? external_id ?? id}</a> },
+  {
+    name: 'Agent',
+    show: ({ id, name, external_id }) => (
+      <a class="name" href={`/agents/${id}`}>
+        {name ?? external_id ?? id}
+      </a>
+    ),
+  },
   { name: 'Open alerts', align: 'end', show: ({ open_alerts }) => countText(open_alerts) },
   { name: 'Spend, 30 days', align: 'end', show: ({ spend_usd_minor_30d }) => <Usd cents={spend_usd_minor_30d} /> },
 ];
