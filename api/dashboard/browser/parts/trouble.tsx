@@ -7,16 +7,13 @@ export function Trouble() {
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(() => watchTrouble(redraw), []);
   const trouble = troubleOf();
+  if (!trouble) return null;
   return (
-    <div class="trouble-note" role="alert">
-      {trouble && (
-        <p class="problem">
-          {trouble.problem.message} What you see is of <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
-          <button type="button" class="link" onClick={() => void refreshAll()}>
-            Try now
-          </button>
-        </p>
-      )}
-    </div>
+    <p class="problem trouble-note" role="alert">
+      {trouble.problem.message} What you see is of <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
+      <button type="button" class="link" onClick={() => void refreshAll()}>
+        Try now
+      </button>
+    </p>
   );
 }
