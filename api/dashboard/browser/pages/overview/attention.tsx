@@ -73,7 +73,7 @@ const columns: Column<Alert>[] = [
     name: 'Alert',
     show: ({ id, title, agent_id, created_at }) => (
       <>
-        <a class="name" href={`/alerts/${id}`}>
+        <a class="value" href={`/alerts/${id}`}>
           {title}
         </a>
         <small class="only-narrow quiet">
