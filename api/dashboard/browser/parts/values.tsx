@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { Amount, Payment } from '#api/client/generated.ts';
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
+import { useCopy } from './use_copy.ts';
 
 /** A time in the reader's zone; in UTC, to the millisecond, for whoever points at it. */
 export const Time = ({ at, ago = false, short = false }: { at: string; ago?: boolean; short?: boolean }) => (
@@ -37,18 +37,13 @@ const isDollars = ({ currency, asset }: Amount): boolean =>
 
 /** An id or a key that a click copies. Long ones show their ends only, unless `whole`. */
 export function Copy({ text, whole = false, label }: { text: string; whole?: boolean; label?: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
-  };
+  const { copy, said } = useCopy(text);
   return (
-    <button type="button" class="copy" title={`Copy ${text}`} onClick={() => void copy()}>
+    <button type="button" class="copy" title={`Copy ${text}`} onClick={copy}>
       <span class="unseen">Copy {label} </span>
       <code>{whole ? text : shortened(text)}</code>
       <span class="copied" role="status">
-        {copied ? 'copied' : ''}
+        {said}
       </span>
     </button>
   );

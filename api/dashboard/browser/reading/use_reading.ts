@@ -4,6 +4,8 @@ import { keyOf, type Known, knownOf, watch } from './store.ts';
 
 /** How often what may change is asked for, in milliseconds. */
 export const LIVE = 5_000;
+/** For what stands beside what matters: counts, totals. */
+export const SLOW = 30_000;
 /** For what seldom changes, and is asked for again only after a change of ours, or when the page is seen again. */
 export const STILL = Infinity;
 

@@ -7,7 +7,7 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { Tile } from '../../parts/tile.tsx';
 import { Time } from '../../parts/values.tsx';
 import type { Known } from '../../reading/store.ts';
-import { LIVE, useReading } from '../../reading/use_reading.ts';
+import { LIVE, SLOW, useReading } from '../../reading/use_reading.ts';
 
 /** So many are counted; beyond, "100+" says enough. */
 const MOST_COUNTED = 100;
@@ -21,9 +21,9 @@ export function Attention() {
     medium: useOpen('medium'),
     low: useOpen('low'),
   };
-  const screenings = useReading(listScreenings, { state: 'potential_match', limit: MOST_COUNTED });
-  const open = useReading(listCases, { status: 'open', limit: MOST_COUNTED });
-  const investigating = useReading(listCases, { status: 'investigating', limit: MOST_COUNTED });
+  const screenings = useReading(listScreenings, { state: 'potential_match', limit: MOST_COUNTED }, SLOW);
+  const open = useReading(listCases, { status: 'open', limit: MOST_COUNTED }, SLOW);
+  const investigating = useReading(listCases, { status: 'investigating', limit: MOST_COUNTED }, SLOW);
   return (
     <>
       <div class="tiles">

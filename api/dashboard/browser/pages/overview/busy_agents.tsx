@@ -3,7 +3,7 @@ import { countText } from '../../parts/format.ts';
 import { Loaded, Section } from '../../parts/page.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Usd } from '../../parts/values.tsx';
-import { LIVE, useReading } from '../../reading/use_reading.ts';
+import { SLOW, useReading } from '../../reading/use_reading.ts';
 
 /** A page of agents: the names of agents are read from the same one. */
 const PAGE = 200;
@@ -11,7 +11,7 @@ const MOST_LISTED = 6;
 
 /** The agents with the most open alerts, and those that spent the most. */
 export function BusyAgents() {
-  const known = useReading(listAgents, { limit: PAGE }, 6 * LIVE);
+  const known = useReading(listAgents, { limit: PAGE }, SLOW);
   return (
     <Loaded known={known}>
       {({ data, next_cursor }) => {

@@ -1,14 +1,14 @@
 import { getLog } from '#api/client/generated.ts';
 import { FirstSteps } from '../../parts/first_steps.tsx';
 import { Loaded, Page } from '../../parts/page.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { SLOW, useReading } from '../../reading/use_reading.ts';
 import { Attention } from './attention.tsx';
 import { BusyAgents } from './busy_agents.tsx';
 import { Trends } from './trends.tsx';
 
 /** What needs somebody now, and how the last hours or days were. To a newcomer: the first steps. */
 export function Overview() {
-  const log = useReading(getLog, {});
+  const log = useReading(getLog, {}, SLOW);
   return (
     <Page title="Overview">
       <Loaded known={log}>
