@@ -10,7 +10,9 @@ import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
 
 /** How many files run at once, besides those that mostly wait. */
-const SHARES = 2;
+const LANES = 2;
+/** In how many parts the files are handed to the lanes: in two, one lane would be done long before the other. */
+const PARTS = 10;
 
 // The test suite: one embedded PostgreSQL with a migrated template database, of which every test gets a clone of its own.
 const data_dir = await mkdtemp(join(folderInMemory() ?? tmpdir(), 'oversight-test-'));
@@ -67,10 +69,17 @@ function folderInMemory(): string | null {
 
 const count = { passed: 0, failed: 0 };
 
+const running = new Set<ReturnType<typeof spawn>>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal);
+  });
+
 /** Runs test files one after the other, and counts what ava says of their tests. Answers with ava's exit code. */
 function runFiles(files: string[]): Promise<number> {
   const child = spawn('ava', files, { stdio: ['inherit', 'pipe', 'inherit'], env: environment });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  running.add(child);
+  child.on('close', () => running.delete(child));
   createInterface({ input: child.stdout }).on('line', line => {
     console.log(line);
     const mark = /^\s*([✔✘]) /.exec(stripVTControlCharacters(line))?.[1];
@@ -82,14 +91,28 @@ function runFiles(files: string[]): Promise<number> {
 // ava runs the files of a serial suite one by one, which leaves half of two processors idle.
 const asked = process.argv.slice(2);
 const all = globSync('test/**/*.test.ts').toSorted();
-// What starts whole services, kills and stops them has the machine to itself.
+// What starts whole services, kills and stops them has the machine to itself, in two shares: most of it waits for processes.
 const alone = all.filter(file => /^test\/(e2e\/|bin\/(start|signals|demo_run|demo_replay)\.)/.test(file));
 // Retries wait for seconds, and others can work meanwhile.
 const waiting = all.filter(file => file.startsWith('test/workers/webhook'));
 const others = all.filter(file => !alone.includes(file) && !waiting.includes(file));
-const shares = Array.from({ length: SHARES }, (_, share) => others.filter((_file, index) => index % SHARES === share));
-const codes = await Promise.all((asked.length > 0 ? [asked] : [...shares, waiting]).map(runFiles));
-if (asked.length === 0) codes.push(await runFiles(alone));
+const parts = Array.from({ length: PARTS }, (_, part) => others.filter((_file, index) => index % PARTS === part));
+/** Takes the next part until none is left. */
+async function runLane(): Promise<number> {
+  let worst = 0;
+  for (let part = parts.pop(); part; part = parts.pop()) worst = Math.max(worst, await runFiles(part));
+  return worst;
+}
+const codes = await Promise.all(
+  asked.length > 0 ? [runFiles(asked)] : [runFiles(waiting), ...Array.from({ length: LANES }, runLane)],
+);
+if (asked.length === 0) {
+  const [killing, starting] = [
+    alone.filter(file => file.startsWith('test/e2e/')),
+    alone.filter(file => !file.startsWith('test/e2e/')),
+  ];
+  codes.push(...(await Promise.all([killing, starting].map(runFiles))));
+}
 const code = Math.max(...codes);
 
 await postgres.close();

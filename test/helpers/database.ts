@@ -7,7 +7,7 @@ import type { Database } from '#shared/services.ts';
 export async function testDatabase(t: ExecutionContext): Promise<Database> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = new URL(required('TEST_OWNER_URL'));
-  await asOwner(owner.href, `create database ${name} template oversight_template`);
+  await asOwner(owner.href, `create database ${name} template oversight_template strategy file_copy`);
   t.teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
   const service = new URL(required('TEST_SERVICE_URL'));
   const [owner_url, service_url] = [owner, service].map(
