@@ -70,13 +70,16 @@ function folderInMemory(): string | null {
 const count = { passed: 0, failed: 0 };
 
 const running = new Set<ReturnType<typeof spawn>>();
+let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
+    stopped = true;
     for (const child of running) child.kill(signal);
   });
 
 /** Runs test files one after the other, and counts what ava says of their tests. Answers with ava's exit code. */
-function runFiles(files: string[]): Promise<number> {
+async function runFiles(files: string[]): Promise<number> {
+  if (stopped) return 1;
   const child = spawn('ava', files, { stdio: ['inherit', 'pipe', 'inherit'], env: environment });
   running.add(child);
   child.on('close', () => running.delete(child));
