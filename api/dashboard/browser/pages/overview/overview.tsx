@@ -1,6 +1,6 @@
 import { getLog } from '#api/client/generated.ts';
 import { FirstSteps } from '../../parts/first_steps.tsx';
-import { Loaded, Page } from '../../parts/page.tsx';
+import { Page } from '../../parts/page.tsx';
 import { SLOW, useReading } from '../../reading/use_reading.ts';
 import { Attention } from './attention.tsx';
 import { BusyAgents } from './busy_agents.tsx';
@@ -8,22 +8,19 @@ import { Trends } from './trends.tsx';
 
 /** What needs somebody now, and how the last hours or days were. To a newcomer: the first steps. */
 export function Overview() {
-  const log = useReading(getLog, {}, SLOW);
+  const { data: log } = useReading(getLog, {}, SLOW);
+  // What there is to show is asked for at once, and not only when it is known that there is something.
   return (
     <Page title="Overview">
-      <Loaded known={log}>
-        {({ size }) =>
-          size === 0 ? (
-            <FirstSteps />
-          ) : (
-            <>
-              <Attention />
-              <Trends />
-              <BusyAgents />
-            </>
-          )
-        }
-      </Loaded>
+      {log?.size === 0 ? (
+        <FirstSteps />
+      ) : (
+        <>
+          <Attention />
+          <Trends />
+          <BusyAgents />
+        </>
+      )}
     </Page>
   );
 }
