@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -174,7 +174,7 @@ async function poll(address: string, path: string, cookie: Cookie, owner: Pool) 
     .map(([table]) => table);
   return {
     web: (after.web - before.web) / POLLS,
-    postgres: (after.postgres - before.postgres) / POLLS,
+    postgres: [...after.backends].reduce((sum, [pid, cpu]) => sum + cpu - (before.backends.get(pid) ?? 0), 0) / POLLS,
     scans: scans.join(', '),
   };
 }
@@ -194,7 +194,7 @@ async function spent(address: string, owner: Pool) {
   );
   return {
     web,
-    postgres: backends.reduce((sum, pid) => sum + cpuOf(pid), 0),
+    backends: new Map(backends.map(pid => [pid, cpuOf(pid)])),
     scans: new Map(tables.map(({ relname, seq_scan }) => [relname, seq_scan])),
   };
 }
@@ -203,6 +203,8 @@ const Table = z.object({ relname: z.string(), seq_scan: z.number() });
 
 /** User and system time of a process, in seconds (proc(5): ticks of 10 ms). */
 function cpuOf(pid: number): number {
+  // A backend may have ended since it was listed.
+  if (!existsSync(`/proc/${pid}/stat`)) return 0;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
