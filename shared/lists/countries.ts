@@ -1,4 +1,5 @@
-import countries from 'i18n-iso-countries';
+// Without the names in eighty other languages, which the package's main file reads.
+import countries from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { isCountry } from '#shared/countries.ts';
 

@@ -20,17 +20,18 @@ export type Registry = {
   resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved>;
 };
 
-const MOST_REMEMBERED = 50_000;
+// By size and not by `max`, for which a cache would take its memory before it has anything to keep.
+const remembered = { maxSize: 50_000, sizeCalculation: () => 1 };
 /** After this time what was registered is looked at again: another process may have seen a newer name. */
 const REMEMBERED = MINUTE;
 const SOURCE_TTL = 10_000;
 
 /** Agents, owners, payees and sources, registered at first sight and remembered in this process. */
 export function createRegistry(db: Db, now: () => number): Registry {
-  const owners = new LRUCache<string, RegisteredOwner>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
-  const agents = new LRUCache<string, RegisteredAgent>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
-  const payees = new LRUCache<string, RegisteredPayee>({ max: MOST_REMEMBERED, ttl: REMEMBERED });
-  const sources = new LRUCache<string, { active: boolean; at: number }>({ max: MOST_REMEMBERED });
+  const owners = new LRUCache<string, RegisteredOwner>({ ...remembered, ttl: REMEMBERED });
+  const agents = new LRUCache<string, RegisteredAgent>({ ...remembered, ttl: REMEMBERED });
+  const payees = new LRUCache<string, RegisteredPayee>({ ...remembered, ttl: REMEMBERED });
+  const sources = new LRUCache<string, { active: boolean; at: number }>(remembered);
 
   async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved> {
     let payees_moved = false;

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
@@ -13,6 +6,9 @@ import { conflict } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { Passkey } from '#shared/resources/people/second_factors.ts';
 import { MINUTE, timestamp } from '#shared/time.ts';
+
+/** Hundreds of modules, which a process loads when somebody first uses a passkey. */
+const webauthn = () => import('@simplewebauthn/server');
 
 /** How long an answer to a challenge is waited for. */
 const CHALLENGE_LIFE = 5 * MINUTE;
@@ -48,6 +44,7 @@ const descriptorOf = ({ credential_id, transports }: z.infer<typeof Known>) => (
 export async function enrollmentOptions(db: Db, base_url: string, holder: Holder, now: number) {
   const known = await listKnown(db, holder.user_id);
   if (known.length >= MOST_PASSKEYS) throw conflict(`You have ${MOST_PASSKEYS} passkeys; remove one first.`);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Agent Payment Oversight',
     rpID: partyOf(base_url).rpID,
@@ -68,6 +65,7 @@ export async function enrollmentOptions(db: Db, base_url: string, holder: Holder
 export async function showingOptions(db: Db, base_url: string, { user_id, session_id }: Holder, now: number) {
   const known = await listKnown(db, user_id);
   if (known.length === 0) throw conflict('You have no passkey to show.');
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: partyOf(base_url).rpID,
     timeout: CHALLENGE_LIFE,
@@ -99,6 +97,7 @@ export const takeChallenge = (db: Db, session_id: string, purpose: Purpose, now:
 export async function verifyEnrollment(base_url: string, expectedChallenge: string, response: unknown) {
   const { rpID, origin } = partyOf(base_url);
   const given = response as RegistrationResponseJSON;
+  const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await verifyRegistrationResponse({
     response: given,
     expectedChallenge,
@@ -144,6 +143,7 @@ export async function usePasskey(
   const passkey = known.find(candidate => descriptorOf(candidate).id === response.id);
   if (!passkey) return null;
   const { rpID, origin } = partyOf(base_url);
+  const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,
     expectedChallenge: challenge,
