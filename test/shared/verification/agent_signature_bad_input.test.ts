@@ -165,23 +165,25 @@ test('whatever the evidence is, it is judged and not thrown at', t => {
   );
 });
 
+// Were the cost of these to grow with the square of their length, the tests would not end in their time.
 test('a very long header costs little', t => {
-  const long = `sig2=("@authority" "@path" "x-${'a'.repeat(60_000)}");created=${second}${tapParameters(key)}`;
-  const started = performance.now();
-  for (const value of [long, `sig2=(${'"a" '.repeat(15_000)})`, '"'.repeat(60_000), `sig2=("${'\\"'.repeat(30_000)}`]) {
-    t.is(judge(withHeaders({ 'signature-input': value, signature: `sig2=:${'A'.repeat(60_000)}:` })).result, 'failed');
+  const long = `sig2=("@authority" "@path" "x-${'a'.repeat(600_000)}");created=${second}${tapParameters(key)}`;
+  for (const value of [
+    long,
+    `sig2=(${'"a" '.repeat(150_000)})`,
+    '"'.repeat(600_000),
+    `sig2=("${'\\"'.repeat(300_000)}`,
+  ]) {
+    t.is(judge(withHeaders({ 'signature-input': value, signature: `sig2=:${'A'.repeat(600_000)}:` })).result, 'failed');
   }
-  t.true(performance.now() - started < 1_000);
 });
 
 test('spaces in a folded header, and many parts of one long field, cost little', t => {
-  const started = performance.now();
-  t.is(judge(withHeaders({ 'x-long': `a\nx${' '.repeat(60_000)}x` })).result, 'failed');
+  t.is(judge(withHeaders({ 'x-long': `a\nx${' '.repeat(600_000)}x` })).result, 'failed');
   const parts = Array.from({ length: 90 }, (_, index) => `"x-long";key="k${index}"`).join(' ');
   const headers = {
-    'x-long': Array.from({ length: 9_000 }, (_, index) => `k${index}`).join(', '),
+    'x-long': Array.from({ length: 300_000 }, (_, index) => `k${index}`).join(', '),
     'signature-input': `sig2=("@authority" "@path" ${parts})${tapParameters(key)}`,
   };
   t.is(judge(withHeaders(headers)).result, 'failed');
-  t.true(performance.now() - started < 250);
 });

@@ -52,19 +52,15 @@ test('the key of the source is handed on', async t => {
   t.is(createKeyResolver([], null).source(), null);
 });
 
-test('a look-up among ten thousand keys costs about as much as among ten', async t => {
+test('a look-up does not go through the keys, however many they are', async t => {
   const key = await newKey();
-  const resolver = (size: number) =>
-    createKeyResolver(
-      Array.from({ length: size }, (_, index) => row(key, 'agent', { kid: `k${index}`, thumbprint: `t${index}` })),
-      null,
-    );
-  const cost = (keys: ReturnType<typeof resolver>) => {
-    const start = performance.now();
-    for (let index = 0; index < 20_000; index++) keys.find({ use: 'agent', kid: `k${index % 10}`, at });
-    return performance.now() - start;
-  };
-  const [few, many] = [resolver(10), resolver(10_000)];
-  cost(few);
-  t.true(cost(many) < 20 * cost(few) + 50);
+  const keys = createKeyResolver(
+    Array.from({ length: 100_000 }, (_, index) => row(key, 'agent', { kid: `k${index}`, thumbprint: `t${index}` })),
+    null,
+  );
+  // Were it to look at every key, this would not end in its time.
+  let found = 0;
+  for (let index = 0; index < 1_000_000; index += 1)
+    found += keys.find({ use: 'agent', kid: `k${index % 10}`, at }).length;
+  t.is(found, 1_000_000);
 });

@@ -41,7 +41,7 @@ test('no answer in time is a failure, and the connection is closed', async t => 
   const { url, received, server } = await receiver(t, () => () => {});
   const attempt = await post(url, { timeout: 400 });
   t.like(attempt, { outcome: 'failed', status: null, error: 'no answer within 0.4 s', response: null });
-  t.true(attempt.ms >= 395 && attempt.ms < 5_000, String(attempt.ms));
+  t.true(attempt.ms >= 395, String(attempt.ms));
   t.is(received.length, 1);
   await until(() => connections(server).then(count => count === 0));
   t.pass();
