@@ -101,14 +101,17 @@ export type Config = {
 };
 
 /**
- * Reads the settings from the environment (`NAME`, or `NAME_FILE` naming a file that holds the value).
+ * Reads the settings from the environment (`NAME`, or `NAME_FILE` naming a file that holds the value), the process's own when left out.
  * `overrides` win over it. Throws one Error that lists everything wrong with them.
  */
-export function readConfig(overrides: Record<string, string | undefined> = {}): Config {
-  const environment = { ...process.env, ...overrides };
+export function readConfig(
+  overrides: Record<string, string | undefined> = {},
+  environment: Record<string, string | undefined> = process.env,
+): Config {
+  const named = { ...environment, ...overrides };
   const given = Object.fromEntries(
     Object.keys(Settings.shape)
-      .map(name => [name, valueOf(environment, name)] as const)
+      .map(name => [name, valueOf(named, name)] as const)
       .filter(([, value]) => value),
   );
   const parsed = Settings.safeParse(given);

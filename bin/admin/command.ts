@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { invalidDetail, notFound } from '#shared/errors.ts';
 import { Id, type IdPrefix } from '#shared/ids.ts';
 import { findOrganization } from '#shared/resources/people/organizations.ts';
@@ -15,9 +16,12 @@ export type AdminCommand = {
   summary: string;
   options: { flags: string; about: string; required?: true }[];
   argument?: { name: string; about: string };
-  run: (given: Record<string, string | undefined>, services: Services) => Promise<unknown>;
+  run: (given: Record<string, string | undefined>, services: Services, shell: Shell) => Promise<unknown>;
   failed?: (result: unknown) => boolean;
 };
+
+/** What the tool is typed into: where it writes, and its settings; those of the environment when left out. */
+export type Shell = { stdout: Writable; stderr: Writable; settings?: Record<string, string | undefined> };
 
 /** The same for a command that concerns everybody unless it is told otherwise. */
 export const anyOrgOption = {

@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { asError, invalidRequest } from '#shared/errors.ts';
 
 /**
- * Writes rows of CSV (RFC 4180) as fast as they are taken, to standard output, or to a file that takes its place when all of it is written.
+ * Writes rows of CSV (RFC 4180) as fast as they are taken, to `stdout`, or to a file that takes its place when all of it is written.
  * `row` is false where whoever reads has had enough, like `head`. Throws `invalid_request` where that is the file `input`, or not writable.
  */
-export async function openOutput(path: string | undefined, input: string) {
+export async function openOutput(path: string | undefined, input: string, stdout: Writable) {
   const target = path === undefined ? undefined : await targetOf(path, input);
   const beside = target?.isFile ? `${target.path}.${process.pid}.part` : target?.path;
-  const stream = beside === undefined ? process.stdout : createWriteStream(beside, { mode: target?.mode });
+  const stream: Writable = beside === undefined ? stdout : createWriteStream(beside, { mode: target?.mode });
   let failed: (Error & { code?: string }) | null = null;
   stream.on('error', error => (failed = error));
   const goesOn = () => {

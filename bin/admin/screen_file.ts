@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { WriteStream } from 'node:tty';
 import { parse } from 'csv-parse';
 import { asError, invalidRequest, Problem } from '#shared/errors.ts';
 import { countriesOf } from '#shared/lists/countries.ts';
@@ -10,6 +11,7 @@ import { queryOf, nobody, SubjectType } from '#shared/resources/screening/screen
 import { usedList } from '#shared/resources/screening/screening_lists.ts';
 import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { screen, type ScreeningMatch } from '#shared/screening/screen.ts';
+import type { Shell } from './command.ts';
 import { openOutput } from './csv_output.ts';
 import { startProgress } from '../demo/progress.ts';
 
@@ -21,6 +23,7 @@ type Options = {
   /** Counts and matches are wanted as one document; the CSV is written to a file alone. */
   json: boolean;
   now: () => number;
+  shell: Shell;
 };
 
 const known = ['name', 'type', 'country', 'key', 'date_of_birth', 'aliases'];
@@ -35,7 +38,7 @@ const MOST_TOLD = 1_000;
  * `no_lists`, and `invalid_request` where it is no CSV in UTF-8 with a header that names any of the columns; a file to write to is then as
  * it was before.
  */
-export async function screenFile(path: string, { lists, threshold, out, json, now }: Options) {
+export async function screenFile(path: string, { lists, threshold, out, json, now, shell }: Options) {
   if (lists.length === 0)
     throw new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
   const size = await stat(path).then(
@@ -45,8 +48,8 @@ export async function screenFile(path: string, { lists, threshold, out, json, no
     },
   );
   const started = performance.now();
-  const write = out === undefined && json ? null : await openOutput(out, path);
-  const progress = process.stderr.isTTY ? startProgress('screening, bytes', size, process.stderr) : null;
+  const write = out === undefined && json ? null : await openOutput(out, path, shell.stdout);
+  const progress = shell.stderr instanceof WriteStream ? startProgress('screening, bytes', size, shell.stderr) : null;
   const counts = { screened: 0, potential_matches: 0, clear: 0 };
   const told: object[] = [];
   let columns: string[] = [];

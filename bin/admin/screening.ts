@@ -40,7 +40,7 @@ export const screening: AdminCommand[] = [
       { flags: '--out <file>', about: 'where to write to instead of here' },
     ],
     argument: { name: '<file>', about: 'CSV with a header: any of name, type, country, key, date_of_birth, aliases' },
-    async run(given, services) {
+    async run(given, services, shell) {
       const path = need(given, 'argument');
       const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
       const threshold =
@@ -56,6 +56,7 @@ export const screening: AdminCommand[] = [
         out: given['out'],
         json: given['json'] !== undefined,
         now: services.now,
+        shell,
       });
     },
   },

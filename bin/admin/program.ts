@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { AdminCommand, Shell } from './command.ts';
+
+type Given = Record<string, string | undefined>;
+type Act = (command: AdminCommand, given: Given) => Promise<void>;
+
+/** The commands as Commander reads them from what was typed. It writes help and what is wrong to the shell, throws a CommanderError instead of ending the process, and calls `act` for what is sound. */
+export function programOf(
+  commands: readonly AdminCommand[],
+  words: readonly string[],
+  shell: Shell,
+  act: Act,
+): Command {
+  const json = words.includes('--json');
+  const program = new Command('npm run -s admin --')
+    .description("The operator's tool. With --json it prints one JSON document; errors go to stderr as the error body.")
+    .helpCommand(false)
+    .option('--json', 'print one JSON document')
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => shell.stdout.write(text),
+      writeErr: text => json || shell.stderr.write(text),
+    });
+  for (const known of commands) {
+    const { name, summary, options, argument } = known;
+    const [group = '', verb] = name.split(' ');
+    const command = verb ? groupOf(program, group, commands).command(verb) : program.command(group);
+    command.description(summary).option('--json', 'print one JSON document');
+    for (const { flags, about, required } of options) {
+      if (required) command.requiredOption(flags, about);
+      else command.option(flags, about);
+    }
+    if (argument) command.argument(argument.name, argument.about);
+    command.action(async (...given: unknown[]) => {
+      const [value, flags] = argument ? [given[0], given[1]] : [undefined, given[0]];
+      const chosen = flags as Given;
+      for (const [option, text] of Object.entries(chosen)) {
+        // In `org create --name --json` the name was forgotten; `--name=--json` would mean it.
+        if (typeof text === 'string' && text.startsWith('--') && words.includes(text))
+          command.error(`error: --${option} needs a value; ${text} is an option`);
+      }
+      await act(known, { ...chosen, argument: value as string | undefined });
+    });
+  }
+  return program;
+}
+
+function groupOf(program: Command, name: string, commands: readonly AdminCommand[]): Command {
+  const known = program.commands.find(candidate => candidate.name() === name);
+  if (known) return known;
+  const verbs = commands.map(command => command.name.split(' ')).filter(([group]) => group === name);
+  const group = program.command(name).description(verbs.map(([, verb]) => verb).join(', '));
+  return group.helpCommand(false).option('--json', 'print one JSON document');
+}

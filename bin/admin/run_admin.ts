@@ -1,0 +1,72 @@
+import { CommanderError } from 'commander';
+import { readConfig } from '#shared/config.ts';
+import { isLostDatabase } from '#shared/db.ts';
+import { asError, type Detail, Problem, unavailable } from '#shared/errors.ts';
+import { newId } from '#shared/ids.ts';
+import { createServices, openDatabase, type Services } from '#shared/services.ts';
+import { migrate } from '#sql/migrate.ts';
+import { commands } from './index.ts';
+import type { Shell } from './command.ts';
+import { print } from './print.ts';
+import { programOf } from './program.ts';
+
+/**
+ * The operator's tool within a process: does what was typed, writes to the shell, and answers with the exit code. 1: it failed, which
+ * stderr tells, or the answer is bad news; 2: it was mistyped.
+ */
+export async function runAdmin(words: readonly string[], shell: Shell): Promise<number> {
+  const json = words.includes('--json');
+  let code = 0;
+  const program = programOf(commands, words, shell, async (command, given) => {
+    const asked = { ...given, json: json ? 'true' : undefined };
+    const result = await withServices(shell, services => command.run(asked, services, shell));
+    if (result !== undefined) shell.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
+    if (command.failed?.(result)) code = 1;
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      shell.stderr.write(errorText(error, json));
+      return 1;
+    }
+    if (error.exitCode === 0) return 0;
+    const isHelp = error.code === 'commander.help';
+    const message = isHelp ? 'Name a command; --help lists them.' : error.message.replace(/^error: /, '');
+    // Without --json it has been said.
+    if (json) shell.stderr.write(errorText(new Problem('invalid_request', message), json));
+    return 2;
+  }
+}
+
+/** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */
+async function withServices<T>({ settings }: Shell, work: (services: Services) => Promise<T>): Promise<T> {
+  const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
+  const database = await openDatabase(config);
+  try {
+    await migrate(database.owner_url);
+    const services = await createServices(config, database, 'admin');
+    try {
+      return await work(services);
+    } finally {
+      await services.close();
+    }
+  } finally {
+    await database.embedded?.close();
+  }
+}
+
+function errorText(thrown: unknown, json: boolean): string {
+  const { code, message, details } = describe(thrown);
+  if (!json) return `${message}\n`;
+  return `${JSON.stringify({ error: { code, message, ...(details && { details }) }, request_id: newId('req') })}\n`;
+}
+
+function describe(thrown: unknown): { code: string; message: string; details?: Detail[] | undefined } {
+  if (thrown instanceof Problem) return thrown;
+  const error: Error & { code?: unknown } = asError(thrown);
+  if (isLostDatabase(error))
+    return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);
+  return { code: 'internal', message: error.message };
+}
