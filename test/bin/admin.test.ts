@@ -6,7 +6,7 @@ import { allScopes } from '#shared/scopes.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
@@ -237,6 +237,7 @@ test('a command that was mistyped exits 2 and says what is wrong', async t => {
     [['org'], /Name a command/],
     [['orgs'], /unknown command 'orgs'/],
     [['org', 'make'], /unknown command 'make'/],
+    [['org', 'help'], /unknown command 'help'/],
     [['org', 'create'], /--name/],
     [['org', 'create', '--name'], /--name/],
     [['org', 'create', '--name', 'a', '--colour', 'red'], /--colour/],
@@ -253,11 +254,12 @@ test('a command that was mistyped exits 2 and says what is wrong', async t => {
 });
 
 test('without --json a person reads the answer on stdout and the error on stderr', async t => {
-  const { admin, tenant } = await operator(t);
+  const here = await world(t);
+  const admin = adminProcessOf(t, settingsOf(here));
   t.deepEqual(await admin.type('org', 'list'), {
     code: 0,
     signal: null,
-    stdout: `id                              name\n${tenant.org_id}  Acme\n`,
+    stdout: `id                              name\n${here.tenant.org_id}  Acme\n`,
     stderr: '',
   });
   t.like(await admin.type('key', 'list', '--org', 'Nobody'), {
@@ -268,7 +270,9 @@ test('without --json a person reads the answer on stdout and the error on stderr
   const mistyped = await admin.type('org', 'make');
   t.deepEqual([mistyped.code, mistyped.stdout], [2, '']);
   t.regex(mistyped.stderr, /unknown command 'make'/);
-  t.regex((await admin.type('--help')).stdout, /\n +deliveries \[options\] +list, replay\n/);
+  const commands = await admin.type('--help');
+  t.deepEqual([commands.code, commands.stderr], [0, '']);
+  t.regex(commands.stdout, /\n +deliveries \[options\] +list, replay\n/);
   const help = await admin.type('key', 'create', '--help');
   t.deepEqual([help.code, help.stderr], [0, '']);
   t.regex(help.stdout, /--scopes/);
@@ -276,7 +280,7 @@ test('without --json a person reads the answer on stdout and the error on stderr
 
 test('a database that is not there is said in a sentence', async t => {
   for (const host of ['127.0.0.1', 'localhost']) {
-    const admin = adminOf(t, { DATABASE_URL: `postgres://a@${host}:1/b`, DATA_DIR: await temporaryFolder(t) });
+    const admin = adminProcessOf(t, { DATABASE_URL: `postgres://a@${host}:1/b`, DATA_DIR: await temporaryFolder(t) });
     const { message, ...error } = await admin.error('org', 'list');
     t.deepEqual(error, { exit: 1, code: 'unavailable' });
     t.regex(message, /database cannot be reached.*DATABASE_URL/);
@@ -284,7 +288,7 @@ test('a database that is not there is said in a sentence', async t => {
 });
 
 test('two commands at once on a fresh data directory wait for each other, and the data stays', async t => {
-  const admin = adminOf(t, { DATA_DIR: await temporaryFolder(t) });
+  const admin = adminProcessOf(t, { DATA_DIR: await temporaryFolder(t) });
   const made = await Promise.all(['One', 'Two'].map(name => admin.json('org', 'create', '--name', name)));
   const { data } = await admin.json('org', 'list');
   t.deepEqual(data.map(({ name }: { name: string }) => name).toSorted(), ['One', 'Two']);

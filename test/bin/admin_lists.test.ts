@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -27,10 +27,10 @@ async function operator(t: ExecutionContext, settings: Record<string, string> = 
     return join(folder, name);
   };
   const SECRET_KEY = config.secret_key.toString('base64');
-  const admin = adminOf(t, { DATABASE_URL: database.owner_url, SECRET_KEY, DATA_DIR: folder, ...settings });
+  const all = { DATABASE_URL: database.owner_url, SECRET_KEY, DATA_DIR: folder, ...settings };
   const load = (path: string, ...more: string[]) =>
     ['list', 'load', '--format', 'csv', '--name', 'mine', ...more, path] as const;
-  return { ...here, admin, folder, file, load };
+  return { ...here, admin: adminOf(t, all), adminProcess: adminProcessOf(t, all), folder, file, load };
 }
 
 test('a list is loaded from a file, and a running service screens by it at once', async t => {
@@ -97,7 +97,7 @@ test('the threshold of an organization is set, and its payees are due again', as
 });
 
 test('a CSV file is screened row by row, and written with what was found', async t => {
-  const { admin, file, load, folder } = await operator(t);
+  const { admin, adminProcess, file, load, folder } = await operator(t);
   await admin.json(...load(await file('a.csv', csv(rows))));
   const path = await file(
     'payees.csv',
@@ -109,7 +109,7 @@ test('a CSV file is screened row by row, and written with what was found', async
       '',
     ].join('\n'),
   );
-  const { code, stdout, stderr } = await admin.type('screen', path);
+  const { code, stdout, stderr } = await adminProcess.type('screen', path);
   t.deepEqual([code, stderr], [0, ''], 'no progress where nobody watches');
   const [first, ...lines] = stdout.trimEnd().split('\n');
   t.is(first, 'name,ref,key,country,state,score,list,entry_id,matched_name,match_type,explanation');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 
@@ -16,6 +16,7 @@ async function operator(t: ExecutionContext) {
   return {
     ...here,
     admin: adminOf(t, settings),
+    adminProcess: adminProcessOf(t, settings),
     adminWith: (more: Record<string, string>) => adminOf(t, { ...settings, ...more }),
     witness: join(await temporaryFolder(t), 'checkpoints'),
   };
@@ -24,11 +25,11 @@ async function operator(t: ExecutionContext) {
 const verify = ['log', 'verify', '--org', 'Acme'];
 
 test('log verify exits 0 for a sound log, and 1 for one that is not, with the same document', async t => {
-  const { admin, publish, asOwner } = await operator(t);
+  const { admin, adminProcess, publish, asOwner } = await operator(t);
   await publish();
   t.deepEqual(await admin.json(...verify), { ok: true, size: 4, first_bad_seq: null });
   await asOwner(`update events set rail = 'sepa' where chain_seq = 2`);
-  const { code, stdout, stderr } = await admin.type(...verify, '--json');
+  const { code, stdout, stderr } = await adminProcess.type(...verify, '--json');
   t.deepEqual([code, stderr], [1, '']);
   t.deepEqual(JSON.parse(stdout), {
     ok: false,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { adminOf } from '#test/helpers/admin.ts';
+import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { createClient } from '#test/helpers/client.ts';
 import { serverPid, temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
@@ -13,14 +13,14 @@ import { wire } from '#test/helpers/wire.ts';
 async function home(t: ExecutionContext) {
   const DATA_DIR = await temporaryFolder(t);
   const settings = { DATA_DIR, PORT: '0' };
-  const admin = adminOf(t, { DATA_DIR });
+  const admin = adminProcessOf(t, { DATA_DIR });
   return {
     start: (more: Record<string, string> = {}) => run(t, 'bin/start.ts', [], { ...settings, ...more }),
     admin,
     /** A key of a new organization, made beside the running service. */
-    async key(): Promise<string> {
-      await admin.json('org', 'create', '--name', 'Acme');
-      return (await admin.json('key', 'create', '--org', 'Acme', '--name', 'first', '--scopes', 'all')).key;
+    async key(tool = adminOf(t, { DATA_DIR })): Promise<string> {
+      await tool.json('org', 'create', '--name', 'Acme');
+      return (await tool.json('key', 'create', '--org', 'Acme', '--name', 'first', '--scopes', 'all')).key;
     },
     databaseRuns: async () => (await serverPid({ directory: join(DATA_DIR, 'postgres') })) !== null,
   };
@@ -42,14 +42,14 @@ const isClosed = async (address: string): Promise<boolean> => {
 };
 
 test('one command starts the whole service; an operator’s key works at once; a signal stops all of it; the data stays', async t => {
-  const { start, key, databaseRuns } = await home(t);
+  const { start, admin, key, databaseRuns } = await home(t);
   const service = start();
   const address = await addressOf(service);
   const ready = await fetch(`${address}/readyz`);
   t.deepEqual([ready.status, await ready.json()], [200, { status: 'ok' }]);
   await service.says(/Ctrl-C stops it/);
   t.true(service.output().includes(`${address}/v1/openapi.json`));
-  const full = await key();
+  const full = await key(admin);
   const sent = event({ cents: '30000' });
   const as = createClient(t, address, full);
   t.is((await as.post('/v1/events', sent)).status, 201);

@@ -1,10 +1,28 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
+import { runAdmin } from '#bin/admin/run_admin.ts';
 import { ErrorBody } from '#shared/schemas.ts';
-import { run } from './process.ts';
+import { type Ended, run } from './process.ts';
 
-/** The operator's tool on this database or data directory, as somebody types it. */
-export function adminOf(t: ExecutionContext, settings: Record<string, string>) {
-  const type = (...words: string[]) => run(t, 'bin/admin.ts', words, settings).ended;
+/** The operator's tool on this database or data directory, as somebody types it, within this process: a process of its own takes seconds. */
+export const adminOf = (t: ExecutionContext, settings: Record<string, string>) =>
+  typist(t, async words => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const typed = runAdmin(words, { stdout, stderr, settings }).finally(() => {
+      stdout.end();
+      stderr.end();
+    });
+    const [said, complained, code] = await Promise.all([text(stdout), text(stderr), typed]);
+    return { code, signal: null, stdout: said, stderr: complained };
+  });
+
+/** The same as a process of its own, where that is the point. */
+export const adminProcessOf = (t: ExecutionContext, settings: Record<string, string>) =>
+  typist(t, words => run(t, 'bin/admin.ts', words, settings).ended);
+
+function typist(t: ExecutionContext, runWords: (words: string[]) => Promise<Ended>) {
+  const type = (...words: string[]) => runWords(words);
   return {
     type,
     /** What a command answers with --json. */
