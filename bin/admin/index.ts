@@ -1,31 +1,28 @@
 import type { AdminCommand } from './command.ts';
-import { deliveries } from './deliveries.ts';
-import { detectors } from './detectors.ts';
-import { keys } from './keys.ts';
-import { lists } from './lists.ts';
-import { log } from './log.ts';
-import { mandates } from './mandates.ts';
-import { organizations } from './organizations.ts';
-import { queues } from './queues.ts';
-import { rates } from './rates.ts';
-import { screening } from './screening.ts';
-import { users } from './users.ts';
-import { trustedKeys } from './trusted_keys.ts';
-import { webhookEndpoints } from './webhook_endpoints.ts';
 
-/** Every command of the operator's tool. */
-export const commands: AdminCommand[] = [
-  ...organizations,
-  ...keys,
-  ...mandates,
-  ...detectors,
-  ...trustedKeys,
-  ...webhookEndpoints,
-  ...deliveries,
-  ...rates,
-  ...lists,
-  ...screening,
-  ...log,
-  ...queues,
-  ...users,
-];
+/** Every command of the operator's tool, by its first word. To read them all takes half as long again as to run one. */
+const files: Record<string, () => Promise<AdminCommand[]>> = {
+  org: async () => (await import('./organizations.ts')).organizations,
+  key: async () => (await import('./keys.ts')).keys,
+  mandate: async () => (await import('./mandates.ts')).mandates,
+  detector: async () => (await import('./detectors.ts')).detectors,
+  'trusted-key': async () => (await import('./trusted_keys.ts')).trustedKeys,
+  'webhook-endpoint': async () => (await import('./webhook_endpoints.ts')).webhookEndpoints,
+  deliveries: async () => (await import('./deliveries.ts')).deliveries,
+  rates: async () => (await import('./rates.ts')).rates,
+  list: async () => (await import('./lists.ts')).lists,
+  screening: async () => (await import('./screening.ts')).screening,
+  screen: async () => (await import('./screening.ts')).screening,
+  log: async () => (await import('./log.ts')).log,
+  queues: async () => (await import('./queues.ts')).queues,
+  user: async () => (await import('./users.ts')).users,
+  'sign-in-link': async () => (await import('./users.ts')).users,
+};
+
+/** The commands that may be meant: those of the first word typed, or all of them where it is none of theirs, as in `--help`. */
+export async function commandsFor(word: string | undefined): Promise<AdminCommand[]> {
+  const wanted = word !== undefined && Object.hasOwn(files, word) ? files[word] : undefined;
+  if (wanted) return wanted();
+  const all = await Promise.all(Object.values(files).map(read => read()));
+  return [...new Set(all.flat())];
+}

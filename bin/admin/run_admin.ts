@@ -5,7 +5,7 @@ import { asError, type Detail, Problem, unavailable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
-import { commands } from './index.ts';
+import { commandsFor } from './index.ts';
 import type { Shell } from './command.ts';
 import { print } from './print.ts';
 import { programOf } from './program.ts';
@@ -17,7 +17,7 @@ import { programOf } from './program.ts';
 export async function runAdmin(words: readonly string[], shell: Shell): Promise<number> {
   const json = words.includes('--json');
   let code = 0;
-  const program = programOf(commands, words, shell, async (command, given) => {
+  const program = programOf(await commandsFor(words[0]), words, shell, async (command, given) => {
     const asked = { ...given, json: json ? 'true' : undefined };
     const result = await withServices(shell, services => command.run(asked, services, shell));
     if (result !== undefined) shell.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
