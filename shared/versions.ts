@@ -49,7 +49,7 @@ export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: re
 
 const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
 
-/** The counters an answer depends on, as one text that changes when any of them does. One look by primary key. */
+/** The counters an answer depends on, as one text that changes when any of them does. One look by primary key, prepared: every poll takes it. */
 export async function readVersions(
   db: Db,
   { org_id, environment }: Tenant,
@@ -57,7 +57,7 @@ export async function readVersions(
 ): Promise<string> {
   const tenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
   // A log begins with its first event where the organization was made in another environment.
-  const { size, seq, counters } = await db.one(sql.type(Versions)`
+  const { size, seq, counters } = await db.one(sql.prepared('read_versions', Versions)`
     select coalesce((select size from event_logs where ${tenant}), 0) as size,
       coalesce((select seq from detection_cursors where ${tenant}), 0) as seq,
       coalesce((select jsonb_object_agg(topic, version) from versions

@@ -66,9 +66,9 @@ export async function createSession(
   return { ...session, token };
 }
 
-/** The live session of this cookie. Null when it has ended, or its user is no member of its organization any more. */
+/** The live session of this cookie. Null when it has ended, or its user is no member of its organization any more. Prepared: every request takes it. */
 export const findSession = (db: Db, token: string, now: number) =>
-  db.maybeOne(sql.type(SessionOwner)`
+  db.maybeOne(sql.prepared('find_session', SessionOwner)`
     select s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
       exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor
     from sessions s
