@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { ArgsOf, DataOf, Operation } from './operations.ts';
 import { keyOf, type Known, knownOf, watch } from './store.ts';
 
@@ -20,6 +20,7 @@ export function useReading<O extends Operation>(
 ): Known<DataOf<O>> {
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   const key = args && keyOf(operation, args);
-  useEffect(() => (args ? watch(operation, args, every, redraw) : undefined), [key, every]);
+  // Not after the next frame, as an effect would: what a first page asks for is what it waits for.
+  useLayoutEffect(() => (args ? watch(operation, args, every, redraw) : undefined), [key, every]);
   return key === null ? { data: null, problem: null, as_of: null } : knownOf<DataOf<O>>(key);
 }
