@@ -6,6 +6,7 @@ import { findSession, type SessionOwner, touchSession } from '#shared/resources/
 import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
+import type { Versions } from '#shared/versions.ts';
 
 /** Who calls with an API key: every query is bound to its organization and environment. */
 export type KeyCaller = {
@@ -31,6 +32,8 @@ export type SessionCaller = {
   organization_name: string;
   /** `needed`: they have one and have not shown it in this session. `missing`: their role needs one here and they have none. */
   second_factor: 'not_needed' | 'shown' | 'needed' | 'missing';
+  /** As they were when the session was looked up. */
+  versions: Versions;
 };
 
 export type Caller = KeyCaller | SessionCaller;
@@ -77,7 +80,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
   async function identify({ authorization, cookie }: Credentials): Promise<Caller> {
     if (authorization !== undefined) return identifyKey(authorization);
     const token = cookie(sessionCookie(config));
-    const session = token ? await findSession(db, token, now()) : null;
+    const session = token ? await findSession(db, token, config.environment, now()) : null;
     if (!session) throw unauthorized();
     await touchSession(db, session, now());
     return sessionCaller(session, config.environment);
@@ -129,7 +132,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
 }
 
 function sessionCaller(session: SessionOwner, environment: string): SessionCaller {
-  const { user_id, org_id, role, email, name, organization_name } = session;
+  const { user_id, org_id, role, email, name, organization_name, size, seq, counters } = session;
   const second_factor = session.has_second_factor
     ? session.second_factor_at === null
       ? 'needed'
@@ -149,5 +152,6 @@ function sessionCaller(session: SessionOwner, environment: string): SessionCalle
     name,
     organization_name,
     second_factor,
+    versions: { size, seq, counters },
   };
 }

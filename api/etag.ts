@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '#api/caller.ts';
 import type { Route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
-import { readVersions } from '#shared/versions.ts';
+import { readVersions, versionText } from '#shared/versions.ts';
 
 /**
  * The weak ETag (RFC 9110 §8.8.3) an answer will have, decided before the query that makes it: from this version of the program,
@@ -15,7 +15,8 @@ export async function expectedETag(
   { db, now, revision }: ApiServices,
 ): Promise<string | null> {
   if (!version || version.of === 'answer') return null;
-  const counters = await readVersions(db, caller, version.of);
+  const counters =
+    caller.kind === 'session' ? versionText(caller.versions, version.of) : await readVersions(db, caller, version.of);
   const period = version.every === undefined ? null : Math.floor(now() / version.every);
   return etag([revision, caller.org_id, caller.environment, url, counters, period]);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FragmentSqlToken } from 'slonik';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
@@ -47,21 +48,35 @@ export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: re
     on conflict (org_id, environment, topic) do update set version = v.version + 1`);
 }
 
-const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
+/** The counters of an organization in an environment: the size of its log, how far that is analysed, and its topics. */
+export const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
+export type Versions = z.infer<typeof Versions>;
 
-/** The counters an answer depends on, as one text that changes when any of them does. One look by primary key, prepared: every poll takes it. */
-export async function readVersions(
+/** The columns of Versions, for a query that knows the organization: one look by primary key each. */
+export function versionColumns(org_id: FragmentSqlToken, environment: string): FragmentSqlToken {
+  const tenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  // A log begins with its first event where the organization was made in another environment.
+  return sql.fragment`
+    coalesce((select size from event_logs where ${tenant}), 0) as size,
+    coalesce((select seq from detection_cursors where ${tenant}), 0) as seq,
+    coalesce((select jsonb_object_agg(topic, version) from versions where ${tenant}), '{}') as counters`;
+}
+
+/** The counters an answer depends on, as one text that changes when any of them does. */
+export const versionText = ({ size, seq, counters }: Versions, sources: readonly Source[]): string =>
+  sources
+    .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
+    .join(' ');
+
+/** Reads those counters, prepared: readers poll. A session's are read with the session. */
+export const readVersions = async (
   db: Db,
   { org_id, environment }: Tenant,
   sources: readonly Source[],
-): Promise<string> {
-  const tenant = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
-  // A log begins with its first event where the organization was made in another environment.
-  const { size, seq, counters } = await db.one(sql.prepared('read_versions', Versions)`
-    select coalesce((select size from event_logs where ${tenant}), 0) as size,
-      coalesce((select seq from detection_cursors where ${tenant}), 0) as seq,
-      coalesce((select jsonb_object_agg(topic, version) from versions
-        where ${tenant} and topic = any(${sql.array([...sources], 'text')})), '{}') as counters`);
-  const valueOf = (source: Source) => (source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0));
-  return sources.map(source => `${source} ${valueOf(source)}`).join(' ');
-}
+): Promise<string> =>
+  versionText(
+    await db.one(
+      sql.prepared('read_versions', Versions)`select ${versionColumns(sql.fragment`${org_id}`, environment)}`,
+    ),
+    sources,
+  );

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { versionColumns, Versions } from '#shared/versions.ts';
 
 /** A session ends 12 h after it was last used, and 7 days after it began. */
 const IDLE = 12 * HOUR;
@@ -27,7 +28,10 @@ export const Session = z
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof Session>;
 
-/** Who acts in a session, as the database knows it now: a role that was lowered or a membership that ended shows at once. */
+/**
+ * Who acts in a session, as the database knows it now: a role that was lowered or a membership that ended shows at once. With the
+ * counters that tell whether there is anything new for them, which a poll would otherwise ask a second time for.
+ */
 export const SessionOwner = z.object({
   id: z.string(),
   user_id: z.string(),
@@ -39,6 +43,7 @@ export const SessionOwner = z.object({
   second_factor_at: z.string().nullable(),
   has_second_factor: z.boolean(),
   last_seen_at: z.string(),
+  ...Versions.shape,
 });
 export type SessionOwner = z.infer<typeof SessionOwner>;
 
@@ -67,10 +72,11 @@ export async function createSession(
 }
 
 /** The live session of this cookie. Null when it has ended, or its user is no member of its organization any more. Prepared: every request takes it. */
-export const findSession = (db: Db, token: string, now: number) =>
+export const findSession = (db: Db, token: string, environment: string, now: number) =>
   db.maybeOne(sql.prepared('find_session', SessionOwner)`
     select s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
-      exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor
+      exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor,
+      ${versionColumns(sql.fragment`s.org_id`, environment)}
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.org_id = s.org_id and m.user_id = s.user_id
