@@ -1,14 +1,14 @@
 import Koa, { type Context, type Next } from 'koa';
 import { dashboard } from '#api/dashboard/dashboard.ts';
-import { docs } from '#api/docs.ts';
-import { compression, securityHeaders } from '#api/headers.ts';
-import { mount, type RequestState } from '#api/mount.ts';
-import { isOperation, operations } from '#api/operations.ts';
+import { docs } from './docs.ts';
+import { compression, securityHeaders } from './headers.ts';
+import { mount, type RequestState } from './mount.ts';
+import { isOperation, operations } from './operations.ts';
 import { ops } from '#api/ops/ops.ts';
 import { pages } from '#api/pages/pages.ts';
-import { problemOf, writeProblem } from '#api/problem.ts';
+import { problemOf, writeProblem } from './problem.ts';
 import { routes } from '#api/routes/index.ts';
-import type { ApiServices } from '#api/services.ts';
+import type { ApiServices } from './services.ts';
 import { invalidDetail, invalidRequest } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 

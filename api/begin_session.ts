@@ -1,6 +1,6 @@
-import { sessionCookie, signInCookie } from '#api/cookies.ts';
-import type { Cookie, RequestContext } from '#api/route.ts';
-import type { ApiServices } from '#api/services.ts';
+import { sessionCookie, signInCookie } from './cookies.ts';
+import type { Cookie, RequestContext } from './route.ts';
+import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/db.ts';
 import { recordAccount } from '#shared/resources/people/account_audit.ts';
 import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/people/sessions.ts';

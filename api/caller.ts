@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { sessionCookie } from '#api/cookies.ts';
+import { sessionCookie } from './cookies.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/errors.ts';
 import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/keys/api_keys.ts';
 import { findSession, type SessionOwner, touchSession } from '#shared/resources/people/sessions.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '#api/caller.ts';
-import { type Answer, answerOf, type RequestContext, type Route } from '#api/route.ts';
-import type { ApiServices } from '#api/services.ts';
+import type { Caller } from './caller.ts';
+import { type Answer, answerOf, type RequestContext, type Route } from './route.ts';
+import type { ApiServices } from './services.ts';
 import { conflict, type Detail, type ErrorCode, Problem } from '#shared/errors.ts';
 import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
 import { claimKey, type KeyUse, type StoredAnswer, storeAnswer } from '#shared/resources/idempotency_keys.ts';

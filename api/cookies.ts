@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Cookie } from '#api/route.ts';
+import type { Cookie } from './route.ts';
 import type { Config } from '#shared/config.ts';
 
 /** The cookies of the service. With https they carry the __Host- prefix (RFC 6265bis §4.1.3): set by this very host, for every path. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Context, Middleware, Next } from 'koa';
-import { isNamed } from '#api/etag.ts';
-import { allowPage } from '#api/headers.ts';
-import { refuseMethod } from '#api/methods.ts';
+import { isNamed } from './etag.ts';
+import { allowPage } from './headers.ts';
+import { refuseMethod } from './methods.ts';
 
 /** Where each file of the reference comes from. Nothing else is served. */
 const files = new Map([

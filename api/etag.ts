@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '#api/caller.ts';
-import type { Route } from '#api/route.ts';
-import type { ApiServices } from '#api/services.ts';
+import type { Caller } from './caller.ts';
+import type { Route } from './route.ts';
+import type { ApiServices } from './services.ts';
 import { readVersions, versionText } from '#shared/versions.ts';
 
 /**

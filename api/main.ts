@@ -1,5 +1,5 @@
 import { warmDashboard } from '#api/dashboard/dashboard.ts';
-import { startApi } from '#api/server.ts';
+import { startApi } from './server.ts';
 import { runProcess } from '#shared/process.ts';
 
 // The `web` process of the Procfile.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { answersOf } from '#api/openapi_answers.ts';
-import type { Access, Route } from '#api/route.ts';
+import { answersOf } from './openapi_answers.ts';
+import type { Access, Route } from './route.ts';
 import { Id } from '#shared/ids.ts';
 import { scopes } from '#shared/scopes.ts';
 import { type Permission, permissions, type Role, roles } from '#shared/roles.ts';

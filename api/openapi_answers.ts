@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { Route } from '#api/route.ts';
+import type { Route } from './route.ts';
 import { ErrorBody } from '#shared/schemas.ts';
 
 /** Every answer an operation can give, by status, with its headers: what it promises, 304, and errors beyond 500. */

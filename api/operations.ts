@@ -1,5 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
-import { refuseMethod } from '#api/methods.ts';
+import { refuseMethod } from './methods.ts';
 import { isReachable } from '#shared/db.ts';
 import type { Services } from '#shared/services.ts';
 

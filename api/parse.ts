@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Route } from '#api/route.ts';
+import type { Route } from './route.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
 import { validate } from '#shared/issues.ts';
 

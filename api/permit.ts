@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller, SessionCaller } from '#api/caller.ts';
-import type { Route } from '#api/route.ts';
-import { isForeign, needSameOrigin } from '#api/same_origin.ts';
+import type { Caller, SessionCaller } from './caller.ts';
+import type { Route } from './route.ts';
+import { isForeign, needSameOrigin } from './same_origin.ts';
 import type { Config } from '#shared/config.ts';
 import { forbidden, Problem } from '#shared/errors.ts';
 import { mayRole, type Permission, permissions } from '#shared/roles.ts';

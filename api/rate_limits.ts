@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Caller } from '#api/caller.ts';
-import type { Route } from '#api/route.ts';
+import type { Caller } from './caller.ts';
+import type { Route } from './route.ts';
 import type { Config } from '#shared/config.ts';
 import { Problem } from '#shared/errors.ts';
 import type { Log } from '#shared/log.ts';

@@ -1,7 +1,7 @@
-import { sessionCookieOf } from '#api/begin_session.ts';
-import type { SessionCaller } from '#api/caller.ts';
-import type { Cookie } from '#api/route.ts';
-import type { ApiServices } from '#api/services.ts';
+import { sessionCookieOf } from './begin_session.ts';
+import type { SessionCaller } from './caller.ts';
+import type { Cookie } from './route.ts';
+import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/db.ts';
 import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';

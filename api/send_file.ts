@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { FileAnswer } from '#api/route.ts';
+import type { FileAnswer } from './route.ts';
 
 /** Answers with a file to be saved, as it is read; what is compressed already is not compressed again. */
 export function sendFile(ctx: Context, { stream, media_type, size, name }: FileAnswer): void {

@@ -1,5 +1,5 @@
-import { type Callers, createCallers } from '#api/caller.ts';
-import { createRateLimits, type RateLimits } from '#api/rate_limits.ts';
+import { type Callers, createCallers } from './caller.ts';
+import { createRateLimits, type RateLimits } from './rate_limits.ts';
 import type { Db } from '#shared/db.ts';
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';

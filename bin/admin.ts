@@ -1,4 +1,4 @@
-import { runAdmin } from './admin/run_admin.ts';
+import { runAdmin } from '#bin/admin/run_admin.ts';
 
 // The operator's tool: `npm run -s admin -- <command> [--json]`. Works beside a running service and without one.
 const { argv, stdout, stderr } = process;

@@ -3,17 +3,17 @@ import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/time.ts';
-import { withIds } from './demo/agree.ts';
-import { generate } from './demo/generate.ts';
-import { type DemoPack, makePack } from './demo/pack.ts';
-import { startProgress } from './demo/progress.ts';
-import { readAlerts, replay, untilAnalyzed } from './demo/replay.ts';
-import { folded, reportOf } from './demo/report.ts';
-import { score } from './demo/score.ts';
-import { setStage, type Stage } from './demo/stage.ts';
-import { readVerdicts } from './demo/verdicts.ts';
-import { VISITOR } from './demo/visitor.ts';
-import { USUAL_SIZE } from './demo/world.ts';
+import { withIds } from '#bin/demo/agree.ts';
+import { generate } from '#bin/demo/generate.ts';
+import { type DemoPack, makePack } from '#bin/demo/pack.ts';
+import { startProgress } from '#bin/demo/progress.ts';
+import { readAlerts, replay, untilAnalyzed } from '#bin/demo/replay.ts';
+import { folded, reportOf } from '#bin/demo/report.ts';
+import { score } from '#bin/demo/score.ts';
+import { setStage, type Stage } from '#bin/demo/stage.ts';
+import { readVerdicts } from '#bin/demo/verdicts.ts';
+import { VISITOR } from '#bin/demo/visitor.ts';
+import { USUAL_SIZE } from '#bin/demo/world.ts';
 
 // `npm run demo`: the whole service on an empty directory, a realistic day of agent payments through its API, and what it noticed.
 type Options = {

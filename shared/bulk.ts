@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { QuerySqlToken } from 'slonik';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from './db.ts';
 
 /** A statement that writes; its rows are not read. */
 export type Statement = QuerySqlToken;

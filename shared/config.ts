@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type CheckpointWitness, CheckpointWitnessSetting } from '#shared/checkpoint_witness_setting.ts';
-import { LogSigningKeySetting } from '#shared/log_signing_key_setting.ts';
-import { type OpsCredential, OpsCredentialSetting } from '#shared/ops_credential_setting.ts';
-import { type ConfiguredList, ScreeningListsSetting } from '#shared/screening_lists_setting.ts';
-import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from '#shared/rate_limits.ts';
+import { type CheckpointWitness, CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
+import { LogSigningKeySetting } from './log_signing_key_setting.ts';
+import { type OpsCredential, OpsCredentialSetting } from './ops_credential_setting.ts';
+import { type ConfiguredList, ScreeningListsSetting } from './screening_lists_setting.ts';
+import { defaultRateLimits, type LimitName, type RateLimit, RateLimitsSetting } from './rate_limits.ts';
 
 const flag = z.enum(['true', 'false', '1', '0', '']).transform(value => value === 'true' || value === '1');
 const chainUrlsExpected = 'It must be JSON like {"eip155:8453":"https://rpc.example.com"}: EVM chains by CAIP-2 id.';

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
-import { prefixedUlid } from '#shared/prefixed_ulid.ts';
+import { prefixedUlid } from './prefixed_ulid.ts';
 
 /** Every kind of id the service hands out: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
 export const idPrefixes = {

@@ -3,9 +3,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from '#shared/config.ts';
-import type { Log } from '#shared/log.ts';
-import { SECOND } from '#shared/time.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { SECOND } from './time.ts';
 
 export type Mail = { to: string; subject: string; text: string; html: string };
 

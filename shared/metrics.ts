@@ -1,4 +1,4 @@
-import type { Pool } from '#shared/db.ts';
+import type { Pool } from './db.ts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

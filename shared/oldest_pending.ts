@@ -1,16 +1,16 @@
 import { oldestUnread } from '#shared/assessment/chain_lookups.ts';
 import { oldestRecheck } from '#shared/assessment/rechecks.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from './db.ts';
 import { oldestUnanalyzed } from '#shared/detection/behind.ts';
-import type { JobKind } from '#shared/jobs.ts';
+import type { JobKind } from './jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
 import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
 import { oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
-import type { Services } from '#shared/services.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import type { Services } from './services.ts';
+import { SECOND, timestamp } from './time.ts';
 
 type Asked = Pick<Services, 'config' | 'now'> & { db: Db };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
-import { newId } from '#shared/ids.ts';
-import { timestamp } from '#shared/time.ts';
+import { type Db, sql } from './db.ts';
+import { newId } from './ids.ts';
+import { timestamp } from './time.ts';
 
 /** What an operator does to a queue; `job_ids` are the jobs it is meant for. */
 export type OperatorAct = {

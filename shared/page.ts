@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { invalidDetail } from '#shared/errors.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { invalidDetail } from './errors.ts';
+import type { Tenant } from './schemas.ts';
 
 /** A page of a list, as every list answers. */
 export type Page<T> = { data: T[]; next_cursor: string | null };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { parseRfc3339 } from '#shared/rfc3339.ts';
-import { timestamp } from '#shared/time.ts';
+import { type Parsed, parsed, unparsed } from './parsed.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+import { timestamp } from './time.ts';
 
 /** Schema of text that a parser takes; out comes what the parser makes of it. 1 to `max` UTF-16 units. */
 export const parsedText = (parse: (text: string) => Parsed<string>, max: number) =>

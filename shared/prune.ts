@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from './db.ts';
 import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
@@ -6,8 +6,8 @@ import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
 import { pruneSessions } from '#shared/resources/people/sessions.ts';
 import { pruneLinks } from '#shared/resources/people/sign_in_links.ts';
 import { prunePendingTotp } from '#shared/resources/people/totp.ts';
-import type { Services } from '#shared/services.ts';
-import { prunePresence } from '#shared/worker_presence.ts';
+import type { Services } from './services.ts';
+import { prunePresence } from './worker_presence.ts';
 
 /** What expires, and the function that removes a bounded number of such rows. */
 const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {

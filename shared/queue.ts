@@ -10,9 +10,9 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
-import { withDeadline } from '#shared/deadline.ts';
-import { type JobKind, type Jobs, jobKinds } from '#shared/jobs.ts';
-import type { Log } from '#shared/log.ts';
+import { withDeadline } from './deadline.ts';
+import { type JobKind, type Jobs, jobKinds } from './jobs.ts';
+import type { Log } from './log.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };

@@ -1,15 +1,15 @@
 import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { logsBehind } from '#shared/detection/behind.ts';
-import type { JobKind } from '#shared/jobs.ts';
+import type { JobKind } from './jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { PATIENCE } from '#shared/oldest_pending.ts';
+import { PATIENCE } from './oldest_pending.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
 import { claimOverdue } from '#shared/resources/webhooks/webhook_claims.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from './services.ts';
 
 /** Asks one kind of work which rows are overdue and queues a job for each. Answers with how many. */
 export type Reconciler = { kind: JobKind; run: (services: Services) => Promise<number> };

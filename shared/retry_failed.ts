@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
-import { conflict, notFound, Problem } from '#shared/errors.ts';
-import type { JobKind, Jobs } from '#shared/jobs.ts';
+import { type Db, sql } from './db.ts';
+import { conflict, notFound, Problem } from './errors.ts';
+import type { JobKind, Jobs } from './jobs.ts';
 import { recordAudit } from '#shared/resources/audit_log.ts';
 import { replayDelivery } from '#shared/resources/webhooks/webhook_replay.ts';
-import type { Services } from '#shared/services.ts';
-import { moveVersions } from '#shared/versions.ts';
+import type { Services } from './services.ts';
+import { moveVersions } from './versions.ts';
 
 type Retrying = Pick<Services, 'queue' | 'now'> & { db: Db };
 

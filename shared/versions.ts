@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FragmentSqlToken } from 'slonik';
-import { type Db, sql } from '#shared/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { type Db, sql } from './db.ts';
+import type { Tenant } from './schemas.ts';
 
 /** What can change under a reader, each with a counter per organization and environment. */
 export const topics = [

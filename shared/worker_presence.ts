@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
-import type { ProcessType } from '#shared/jobs.ts';
-import type { Services } from '#shared/services.ts';
-import { DAY, SECOND, timestamp } from '#shared/time.ts';
+import { type Db, sql } from './db.ts';
+import type { ProcessType } from './jobs.ts';
+import type { Services } from './services.ts';
+import { DAY, SECOND, timestamp } from './time.ts';
 
 /** What a process can be here as. */
 export type PresentType = ProcessType | 'schedule';

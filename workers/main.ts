@@ -1,7 +1,7 @@
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
 import { runProcess } from '#shared/process.ts';
-import { startWorkers } from '#workers/run.ts';
-import { startSchedule } from '#workers/schedule.ts';
+import { startWorkers } from './run.ts';
+import { startSchedule } from './schedule.ts';
 
 // The worker processes of the Procfile: `node workers/main.ts detect`, or several types in one process, or `schedule`.
 const types = process.argv.slice(2);

@@ -14,7 +14,7 @@ import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';
 import { createPackHandler } from '#workers/handlers/pack.ts';
 import { createRecheckHandler } from '#workers/handlers/recheck.ts';
 import { createScreenHandler } from '#workers/handlers/screen.ts';
-import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { createEndpointLimiter } from './endpoint_limiter.ts';
 import { AttemptFailed, handleWebhook } from '#workers/handlers/webhook.ts';
 
 /** How long jobs under way may take when the workers stop; what is cut off is taken up again later. */

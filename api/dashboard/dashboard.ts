@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import { sessionCookie } from '#api/cookies.ts';
-import { type Asset, type Bundle, dashboardBundle } from '#api/dashboard/bundle.ts';
-import { isDashboardPath } from '#api/dashboard/paths.ts';
+import { type Asset, type Bundle, dashboardBundle } from './bundle.ts';
+import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
 import type { Config } from '#shared/config.ts';

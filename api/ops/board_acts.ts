@@ -1,4 +1,4 @@
-import { isJobKind } from '#api/ops/retry.ts';
+import { isJobKind } from './retry.ts';
 import type { JobKind } from '#shared/jobs.ts';
 
 /** What an operator asks of bull-board: of one job, of the jobs in some states, of a queue, or of all queues (`kind` null). */

@@ -1,9 +1,9 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
-import { identifyOperator } from '#api/ops/credential.ts';
-import { overview } from '#api/ops/overview.ts';
-import { opsPage, opsStyle } from '#api/ops/page.ts';
-import { retryAct } from '#api/ops/retry.ts';
+import { identifyOperator } from './credential.ts';
+import { overview } from './overview.ts';
+import { opsPage, opsStyle } from './page.ts';
+import { retryAct } from './retry.ts';
 import { escapeHtml, htmlPage } from '#api/pages/html.ts';
 import { problemOf } from '#api/problem.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
@@ -21,7 +21,7 @@ export function ops(services: ApiServices): Middleware {
   let opened: Promise<(ctx: Context, operator: string) => Promise<void>> | undefined;
   /** bull-board takes a quarter of the API's start to load, and a connection a queue: for whoever looks at it. */
   const showBoard = async (ctx: Context, operator: string) => {
-    opened ??= import('#api/ops/board.ts').then(({ board }) => board(services));
+    opened ??= import('./board.ts').then(({ board }) => board(services));
     return (await opened)(ctx, operator);
   };
   return async (ctx: Context, next: Next) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { actsTable, failedTable, kindsTable, processesTable, shortTime, unsignedTable } from '#api/ops/tables.ts';
-import type { Overview } from '#api/ops/overview.ts';
+import { actsTable, failedTable, kindsTable, processesTable, shortTime, unsignedTable } from './tables.ts';
+import type { Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
 import type { Config } from '#shared/config.ts';
 import { processTypes } from '#shared/jobs.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { recorded } from '#api/ops/recorded.ts';
+import { recorded } from './recorded.ts';
 import type { ApiServices } from '#api/services.ts';
 import { isLostDatabase } from '#shared/db.ts';
 import { asError, notFound, Problem, unavailable } from '#shared/errors.ts';

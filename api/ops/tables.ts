@@ -1,4 +1,4 @@
-import type { KindOverview, Overview } from '#api/ops/overview.ts';
+import type { KindOverview, Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
 import { formatDuration, timestamp } from '#shared/time.ts';
 

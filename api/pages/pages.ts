@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
-import { escapeHtml, htmlPage } from '#api/pages/html.ts';
-import { shareDownload, sharePage } from '#api/pages/share.ts';
-import { signInPage } from '#api/pages/sign_in.ts';
-import { verifierHashPage, verifierPage } from '#api/pages/verifier.ts';
+import { escapeHtml, htmlPage } from './html.ts';
+import { shareDownload, sharePage } from './share.ts';
+import { signInPage } from './sign_in.ts';
+import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem } from '#shared/errors.ts';
 

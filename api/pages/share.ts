@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Context } from 'koa';
-import { escapeHtml } from '#api/pages/html.ts';
+import { escapeHtml } from './html.ts';
 import { sendFile } from '#api/send_file.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem, unavailable } from '#shared/errors.ts';

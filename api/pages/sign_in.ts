@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { beginSession } from '#api/begin_session.ts';
 import { setCookies, signInCookie } from '#api/cookies.ts';
-import { escapeHtml, htmlPage } from '#api/pages/html.ts';
+import { escapeHtml, htmlPage } from './html.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem } from '#shared/errors.ts';

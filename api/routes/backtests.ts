@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { detectorParams } from '#api/routes/detectors.ts';
+import { detectorParams } from './detectors.ts';
 import { notFound } from '#shared/errors.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
 import { Id } from '#shared/ids.ts';

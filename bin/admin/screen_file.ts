@@ -13,7 +13,7 @@ import type { ScreeningQuery } from '#shared/screening/query.ts';
 import { screen, type ScreeningMatch } from '#shared/screening/screen.ts';
 import type { Shell } from './command.ts';
 import { openOutput } from './csv_output.ts';
-import { startProgress } from '../demo/progress.ts';
+import { startProgress } from '#bin/demo/progress.ts';
 
 type Options = {
   lists: readonly ReadyList[];

@@ -7,7 +7,7 @@ import { createLink } from '#shared/resources/people/sign_in_links.ts';
 import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/people/users.ts';
 import type { Config } from '#shared/config.ts';
 import type { Role } from '#shared/roles.ts';
-import { readAddress } from '../address.ts';
+import { readAddress } from '#bin/address.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needName, orgOption, tenantOf } from './command.ts';
 

@@ -12,9 +12,9 @@ import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { timestamp } from '#shared/time.ts';
 import type { Topic } from '#shared/versions.ts';
-import { changeAsOperator } from '../admin/change.ts';
+import { changeAsOperator } from '#bin/admin/change.ts';
 import type { PlannedMandate } from './mandates.ts';
-import type { PublicEcKey } from './proofs/keys.ts';
+import type { PublicEcKey } from '#bin/demo/proofs/keys.ts';
 import type { PlannedSource } from './sources.ts';
 import type { Agent } from './world.ts';
 

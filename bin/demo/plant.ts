@@ -1,11 +1,11 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
 import { type PlannedMandate, plannedId } from './mandates.ts';
-import type { OpenMandates } from './proofs/open_mandates.ts';
+import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';
-import type { Scenario, Scene, Strength } from './scenarios/scenario.ts';
+import type { Scenario, Scene, Strength } from '#bin/demo/scenarios/scenario.ts';
 import type { Agent, RoleName, World } from './world.ts';
 
 /** What was planted: which events they are, and which detectors may answer. The first of them is the one it is meant for. */

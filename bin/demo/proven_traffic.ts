@@ -1,7 +1,7 @@
 import { DAY } from '#shared/time.ts';
-import type { Keyring } from './proofs/keyring.ts';
-import type { OpenMandates } from './proofs/open_mandates.ts';
-import { withAp2, withX402 } from './proofs/proven.ts';
+import type { Keyring } from '#bin/demo/proofs/keyring.ts';
+import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
+import { withAp2, withX402 } from '#bin/demo/proofs/proven.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';

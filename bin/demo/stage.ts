@@ -15,7 +15,7 @@ import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/time.ts';
-import { startAll } from '../all_in_one.ts';
+import { startAll } from '#bin/all_in_one.ts';
 import { type Agreed, agree } from './agree.ts';
 import type { Service } from './client.ts';
 import { exchangeRates } from './rates.ts';

@@ -1,6 +1,6 @@
 import type { Purchase } from './purchase.ts';
 import type { Span } from './rhythm.ts';
-import { roles } from './roles/index.ts';
+import { roles } from '#bin/demo/roles/index.ts';
 import type { World } from './world.ts';
 
 /** What everybody pays when nothing is wrong, from the beginning of the history until now. */

@@ -1,12 +1,12 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { createMarket, type Market, type Payee } from './market.ts';
 import { owners } from './owners.ts';
-import { createKeyring, type Keyring } from './proofs/keyring.ts';
+import { createKeyring, type Keyring } from '#bin/demo/proofs/keyring.ts';
 import type { NearMiss } from './near_misses.ts';
 import type { Purchase } from './purchase.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Span } from './rhythm.ts';
-import { roles } from './roles/index.ts';
+import { roles } from '#bin/demo/roles/index.ts';
 
 /** Whom agents act for; `utc_offset` in hours is where their working day is. */
 export type Owner = { external_id: string; name: string; country: string; currency: Currency; utc_offset: number };

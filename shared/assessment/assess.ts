@@ -1,22 +1,16 @@
-import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
-import { type BookEntry, booksFor, loadBooks } from '#shared/assessment/books.ts';
-import { lookupsStatement } from '#shared/assessment/chain_lookups.ts';
-import {
-  evaluatePlan,
-  isEvaluated,
-  type Late,
-  planEvaluations,
-  type Report,
-} from '#shared/assessment/evaluate_reports.ts';
-import { importMandates } from '#shared/assessment/import_mandates.ts';
-import { loadReports } from '#shared/assessment/load_reports.ts';
-import { hasMandates, loadMandates, type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
-import type { ReadAhead } from '#shared/assessment/read_ahead.ts';
-import { loadPaid, type PaidMap, paidStatement } from '#shared/assessment/paid_store.ts';
-import { type Assessed, summaryOfVerdict, verdictStatements } from '#shared/assessment/save_verdicts.ts';
-import type { TrustReader } from '#shared/assessment/trust.ts';
-import type { Verdict } from '#shared/assessment/verdict.ts';
-import { isProven, nothingRead, type VerifiedReport, verifyReports } from '#shared/assessment/verify_reports.ts';
+import { keepFirstCrossings, markExhausted } from './budget_marks.ts';
+import { type BookEntry, booksFor, loadBooks } from './books.ts';
+import { lookupsStatement } from './chain_lookups.ts';
+import { evaluatePlan, isEvaluated, type Late, planEvaluations, type Report } from './evaluate_reports.ts';
+import { importMandates } from './import_mandates.ts';
+import { loadReports } from './load_reports.ts';
+import { hasMandates, loadMandates, type MandateSet, noMandates } from './mandate_set.ts';
+import type { ReadAhead } from './read_ahead.ts';
+import { loadPaid, type PaidMap, paidStatement } from './paid_store.ts';
+import { type Assessed, summaryOfVerdict, verdictStatements } from './save_verdicts.ts';
+import type { TrustReader } from './trust.ts';
+import type { Verdict } from './verdict.ts';
+import { isProven, nothingRead, type VerifiedReport, verifyReports } from './verify_reports.ts';
 import { type Statement, writeInTurn } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Assessor } from '#shared/assessment/assess.ts';
-import { sizeOfBook } from '#shared/assessment/books.ts';
-import { createTrustReader } from '#shared/assessment/trust.ts';
+import type { Assessor } from './assess.ts';
+import { sizeOfBook } from './books.ts';
+import { createTrustReader } from './trust.ts';
 import { createRangeCache } from '#shared/detection/range_cache.ts';
 import { createRateTable } from '#shared/resources/events/fx_rates.ts';
 import type { Services } from '#shared/services.ts';

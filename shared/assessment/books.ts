@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Step } from '#shared/assessment/evaluate_reports.ts';
-import type { MandateSet } from '#shared/assessment/mandate_set.ts';
-import { costOf, type Spent } from '#shared/assessment/paid.ts';
-import { Whole } from '#shared/assessment/paid_store.ts';
+import type { Step } from './evaluate_reports.ts';
+import type { MandateSet } from './mandate_set.ts';
+import { costOf, type Spent } from './paid.ts';
+import { Whole } from './paid_store.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { RangeCache } from '#shared/detection/range_cache.ts';

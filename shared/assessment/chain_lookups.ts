@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { VerifiedReport } from '#shared/assessment/verify_reports.ts';
+import type { VerifiedReport } from './verify_reports.ts';
 import { packedRows, type Statement } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';

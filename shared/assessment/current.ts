@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Summary } from '#shared/assessment/save_verdicts.ts';
-import type { Run } from '#shared/assessment/verdict.ts';
+import type { Summary } from './save_verdicts.ts';
+import type { Run } from './verdict.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Check, MandateResult, VerificationResult } from '#shared/resources/events/event_verdicts.ts';
 import type { Tenant } from '#shared/schemas.ts';

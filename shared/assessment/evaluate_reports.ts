@@ -1,8 +1,8 @@
-import { type BookEntry, type Books, putSpent } from '#shared/assessment/books.ts';
-import type { MandateSet } from '#shared/assessment/mandate_set.ts';
-import { isAfter, type Paid, positionOf, spentOn, type Spent, withPaidEvent } from '#shared/assessment/paid.ts';
-import { type PaidMap, paidKey } from '#shared/assessment/paid_store.ts';
-import type { Crossing, MandateVerdict, NamedMandate } from '#shared/assessment/verdict.ts';
+import { type BookEntry, type Books, putSpent } from './books.ts';
+import type { MandateSet } from './mandate_set.ts';
+import { isAfter, type Paid, positionOf, spentOn, type Spent, withPaidEvent } from './paid.ts';
+import { type PaidMap, paidKey } from './paid_store.ts';
+import type { Crossing, MandateVerdict, NamedMandate } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
 import { affectedUntil } from '#shared/mandates/windows.ts';

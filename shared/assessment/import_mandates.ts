@@ -1,5 +1,5 @@
-import type { MandateSet, StoredVersion } from '#shared/assessment/mandate_set.ts';
-import type { VerifiedReport } from '#shared/assessment/verify_reports.ts';
+import type { MandateSet, StoredVersion } from './mandate_set.ts';
+import type { VerifiedReport } from './verify_reports.ts';
 import type { Db } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Paid } from '#shared/assessment/paid.ts';
+import type { Paid } from './paid.ts';
 import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Assessor } from '#shared/assessment/assess.ts';
-import { loadReports } from '#shared/assessment/load_reports.ts';
-import type { Trust } from '#shared/assessment/trust.ts';
-import { checkReports, isProven, nothingRead, type Outcomes } from '#shared/assessment/verify_reports.ts';
+import type { Assessor } from './assess.ts';
+import { loadReports } from './load_reports.ts';
+import type { Trust } from './trust.ts';
+import { checkReports, isProven, nothingRead, type Outcomes } from './verify_reports.ts';
 import type { Db } from '#shared/db.ts';
 import { type LoggedEvent, readRange } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';

@@ -1,4 +1,4 @@
-import { type MandateVerdict, type Run, type Verdict, worstOf } from '#shared/assessment/verdict.ts';
+import { type MandateVerdict, type Run, type Verdict, worstOf } from './verdict.ts';
 import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Assessor } from '#shared/assessment/assess.ts';
-import { loadCurrent } from '#shared/assessment/current.ts';
-import { isEvaluated } from '#shared/assessment/evaluate_reports.ts';
-import { loadReports } from '#shared/assessment/load_reports.ts';
-import { hasMandates, loadMandates } from '#shared/assessment/mandate_set.ts';
+import type { Assessor } from './assess.ts';
+import { loadCurrent } from './current.ts';
+import { isEvaluated } from './evaluate_reports.ts';
+import { loadReports } from './load_reports.ts';
+import { hasMandates, loadMandates } from './mandate_set.ts';
 import {
   type Crossing,
   type MandateVerdict,
@@ -12,8 +12,8 @@ import {
   type Run,
   summaryOf,
   type Verdict,
-} from '#shared/assessment/verdict.ts';
-import { isProven, nothingRead, verifyReports } from '#shared/assessment/verify_reports.ts';
+} from './verdict.ts';
+import { isProven, nothingRead, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { type LoggedEvent, Milliseconds } from '#shared/detection/load.ts';

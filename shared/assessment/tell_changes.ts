@@ -2,7 +2,7 @@ import { type Db, sql } from '#shared/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
-import type { Verdict } from '#shared/assessment/verdict.ts';
+import type { Verdict } from './verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';

@@ -1,8 +1,8 @@
-import { openFactBook } from '#shared/assessment/facts.ts';
-import { loadProofs, type Proofs } from '#shared/assessment/load_reports.ts';
-import { storableJson } from '#shared/assessment/storable.ts';
-import type { Trust } from '#shared/assessment/trust.ts';
-import { type Replay, type Run, summaryOf, type Verdict } from '#shared/assessment/verdict.ts';
+import { openFactBook } from './facts.ts';
+import { loadProofs, type Proofs } from './load_reports.ts';
+import { storableJson } from './storable.ts';
+import type { Trust } from './trust.ts';
+import { type Replay, type Run, summaryOf, type Verdict } from './verdict.ts';
 import type { Statement } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';

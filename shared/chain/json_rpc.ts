@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { ChainUnavailable } from '#shared/chain/chain_unavailable.ts';
-import { type CallOptions, callRpc } from '#shared/chain/rpc_call.ts';
-import { Block, ChainId, Receipt } from '#shared/chain/rpc_results.ts';
+import { ChainUnavailable } from './chain_unavailable.ts';
+import { type CallOptions, callRpc } from './rpc_call.ts';
+import { Block, ChainId, Receipt } from './rpc_results.ts';
 import { pause } from '#shared/pause.ts';
 import { SECOND } from '#shared/time.ts';
 import type { ChainLookup, ChainTransaction } from '#shared/verification/verifier.ts';

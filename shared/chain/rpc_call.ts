@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChainUnavailable } from '#shared/chain/chain_unavailable.ts';
+import { ChainUnavailable } from './chain_unavailable.ts';
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
 
 /** Where and how to call; `timeout` in milliseconds covers the whole answer. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
-import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
+import type { DetectionEvent } from './payment.ts';
+import { saveShadowFindings } from './shadow_findings.ts';
 import { namelessText } from '#shared/detectors/accounts.ts';
 import type { Catalogued, Finding } from '#shared/detectors/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detectors/score.ts';

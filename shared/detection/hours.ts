@@ -1,9 +1,9 @@
 import { packedRows, type Statement } from '#shared/bulk.ts';
 import { sql } from '#shared/db.ts';
-import type { AgentHour } from '#shared/detection/baseline.ts';
-import { firstFrom, type History } from '#shared/detection/history.ts';
-import { addToMinutes, type Change, forgetOldMinutes } from '#shared/detection/minutes.ts';
-import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import type { AgentHour } from './baseline.ts';
+import { firstFrom, type History } from './history.ts';
+import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';
+import { type Payment, spendOf } from './payment.ts';
 import type { Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/time.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type Payment, withEvent } from '#shared/detection/payment.ts';
+import { type Payment, withEvent } from './payment.ts';
 import { EventType, Rail } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

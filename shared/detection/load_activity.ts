@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
-import { countedMicro, Milliseconds } from '#shared/detection/load.ts';
-import { addToMinutes, type Minutes } from '#shared/detection/minutes.ts';
+import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
+import { countedMicro, Milliseconds } from './load.ts';
+import { addToMinutes, type Minutes } from './minutes.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import type { History } from '#shared/detection/history.ts';
-import { countedMicro, Milliseconds, paymentKey } from '#shared/detection/load.ts';
-import { type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/detection/payment.ts';
+import type { History } from './history.ts';
+import { countedMicro, Milliseconds, paymentKey } from './load.ts';
+import { type DetectionEvent, isUndone, type Payment, withEvent } from './payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 import { EventType } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type History, MOST_NEW_PAYEES } from '#shared/detection/history.ts';
-import { loadPaidPairs, Milliseconds } from '#shared/detection/load.ts';
-import type { PayeeState } from '#shared/detection/payees.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import { type History, MOST_NEW_PAYEES } from './history.ts';
+import { loadPaidPairs, Milliseconds } from './load.ts';
+import type { PayeeState } from './payees.ts';
+import type { DetectionEvent } from './payment.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });

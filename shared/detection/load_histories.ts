@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { packedRows } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
-import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/history.ts';
-import { countedMicro, paymentKey } from '#shared/detection/load.ts';
-import { type DetectionEvent, type Payment, withEvent } from '#shared/detection/payment.ts';
+import { emptyHistory, type History, MOST_PAYMENTS, remember } from './history.ts';
+import { countedMicro, paymentKey } from './load.ts';
+import { type DetectionEvent, type Payment, withEvent } from './payment.ts';
 import { type EventType, eventTypes, type Rail, rails } from '#shared/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from './load.ts';
 import {
   identitiesOf,
   MOST_NAMESAKES,
@@ -11,9 +11,9 @@ import {
   type Start,
   unpaidPayee,
   YOUNG,
-} from '#shared/detection/payees.ts';
-import { counts, type DetectionEvent } from '#shared/detection/payment.ts';
-import type { PayeeCache } from '#shared/detection/range_cache.ts';
+} from './payees.ts';
+import { counts, type DetectionEvent } from './payment.ts';
+import type { PayeeCache } from './range_cache.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /**

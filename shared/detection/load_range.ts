@@ -1,8 +1,8 @@
 import type { Db } from '#shared/db.ts';
-import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/history.ts';
-import type { DetectionCache } from '#shared/detection/range_cache.ts';
-import { BASELINE_LENGTH } from '#shared/detection/baseline.ts';
-import { forgetOldActivity } from '#shared/detection/hours.ts';
+import { firstFrom, type History, MOST_PAYMENTS } from './history.ts';
+import type { DetectionCache } from './range_cache.ts';
+import { BASELINE_LENGTH } from './baseline.ts';
+import { forgetOldActivity } from './hours.ts';
 import {
   HOURS_BEFORE,
   type HoursReader,
@@ -10,15 +10,15 @@ import {
   loadMinutes,
   MINUTES_AFTER,
   MINUTES_BEFORE,
-} from '#shared/detection/load_activity.ts';
-import { loadPaidPairs, loadPayments } from '#shared/detection/load.ts';
-import { loadCountries, loadNewPayees, loadPaidPersons } from '#shared/detection/load_firsts.ts';
-import { loadReports } from '#shared/detection/load_contradictions.ts';
-import { loadPayees } from '#shared/detection/load_payees.ts';
-import type { Payees } from '#shared/detection/payees.ts';
-import { counts, type DetectionEvent, type Payment } from '#shared/detection/payment.ts';
-import { loadHistories } from '#shared/detection/load_histories.ts';
-import { type Needs, usualNeeds } from '#shared/detection/needs.ts';
+} from './load_activity.ts';
+import { loadPaidPairs, loadPayments } from './load.ts';
+import { loadCountries, loadNewPayees, loadPaidPersons } from './load_firsts.ts';
+import { loadReports } from './load_contradictions.ts';
+import { loadPayees } from './load_payees.ts';
+import type { Payees } from './payees.ts';
+import { counts, type DetectionEvent, type Payment } from './payment.ts';
+import { loadHistories } from './load_histories.ts';
+import { type Needs, usualNeeds } from './needs.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/time.ts';

@@ -1,7 +1,7 @@
 import { packedRows, type Statement } from '#shared/bulk.ts';
 import { sql } from '#shared/db.ts';
-import type { Judged, NewCountry, NewPair } from '#shared/detection/judge_range.ts';
-import type { NewIdentity } from '#shared/detection/payees.ts';
+import type { Judged, NewCountry, NewPair } from './judge_range.ts';
+import type { NewIdentity } from './payees.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -1,5 +1,5 @@
 import { type Db, sql } from '#shared/db.ts';
-import type { Entry } from '#shared/detection/findings.ts';
+import type { Entry } from './findings.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';

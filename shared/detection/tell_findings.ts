@@ -1,5 +1,5 @@
 import type { Db } from '#shared/db.ts';
-import { type Found, type Raised, saveFindings } from '#shared/detection/findings.ts';
+import { type Found, type Raised, saveFindings } from './findings.ts';
 import type { Catalogued } from '#shared/detectors/detector.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';

@@ -1,8 +1,8 @@
 import { packedRows, type Statement } from '#shared/bulk.ts';
 import { sql } from '#shared/db.ts';
-import type { ActivityChange } from '#shared/detection/hours.ts';
-import type { NewPair } from '#shared/detection/judge_range.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { ActivityChange } from './hours.ts';
+import type { NewPair } from './judge_range.ts';
+import type { DetectionEvent } from './payment.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { HOUR, timestamp } from '#shared/time.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { counts, isPaid, type Payment } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { AT_HAND, count, factor, microUsd, usd } from '#shared/detectors/params.ts';
-import { median, oneDecimal, score } from '#shared/detectors/score.ts';
-import { timesText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { AT_HAND, count, factor, microUsd, usd } from './params.ts';
+import { median, oneDecimal, score } from './score.ts';
+import { timesText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** Amounts that hardly ever differ would make an outlier of every cent; on the scale of ln, 0.05 is 5 %. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detector, type Finding, type VerdictContext } from '#shared/detectors/detector.ts';
+import { detector, type Finding, type VerdictContext } from './detector.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 
 /** A budget of a mandate is nearly used up, or used up: told once a period for each threshold. */

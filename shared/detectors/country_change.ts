@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isCountry } from '#shared/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/detection/payment.ts';
-import { type Context, detector } from '#shared/detectors/detector.ts';
-import { highRiskCountries } from '#shared/detectors/high_risk_countries.ts';
-import { AT_HAND, count, seconds } from '#shared/detectors/params.ts';
+import { type Context, detector } from './detector.ts';
+import { highRiskCountries } from './high_risk_countries.ts';
+import { AT_HAND, count, seconds } from './params.ts';
 import { SECOND } from '#shared/time.ts';
 
 /** A payment to a country that the agent has not paid to before, or to one of high risk. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { firstFrom, type History } from '#shared/detection/history.ts';
 import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { AT_HAND, count, seconds } from '#shared/detectors/params.ts';
-import { oneDecimal, score } from '#shared/detectors/score.ts';
-import { dateText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { AT_HAND, count, seconds } from './params.ts';
+import { oneDecimal, score } from './score.ts';
+import { dateText } from './wording.ts';
 import type { EventType } from '#shared/event_types.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, SECOND } from '#shared/time.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { microUsd, seconds, usd } from '#shared/detectors/params.ts';
-import { median } from '#shared/detectors/score.ts';
+import { detector } from './detector.ts';
+import { microUsd, seconds, usd } from './params.ts';
+import { median } from './score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
 

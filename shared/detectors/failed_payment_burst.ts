@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Payment } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { AT_HAND, count, seconds, share } from '#shared/detectors/params.ts';
-import { score } from '#shared/detectors/score.ts';
-import { densestWindow } from '#shared/detectors/windows.ts';
-import { percentText, spanText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { AT_HAND, count, seconds, share } from './params.ts';
+import { score } from './score.ts';
+import { densestWindow } from './windows.ts';
+import { percentText, spanText } from './wording.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
 
 /** Payments of an agent that fail one after the other. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/detection/payment.ts';
-import { detector, type Finding } from '#shared/detectors/detector.ts';
-import { isJustUnder, type Limit, limitsOf, microOf } from '#shared/detectors/limits.ts';
-import { AT_HAND, count, share, UsdText } from '#shared/detectors/params.ts';
-import { score } from '#shared/detectors/score.ts';
-import { spanText } from '#shared/detectors/wording.ts';
+import { detector, type Finding } from './detector.ts';
+import { isJustUnder, type Limit, limitsOf, microOf } from './limits.ts';
+import { AT_HAND, count, share, UsdText } from './params.ts';
+import { score } from './score.ts';
+import { spanText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration } from '#shared/time.ts';
 

@@ -1,7 +1,7 @@
 import type { MandateVerdict, Verdict } from '#shared/assessment/verdict.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import { MILLION, millionths } from '#shared/detectors/exact.ts';
-import { microUsd } from '#shared/detectors/params.ts';
+import { MILLION, millionths } from './exact.ts';
+import { microUsd } from './params.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 
 /** A limit for single payments, as an exact fraction of micro-USD: `of` ÷ `by`. `name` says what it is, after "the". */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { identitiesOf } from '#shared/detection/payees.ts';
-import { addressOf, otherAccounts } from '#shared/detectors/accounts.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { mayPay } from '#shared/detectors/payee_substitution.ts';
-import { dateText } from '#shared/detectors/wording.ts';
+import { addressOf, otherAccounts } from './accounts.ts';
+import { detector } from './detector.ts';
+import { mayPay } from './payee_substitution.ts';
+import { dateText } from './wording.ts';
 
 /** A new wallet whose address begins and ends like that of a known payee: it is made to be taken for it. */
 export const lookalikeWallet = detector({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
-import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
-import { score } from '#shared/detectors/score.ts';
+import { detector, type VerdictContext } from './detector.ts';
+import { score } from './score.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { counts, isPaid } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { microUsd, share, usd } from '#shared/detectors/params.ts';
-import { bigMax, percentile, ratio, score } from '#shared/detectors/score.ts';
-import { amountsText, percentText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { microUsd, share, usd } from './params.ts';
+import { bigMax, percentile, ratio, score } from './score.ts';
+import { amountsText, percentText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** A first payment to a payee that is larger than nearly everything the agent has paid. */

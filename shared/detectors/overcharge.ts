@@ -1,7 +1,7 @@
 import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
-import type { Context, Finding } from '#shared/detectors/detector.ts';
-import { amountsText, percentText } from '#shared/detectors/wording.ts';
-import { ratio } from '#shared/detectors/score.ts';
+import type { Context, Finding } from './detector.ts';
+import { amountsText, percentText } from './wording.ts';
+import { ratio } from './score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** More was settled than was authorized: told by whichever of the two events comes second. Part of price_drift. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { MOST_STARTS } from '#shared/detection/payees.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { count } from '#shared/detectors/params.ts';
-import { score } from '#shared/detectors/score.ts';
-import { densestTimes } from '#shared/detectors/times.ts';
-import { momentText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { count } from './params.ts';
+import { score } from './score.ts';
+import { densestTimes } from './times.ts';
+import { momentText } from './wording.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
 
 /** Several agents begin to pay one payee that nobody paid until a few days ago. */

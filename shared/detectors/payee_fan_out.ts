@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { MOST_NEW_PAYEES } from '#shared/detection/history.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { count, factor } from '#shared/detectors/params.ts';
-import { median, score } from '#shared/detectors/score.ts';
-import { densestTimes } from '#shared/detectors/times.ts';
-import { spanText, timesText } from '#shared/detectors/wording.ts';
+import { detector } from './detector.ts';
+import { count, factor } from './params.ts';
+import { median, score } from './score.ts';
+import { densestTimes } from './times.ts';
+import { spanText, timesText } from './wording.ts';
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 
 const WITHIN = DAY;

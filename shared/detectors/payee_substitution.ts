@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/payees.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import { accountText, otherAccounts } from '#shared/detectors/accounts.ts';
-import { type Context, detector } from '#shared/detectors/detector.ts';
-import { dateText } from '#shared/detectors/wording.ts';
+import { accountText, otherAccounts } from './accounts.ts';
+import { type Context, detector } from './detector.ts';
+import { dateText } from './wording.ts';
 
 /** A name or a web address that was paid before comes with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/detection/payment.ts';
-import { type Context, detector, type Finding } from '#shared/detectors/detector.ts';
-import { MILLION, millionths } from '#shared/detectors/exact.ts';
-import { overcharge } from '#shared/detectors/overcharge.ts';
-import { AT_HAND, count, factor, microUsd, usd } from '#shared/detectors/params.ts';
-import { bigMax, score } from '#shared/detectors/score.ts';
-import { timesText } from '#shared/detectors/wording.ts';
+import { type Context, detector, type Finding } from './detector.ts';
+import { MILLION, millionths } from './exact.ts';
+import { overcharge } from './overcharge.ts';
+import { AT_HAND, count, factor, microUsd, usd } from './params.ts';
+import { bigMax, score } from './score.ts';
+import { timesText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
+import { detector, type VerdictContext } from './detector.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */

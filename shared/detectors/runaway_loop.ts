@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { firstFrom } from '#shared/detection/history.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
-import { detector } from '#shared/detectors/detector.ts';
-import { AT_HAND, count, factor, seconds } from '#shared/detectors/params.ts';
-import { score } from '#shared/detectors/score.ts';
+import { detector } from './detector.ts';
+import { AT_HAND, count, factor, seconds } from './params.ts';
+import { score } from './score.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import type { Finding } from '#shared/detectors/detector.ts';
-import { seconds } from '#shared/detectors/params.ts';
-import { isUsuallySilent, type ReportHabit, reportedOf } from '#shared/detectors/report_habit.ts';
-import { momentText } from '#shared/detectors/wording.ts';
+import type { Finding } from './detector.ts';
+import { seconds } from './params.ts';
+import { isUsuallySilent, type ReportHabit, reportedOf } from './report_habit.ts';
+import { momentText } from './wording.ts';
 import type { EventType } from '#shared/event_types.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';

@@ -1,7 +1,7 @@
 import { paymentKey } from '#shared/detection/load.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import type { Replay, TimedDetector, TimedFinding } from '#shared/detectors/detector.ts';
-import { noHabit, type ReportHabit, withOutcome } from '#shared/detectors/report_habit.ts';
+import type { Replay, TimedDetector, TimedFinding } from './detector.ts';
+import { noHabit, type ReportHabit, withOutcome } from './report_habit.ts';
 import {
   type AwaitedRail,
   awaitedRails,
@@ -10,7 +10,7 @@ import {
   reportTypes,
   SettlementParams,
   waitOf,
-} from '#shared/detectors/settlement.ts';
+} from './settlement.ts';
 
 /** A payment is authorized, and then nothing is heard of it. */
 export const settlementMissing: TimedDetector = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Finding } from '#shared/detectors/detector.ts';
-import { count, factor, seconds } from '#shared/detectors/params.ts';
-import { p99Gap, type SourceRhythm, usualPause } from '#shared/detectors/source_rhythm.ts';
-import { momentText } from '#shared/detectors/wording.ts';
+import type { Finding } from './detector.ts';
+import { count, factor, seconds } from './params.ts';
+import { p99Gap, type SourceRhythm, usualPause } from './source_rhythm.ts';
+import { momentText } from './wording.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
 
 export const SilenceParams = z.strictObject({

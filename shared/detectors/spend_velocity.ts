@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
-import { detector, type Finding } from '#shared/detectors/detector.ts';
-import { timesExactly } from '#shared/detectors/exact.ts';
-import { factor, microUsd, usd } from '#shared/detectors/params.ts';
-import { bigMax, ratio, score } from '#shared/detectors/score.ts';
-import { reachesBeyond, windowsAround } from '#shared/detectors/velocity_count.ts';
-import { amountsText, spanText } from '#shared/detectors/wording.ts';
+import { detector, type Finding } from './detector.ts';
+import { timesExactly } from './exact.ts';
+import { factor, microUsd, usd } from './params.ts';
+import { bigMax, ratio, score } from './score.ts';
+import { reachesBeyond, windowsAround } from './velocity_count.ts';
+import { amountsText, spanText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
 

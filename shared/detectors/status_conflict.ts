@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUndone } from '#shared/detection/payment.ts';
-import { detector, type PaymentReport } from '#shared/detectors/detector.ts';
-import { amountsText, momentText } from '#shared/detectors/wording.ts';
+import { detector, type PaymentReport } from './detector.ts';
+import { amountsText, momentText } from './wording.ts';
 
 /** What is reported of a payment contradicts itself, so that nobody can tell whether, or how much, money has left. */
 export const statusConflict = detector({

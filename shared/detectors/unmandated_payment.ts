@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
-import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
+import { detector, type VerdictContext } from './detector.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 
 /** A payment that no mandate allows, for organizations in which every agent needs one. */

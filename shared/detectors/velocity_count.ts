@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import type { History } from '#shared/detection/history.ts';
 import { type Payment, spendOf } from '#shared/detection/payment.ts';
-import { detector, type Finding } from '#shared/detectors/detector.ts';
-import { count, factor } from '#shared/detectors/params.ts';
-import { score } from '#shared/detectors/score.ts';
-import { densestWindow } from '#shared/detectors/windows.ts';
-import { spanText } from '#shared/detectors/wording.ts';
+import { detector, type Finding } from './detector.ts';
+import { count, factor } from './params.ts';
+import { score } from './score.ts';
+import { densestWindow } from './windows.ts';
+import { spanText } from './wording.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { formatDuration, HOUR, MINUTE } from '#shared/time.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Run } from '#shared/assessment/verdict.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import { detector, type VerdictContext } from '#shared/detectors/detector.ts';
+import { detector, type VerdictContext } from './detector.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
 

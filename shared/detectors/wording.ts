@@ -1,4 +1,4 @@
-import { MILLION } from '#shared/detectors/exact.ts';
+import { MILLION } from './exact.ts';
 import { formatUsdMicro } from '#shared/money.ts';
 import { timestamp } from '#shared/time.ts';
 

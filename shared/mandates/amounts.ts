@@ -1,6 +1,6 @@
-import { approvalOf } from '#shared/mandates/approval.ts';
-import { breach, compliant, type ConstraintOf, type Rule, timesOf, unresolved } from '#shared/mandates/rule.ts';
-import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
+import { approvalOf } from './approval.ts';
+import { breach, compliant, type ConstraintOf, type Rule, timesOf, unresolved } from './rule.ts';
+import { createScale, moneyOf, unitOf } from './scale.ts';
 
 /** One payment is at least `min` and at most `max`. */
 export function amountRange(constraint: ConstraintOf<'payment.amount_range'>): Rule {

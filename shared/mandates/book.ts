@@ -1,6 +1,6 @@
-import type { Meter, Position } from '#shared/mandates/evaluation.ts';
-import type { Money } from '#shared/mandates/scale.ts';
-import { type Amount, createSpendIndex, type Entry } from '#shared/mandates/spend_index.ts';
+import type { Meter, Position } from './evaluation.ts';
+import type { Money } from './scale.ts';
+import { type Amount, createSpendIndex, type Entry } from './spend_index.ts';
 import type { Rates } from '#shared/money.ts';
 import { MINUTE } from '#shared/time.ts';
 

@@ -1,4 +1,4 @@
-import { createCalendar, type Period } from '#shared/mandates/calendar.ts';
+import { createCalendar, type Period } from './calendar.ts';
 import {
   breach,
   compliant,
@@ -9,8 +9,8 @@ import {
   shareOf,
   timesOf,
   unresolved,
-} from '#shared/mandates/rule.ts';
-import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
+} from './rule.ts';
+import { createScale, moneyOf, unitOf } from './scale.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 
 type Budget = ConstraintOf<'payment.budget'>;

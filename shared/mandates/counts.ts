@@ -1,6 +1,6 @@
-import { rolled, rolling } from '#shared/mandates/budgets.ts';
-import { createCalendar, fortnightOf, type Period } from '#shared/mandates/calendar.ts';
-import type { Unit } from '#shared/mandates/evaluation.ts';
+import { rolled, rolling } from './budgets.ts';
+import { createCalendar, fortnightOf, type Period } from './calendar.ts';
+import type { Unit } from './evaluation.ts';
 import {
   breach,
   compliant,
@@ -11,7 +11,7 @@ import {
   type Reach,
   type Rule,
   timesOf,
-} from '#shared/mandates/rule.ts';
+} from './rule.ts';
 import { SECOND } from '#shared/time.ts';
 
 type Recurrence = ConstraintOf<'payment.agent_recurrence'>;

@@ -1,6 +1,6 @@
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import { minorUnitExponent } from '#shared/currencies.ts';
-import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
+import type { ConstraintResult } from './evaluation.ts';
 import { formatDuration, SECOND } from '#shared/time.ts';
 
 /** A constraint as it stands in a mandate: of a known type, or of one that only its signer knows. */

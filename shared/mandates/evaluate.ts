@@ -1,6 +1,6 @@
-import type { BudgetUse, ConstraintResult, Evaluate, EvaluationResult } from '#shared/mandates/evaluation.ts';
-import { ruleOf } from '#shared/mandates/rules.ts';
-import { judgeTerms } from '#shared/mandates/terms.ts';
+import type { BudgetUse, ConstraintResult, Evaluate, EvaluationResult } from './evaluation.ts';
+import { ruleOf } from './rules.ts';
+import { judgeTerms } from './terms.ts';
 
 /**
  * Holds a payment against a mandate: first what the mandate says itself (types `mandate.…`), then every constraint in its order, none

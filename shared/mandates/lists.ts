@@ -1,5 +1,5 @@
 import { assetKey } from '#shared/assets.ts';
-import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from '#shared/mandates/rule.ts';
+import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 
 export const allowedRails = ({ values }: ConstraintOf<'payment.allowed_rails'>): Rule =>

@@ -1,6 +1,6 @@
 import { parseDomainName } from '#shared/domain_name.ts';
 import { fold } from '#shared/fold.ts';
-import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from '#shared/mandates/rule.ts';
+import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 
 /**

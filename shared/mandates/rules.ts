@@ -1,7 +1,7 @@
-import { amountRange, approvalRequired } from '#shared/mandates/amounts.ts';
-import { budget } from '#shared/mandates/budgets.ts';
-import { Constraint } from '#shared/mandates/constraints.ts';
-import { agentRecurrence, velocity } from '#shared/mandates/counts.ts';
+import { amountRange, approvalRequired } from './amounts.ts';
+import { budget } from './budgets.ts';
+import { Constraint } from './constraints.ts';
+import { agentRecurrence, velocity } from './counts.ts';
 import {
   allowedAssets,
   allowedCategories,
@@ -14,10 +14,10 @@ import {
   allowedResources,
   blockedCategories,
   blockedCountries,
-} from '#shared/mandates/lists.ts';
-import { allowedPayees, blockedPayees } from '#shared/mandates/payees.ts';
-import { type ConstraintOf, type Rule, unresolved } from '#shared/mandates/rule.ts';
-import { executionDate, timeOfDay } from '#shared/mandates/times.ts';
+} from './lists.ts';
+import { allowedPayees, blockedPayees } from './payees.ts';
+import { type ConstraintOf, type Rule, unresolved } from './rule.ts';
+import { executionDate, timeOfDay } from './times.ts';
 
 /** The rule of a constraint. One that is of no known type, or whose parameters are not those of its type, is left open by every payment. */
 export function ruleOf(constraint: unknown): Rule {

@@ -1,6 +1,6 @@
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import { minorUnitExponent } from '#shared/currencies.ts';
-import type { Unit } from '#shared/mandates/evaluation.ts';
+import type { Unit } from './evaluation.ts';
 import { priceInUsd, type Rates } from '#shared/money.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { timestamp } from '#shared/time.ts';

@@ -1,5 +1,5 @@
-import type { Position, Spent, Unit } from '#shared/mandates/evaluation.ts';
-import { createScale, type Money, type Scale, unitKey } from '#shared/mandates/scale.ts';
+import type { Position, Spent, Unit } from './evaluation.ts';
+import { createScale, type Money, type Scale, unitKey } from './scale.ts';
 import type { Rates } from '#shared/money.ts';
 
 /** Payments in order, which can say what those between two positions come to without reading them all. */

@@ -1,6 +1,6 @@
-import { approvalOf } from '#shared/mandates/approval.ts';
-import type { ConstraintResult, JudgedMandate } from '#shared/mandates/evaluation.ts';
-import { breach, type Judged } from '#shared/mandates/rule.ts';
+import { approvalOf } from './approval.ts';
+import type { ConstraintResult, JudgedMandate } from './evaluation.ts';
+import { breach, type Judged } from './rule.ts';
 import { timestamp } from '#shared/time.ts';
 
 /**

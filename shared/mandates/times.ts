@@ -1,5 +1,5 @@
-import { breach, compliant, type ConstraintOf, type Rule } from '#shared/mandates/rule.ts';
-import { offsetAt } from '#shared/mandates/time_zone.ts';
+import { breach, compliant, type ConstraintOf, type Rule } from './rule.ts';
+import { offsetAt } from './time_zone.ts';
 import { DAY, MINUTE, timestamp } from '#shared/time.ts';
 
 /** Paid at `not_before` or later and at `not_after` or earlier: both belong to it, as in AP2. */

@@ -1,6 +1,6 @@
-import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
-import type { Reach } from '#shared/mandates/rule.ts';
-import { ruleOf } from '#shared/mandates/rules.ts';
+import type { JudgedMandate } from './evaluation.ts';
+import type { Reach } from './rule.ts';
+import { ruleOf } from './rules.ts';
 
 type Constraints = JudgedMandate['constraints'];
 

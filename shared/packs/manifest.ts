@@ -1,7 +1,7 @@
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
 import type { Counts } from '#shared/packs/contents/write.ts';
-import type { PackHeader } from '#shared/packs/pack_files.ts';
-import type { ZippedFile, ZipWriter } from '#shared/packs/zip.ts';
+import type { PackHeader } from './pack_files.ts';
+import type { ZippedFile, ZipWriter } from './zip.ts';
 
 type Manifest = { header: PackHeader; counts: Counts; files: readonly ZippedFile[]; key: SigningKey };
 

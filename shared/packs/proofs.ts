@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import type { Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { rootOfPath } from '#shared/ledger/merkle.ts';
 import { createProver } from '#shared/ledger/proofs.ts';
-import { notTheLog } from '#shared/packs/build_failed.ts';
+import { notTheLog } from './build_failed.ts';
 import { inChunks } from '#shared/packs/contents/chunks.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import type { FoundMatch } from '#shared/payee_screening/outcome.ts';
+import type { FoundMatch } from './outcome.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { ScreeningMatch } from '#shared/resources/screening/screening_matches.ts';
 import type { Remembered } from '#shared/resources/screening/screening_pairs.ts';

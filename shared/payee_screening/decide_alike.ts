@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { decisionOn, standing } from '#shared/payee_screening/outcome.ts';
+import { decisionOn, standing } from './outcome.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { decideMatches, matchesOf } from '#shared/resources/screening/screening_matches.ts';
 import type { NewPair } from '#shared/resources/screening/screening_pairs.ts';

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/db.ts';
-import type { DeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
-import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
-import {
-  findWaiting,
-  lockPayees,
-  makeDue,
-  type PayeeRow,
-  readPayees,
-} from '#shared/payee_screening/screened_payees.ts';
-import { createBreath } from '#shared/payee_screening/screen_payees.ts';
+import type { DeltaIndexes } from './delta_indexes.ts';
+import type { ReadyList } from './loaded_lists.ts';
+import { findWaiting, lockPayees, makeDue, type PayeeRow, readPayees } from './screened_payees.ts';
+import { createBreath } from './screen_payees.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/resources/screening/rescreens.ts';
 import { queryOf, subjectOfPayee } from '#shared/resources/screening/screening_query.ts';
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';

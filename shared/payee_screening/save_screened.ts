@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { loadConfirmed, withConfirmed } from '#shared/payee_screening/confirmed_matches.ts';
-import { decideOutcome, type FoundMatch, type Latest, type Outcome } from '#shared/payee_screening/outcome.ts';
-import { type PayeeRow, saveFailures, saveOutcomes } from '#shared/payee_screening/screened_payees.ts';
+import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
+import { decideOutcome, type FoundMatch, type Latest, type Outcome } from './outcome.ts';
+import { type PayeeRow, saveFailures, saveOutcomes } from './screened_payees.ts';
 import { entryNamesOf, pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { matchesOf, saveMatches } from '#shared/resources/screening/screening_matches.ts';
 import type { Remembered } from '#shared/resources/screening/screening_pairs.ts';

@@ -1,10 +1,10 @@
 import type { Db, Pool } from '#shared/db.ts';
 import type { Log } from '#shared/log.ts';
-import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
-import { saveScreened, type SavedLook } from '#shared/payee_screening/save_screened.ts';
-import { type PayeeRow, takeDuePayees } from '#shared/payee_screening/screened_payees.ts';
-import { screenPayees } from '#shared/payee_screening/screen_payees.ts';
-import { nothingTold, tellMatches, type Told } from '#shared/payee_screening/tell_matches.ts';
+import type { ReadyList } from './loaded_lists.ts';
+import { saveScreened, type SavedLook } from './save_screened.ts';
+import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
+import { screenPayees } from './screen_payees.ts';
+import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
 import { listsOf, usedList } from '#shared/resources/screening/screening_lists.ts';
 import { loadPairs } from '#shared/resources/screening/screening_pairs.ts';
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '#shared/errors.ts';
 import type { Log } from '#shared/log.ts';
-import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
-import type { Looked } from '#shared/payee_screening/save_screened.ts';
-import type { PayeeRow } from '#shared/payee_screening/screened_payees.ts';
+import type { ReadyList } from './loaded_lists.ts';
+import type { Looked } from './save_screened.ts';
+import type { PayeeRow } from './screened_payees.ts';
 import type { Pair, Remembered } from '#shared/resources/screening/screening_pairs.ts';
 import { queryOf, type Subject, subjectOfPayee } from '#shared/resources/screening/screening_query.ts';
 import { screen } from '#shared/screening/screen.ts';

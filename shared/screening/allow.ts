@@ -1,7 +1,7 @@
-import type { ListEntry } from '#shared/screening/entry.ts';
+import type { ListEntry } from './entry.ts';
 import { formsToStore } from '#shared/screening/keys/key_forms.ts';
 import { type PreparedName, prepareName } from '#shared/screening/names/prepare_name.ts';
-import type { ScreeningQuery } from '#shared/screening/query.ts';
+import type { ScreeningQuery } from './query.ts';
 
 /** What an entry of an allow list frees of a query: all that is found by name, or what is found by these of its names, by their places. */
 export type Allowance = { all: boolean; names: ReadonlySet<number> };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { ListIndex } from '#shared/screening/list_index.ts';
+import type { ListIndex } from './list_index.ts';
 
 /** What the thread answers: null to a part that it has taken in, at the end the index. */
 export type Built = { index: ListIndex | null };

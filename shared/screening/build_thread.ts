@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { Built } from '#shared/screening/build_in_thread.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
-import { createIndexBuilder } from '#shared/screening/list_index.ts';
+import type { Built } from './build_in_thread.ts';
+import type { ListEntry } from './entry.ts';
+import { createIndexBuilder } from './list_index.ts';
 
 // A thread's whole life: it is sent entries as JSON texts, part by part, then null, and answers with their index.
 const builder = createIndexBuilder();

@@ -1,5 +1,5 @@
 import type { Link } from '#shared/screening/names/align.ts';
-import type { NameMatch } from '#shared/screening/screen_names.ts';
+import type { NameMatch } from './screen_names.ts';
 import type { NameWord } from '#shared/screening/names/prepare_name.ts';
 
 /** How words of the name that was asked for stand to words of the entry's name. */

@@ -1,4 +1,4 @@
-import type { ListEntry } from '#shared/screening/entry.ts';
+import type { ListEntry } from './entry.ts';
 import { hashOf, type HashTable, packHashTable } from '#shared/screening/index/hash_table.ts';
 import { jointsOf, unsearchedWhole } from '#shared/screening/index/joints.ts';
 import { packPostings, type Postings } from '#shared/screening/index/postings.ts';

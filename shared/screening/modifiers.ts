@@ -1,5 +1,5 @@
-import type { ListEntry } from '#shared/screening/entry.ts';
-import type { ScreeningQuery } from '#shared/screening/query.ts';
+import type { ListEntry } from './entry.ts';
+import type { ScreeningQuery } from './query.ts';
 
 /** What is known beside the names, and speaks for or against two being one. `points` are added to the score. */
 export type Modifier = {

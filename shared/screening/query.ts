@@ -1,4 +1,4 @@
-import type { EntryType, KeyType } from '#shared/screening/entry.ts';
+import type { EntryType, KeyType } from './entry.ts';
 
 /** Whom to look for. Everything that is not known is null or empty: absence is never a conflict. */
 export type ScreeningQuery = {

@@ -1,4 +1,4 @@
-import type { QueryKey } from '#shared/screening/query.ts';
+import type { QueryKey } from './query.ts';
 
 /**
  * The identifier in a payee's key: the host of `domain:…`, the account of `iban:…`, the wallet of a CAIP-10 account. `merchant:` and `agent:`

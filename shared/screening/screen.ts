@@ -1,14 +1,14 @@
-import { type Allowance, allowanceOf } from '#shared/screening/allow.ts';
-import type { EntryType, ListEntry } from '#shared/screening/entry.ts';
-import { explain, type TokenMatch } from '#shared/screening/explain.ts';
+import { type Allowance, allowanceOf } from './allow.ts';
+import type { EntryType, ListEntry } from './entry.ts';
+import { explain, type TokenMatch } from './explain.ts';
 import { searchableOf } from '#shared/screening/index/searchable.ts';
 import { textAt } from '#shared/screening/index/text_table.ts';
-import type { ListIndex } from '#shared/screening/list_index.ts';
-import { capsOf, type Modifier, modifiersOf, mostAdded } from '#shared/screening/modifiers.ts';
+import type { ListIndex } from './list_index.ts';
+import { capsOf, type Modifier, modifiersOf, mostAdded } from './modifiers.ts';
 import type { PreparedName, WordKind } from '#shared/screening/names/prepare_name.ts';
-import type { ScreeningQuery } from '#shared/screening/query.ts';
-import { type KeyMatch, screenKeys } from '#shared/screening/screen_keys.ts';
-import { type NameMatch, readingsOf, screenName } from '#shared/screening/screen_names.ts';
+import type { ScreeningQuery } from './query.ts';
+import { type KeyMatch, screenKeys } from './screen_keys.ts';
+import { type NameMatch, readingsOf, screenName } from './screen_names.ts';
 
 /** One version of a list, ready to be searched. */
 export type LoadedList = { name: string; version: number; index: ListIndex };

@@ -1,8 +1,8 @@
-import type { ListEntry } from '#shared/screening/entry.ts';
+import type { ListEntry } from './entry.ts';
 import { eachOf, hashOf } from '#shared/screening/index/hash_table.ts';
-import type { ListIndex } from '#shared/screening/list_index.ts';
+import type { ListIndex } from './list_index.ts';
 import { formsToFind, formsToStore } from '#shared/screening/keys/key_forms.ts';
-import type { QueryKey } from '#shared/screening/query.ts';
+import type { QueryKey } from './query.ts';
 
 /** An entry that has one of the identifiers that were asked for, and that identifier as the list has it. */
 export type KeyMatch = { entry: number; key: ListEntry['keys'][number] };

@@ -1,5 +1,5 @@
-import type { EntryType } from '#shared/screening/entry.ts';
-import { findNames } from '#shared/screening/find_names.ts';
+import type { EntryType } from './entry.ts';
+import { findNames } from './find_names.ts';
 import type { Searchable } from '#shared/screening/index/searchable.ts';
 import type { Compare, Link } from '#shared/screening/names/align.ts';
 import { compareNames, type Measures, type WeighedName } from '#shared/screening/names/compare_names.ts';

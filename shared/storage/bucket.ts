@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Storage } from '#shared/storage/storage.ts';
+import type { Storage } from './storage.ts';
 
 type Bucket = {
   bucket: string;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Storage } from '#shared/storage/storage.ts';
+import type { Storage } from './storage.ts';
 
 /** A storage in a folder of this machine: every process that uses it must see the same one. */
 export function createFolder(folder: string): Storage {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '#shared/config.ts';
-import { createFolder } from '#shared/storage/folder.ts';
-import { orFault } from '#shared/storage/storage_fault.ts';
+import { createFolder } from './folder.ts';
+import { orFault } from './storage_fault.ts';
 
 /** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. It throws `StorageFault`. */
 export type Storage = {
@@ -41,7 +41,7 @@ async function openStorage(storage_url: string | undefined, data_dir: string): P
   if (url?.protocol === 's3:' && url.hostname !== '') {
     const bucket = bucketOf(url);
     // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.
-    const { createBucket } = await import('#shared/storage/bucket.ts');
+    const { createBucket } = await import('./bucket.ts');
     return createBucket(bucket, join(data_dir, 'unfinished'));
   }
   throw new Error(expected);

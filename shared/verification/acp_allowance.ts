@@ -4,11 +4,11 @@ import { fold } from '#shared/fold.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { parseRfc3339 } from '#shared/rfc3339.ts';
 import { isMinorUnits } from '#shared/verification/ap2/amounts.ts';
-import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import { type Checklist, createChecklist } from './checklist.ts';
 import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
-import { isObject, type JsonObject, quoted, readJson, textOf } from '#shared/verification/json.ts';
+import { isObject, type JsonObject, quoted, readJson, textOf } from './json.ts';
 import { algorithmOf, signatureHolds } from '#shared/verification/jose/signature.ts';
-import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**
  * The allowance of a delegated payment (Agentic Commerce Protocol, rfc.delegate_payment): what a token may be used for. The evidence is

@@ -1,16 +1,20 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
-import { judgeAuthority } from './http_signature/authority.ts';
-import { judgeSignature } from './http_signature/check_signature.ts';
-import { matchesDigest } from './http_signature/content_digest.ts';
-import { readEvidenceObject } from './http_signature/evidence_object.ts';
-import { fieldValue } from './http_signature/header_fields.ts';
-import { covers, profiles } from './http_signature/profiles.ts';
-import { readRequest, type SignedRequest } from './http_signature/request.ts';
-import { coveredLines } from './http_signature/signature_base.ts';
-import { readSignatureInputs, readSignatures, type SignatureInput } from './http_signature/signature_fields.ts';
-import { isAfterwards } from './x402/against_event.ts';
+import { judgeAuthority } from '#shared/verification/http_signature/authority.ts';
+import { judgeSignature } from '#shared/verification/http_signature/check_signature.ts';
+import { matchesDigest } from '#shared/verification/http_signature/content_digest.ts';
+import { readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
+import { fieldValue } from '#shared/verification/http_signature/header_fields.ts';
+import { covers, profiles } from '#shared/verification/http_signature/profiles.ts';
+import { readRequest, type SignedRequest } from '#shared/verification/http_signature/request.ts';
+import { coveredLines } from '#shared/verification/http_signature/signature_base.ts';
+import {
+  readSignatureInputs,
+  readSignatures,
+  type SignatureInput,
+} from '#shared/verification/http_signature/signature_fields.ts';
+import { isAfterwards } from '#shared/verification/x402/against_event.ts';
 import type { BelievedKey, Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**

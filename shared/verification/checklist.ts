@@ -1,4 +1,4 @@
-import type { ChainLookup, Check, Fact, OpenMandate, Outcome } from '#shared/verification/verifier.ts';
+import type { ChainLookup, Check, Fact, OpenMandate, Outcome } from './verifier.ts';
 
 /**
  * Collects the checks of one verification, in order. The outcome: `failed` when a check failed, else `inconclusive` when one that is

@@ -1,12 +1,12 @@
-import { acpAllowance } from '#shared/verification/acp_allowance.ts';
-import { agentSignature } from '#shared/verification/agent_signature.ts';
+import { acpAllowance } from './acp_allowance.ts';
+import { agentSignature } from './agent_signature.ts';
 import { ap2Mandate } from '#shared/verification/ap2/ap2_mandate.ts';
 import { ap2Receipt } from '#shared/verification/ap2/ap2_receipt.ts';
-import { kyapayToken } from '#shared/verification/kyapay_token.ts';
-import { onchainTransfer } from '#shared/verification/onchain_transfer.ts';
+import { kyapayToken } from './kyapay_token.ts';
+import { onchainTransfer } from './onchain_transfer.ts';
 import { pspWebhook } from '#shared/verification/psp_webhook/psp_webhook.ts';
-import { sourceSignature } from '#shared/verification/source_signature.ts';
-import type { Verifier } from '#shared/verification/verifier.ts';
+import { sourceSignature } from './source_signature.ts';
+import type { Verifier } from './verifier.ts';
 import { x402Authorization } from '#shared/verification/x402/authorization.ts';
 import { x402Receipt } from '#shared/verification/x402/receipt.ts';
 import { x402Settlement } from '#shared/verification/x402/settlement.ts';

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { BelievedKey, KeyResolver, KeyUse } from '#shared/verification/verifier.ts';
+import type { BelievedKey, KeyResolver, KeyUse } from './verifier.ts';
 
 /** A trusted key as it is stored. Times are milliseconds since 1970; `certificate` (PEM) is set for roots. */
 export type KeyRow = {

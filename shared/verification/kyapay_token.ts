@@ -4,12 +4,12 @@ import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MINUTE } from '#shared/time.ts';
 import { type Decimal, readDecimal } from '#shared/verification/ap2/amounts.ts';
 import { hostOf } from '#shared/verification/ap2/merchants.ts';
-import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
+import { type Checklist, createChecklist } from './checklist.ts';
+import { isObject, type JsonObject, quoted, textOf } from './json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 import { findSigner, speaksFor } from '#shared/verification/jose/signer.ts';
 import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
-import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /** KYAPay tokens (draft-skyfire-oauth-kyapay-token): who an agent acts for (`kya`), and what it may pay with it (`pay`). */
 export const kyapayToken: Verifier = { kind: 'kyapay_token', version: '1', reads: ['kyapay.token'], verify };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/networks.ts';
-import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
+import { type Checklist, createChecklist } from './checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
 import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
-import type { ChainTransaction, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import type { ChainTransaction, Outcome, VerificationInput, Verifier } from './verifier.ts';
 import { amountFits, checkNetwork, isPartial, payeeAccount } from '#shared/verification/x402/against_event.ts';
 import { Bytes32, openEvidence, readAs } from '#shared/verification/x402/read_evidence.ts';
 

@@ -1,10 +1,10 @@
 import type { JWK } from 'jose';
-import { createChecklist } from '#shared/verification/checklist.ts';
-import { quoted } from '#shared/verification/json.ts';
+import { createChecklist } from './checklist.ts';
+import { quoted } from './json.ts';
 import { type Jws, parseDetachedJws } from '#shared/verification/jose/jws.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { findSigner, isSignedBy } from '#shared/verification/jose/signer.ts';
-import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
 
 /**
  * The reporter's own signature: a detached JWS (RFC 7515 appendix F) over the event as it was sent. It says who reported, not that the

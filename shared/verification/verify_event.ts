@@ -1,10 +1,4 @@
-import type {
-  Evidence,
-  Outcome,
-  VerificationInput,
-  VerificationKind,
-  Verifier,
-} from '#shared/verification/verifier.ts';
+import type { Evidence, Outcome, VerificationInput, VerificationKind, Verifier } from './verifier.ts';
 
 /** What one verifier made of one piece of evidence. `evidence_id` is null for the signature of the event itself. */
 export type Verified = Outcome & { evidence_id: string | null; kind: VerificationKind; verifier_version: string };

@@ -7,11 +7,11 @@ import { screenWorld } from '#bin/demo/screen_world.ts';
 import { detectors, timedDetectors } from '#shared/detectors/index.ts';
 import { unmandatedPayment } from '#shared/detectors/unmandated_payment.ts';
 import { SECOND } from '#shared/time.ts';
-import { goalsMissed } from './detectors/goals.ts';
-import { measure, type Measured, sumOf } from './detectors/measure.ts';
-import { measureSilence } from './detectors/silent_sources.ts';
-import { report } from './detectors/table.ts';
-import { measureUnmandated } from './detectors/unmandated.ts';
+import { goalsMissed } from '#test/bench/detectors/goals.ts';
+import { measure, type Measured, sumOf } from '#test/bench/detectors/measure.ts';
+import { measureSilence } from '#test/bench/detectors/silent_sources.ts';
+import { report } from '#test/bench/detectors/table.ts';
+import { measureUnmandated } from '#test/bench/detectors/unmandated.ts';
 
 // `npm run bench:detectors`: how well the detectors find what is planted in labelled worlds, how often they are wrong, and how soon they
 // tell. Exit code 1 where a goal is missed. Needs no database.

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { type LoadedList, screen } from '#shared/screening/screen.ts';
-import { type Cases, readCases } from './screening/cases.ts';
-import { deriveCases } from './screening/derive.ts';
-import { searchKeys } from './screening/keys.ts';
-import { loadList, sourcesOf, writeList } from './screening/load.ts';
-import { scorePairs } from './screening/pairs.ts';
-import { asScored, candidateRecall, queryOf, searchAsRival, searchLists } from './screening/queries.ts';
-import { bestOf, type Scored, share } from './screening/rates.ts';
-import { categoryReport, figure, limit, listReport, pairReport, table } from './screening/report.ts';
+import { type Cases, readCases } from '#test/bench/screening/cases.ts';
+import { deriveCases } from '#test/bench/screening/derive.ts';
+import { searchKeys } from '#test/bench/screening/keys.ts';
+import { loadList, sourcesOf, writeList } from '#test/bench/screening/load.ts';
+import { scorePairs } from '#test/bench/screening/pairs.ts';
+import { asScored, candidateRecall, queryOf, searchAsRival, searchLists } from '#test/bench/screening/queries.ts';
+import { bestOf, type Scored, share } from '#test/bench/screening/rates.ts';
+import { categoryReport, figure, limit, listReport, pairReport, table } from '#test/bench/screening/report.ts';
 
 // `npm run bench:screening [folder]`: how well names and identifiers are found, and how fast. The folder holds `lists/ofac`, `lists/un` and
 // `cases/*.jsonl`; without one the product's own list of made-up names is measured, with cases derived from it. Needs no database.

@@ -11,7 +11,7 @@ import {
   packMatch,
   packScreening,
   packVerification,
-} from '#test/helpers/pack_world.ts';
+} from './pack_world.ts';
 
 const at = '2026-03-03T10:00:00.000Z';
 const person = packId('usr', 1);

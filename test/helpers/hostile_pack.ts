@@ -1,5 +1,5 @@
-import { fullPack } from '#test/helpers/full_pack.ts';
-import { type PackContents, packEvent, packMatch, packScreening } from '#test/helpers/pack_world.ts';
+import { fullPack } from './full_pack.ts';
+import { type PackContents, packEvent, packMatch, packScreening } from './pack_world.ts';
 
 /** Names that try to be more than names: in HTML, in Typst, for the eye, by their length. */
 export const hostile = [

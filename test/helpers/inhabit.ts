@@ -10,13 +10,13 @@ import { createShare } from '#shared/resources/packs/pack_shares.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { moveVersions } from '#shared/versions.ts';
-import { alert } from '#test/helpers/alert.ts';
-import { entry, load } from '#test/helpers/lists.ts';
-import { shadowFinding } from '#test/helpers/shadow_finding.ts';
-import type { Client, Reply } from '#test/helpers/client.ts';
-import { event } from '#test/helpers/make.ts';
-import { exampleBody, guarded, pathOf, takes, unusedId } from '#test/helpers/routes.ts';
-import type { World } from '#test/helpers/world.ts';
+import { alert } from './alert.ts';
+import { entry, load } from './lists.ts';
+import { shadowFinding } from './shadow_finding.ts';
+import type { Client, Reply } from './client.ts';
+import { event } from './make.ts';
+import { exampleBody, guarded, pathOf, takes, unusedId } from './routes.ts';
+import type { World } from './world.ts';
 
 type Person = Awaited<ReturnType<World['person']>>;
 

@@ -2,9 +2,9 @@ import type { ExecutionContext } from 'ava';
 import { sql } from '#shared/db.ts';
 import type { JobKind, Jobs } from '#shared/jobs.ts';
 import { createWorker } from '#shared/queue.ts';
-import { testRedis } from '#test/helpers/redis.ts';
-import { type Engine, until } from '#test/helpers/webhooks.ts';
-import { world } from '#test/helpers/world.ts';
+import { testRedis } from './redis.ts';
+import { type Engine, until } from './webhooks.ts';
+import { world } from './world.ts';
 import { z } from 'zod';
 
 const CREDENTIAL = 'operator:correct horse battery';

@@ -1,6 +1,6 @@
 import type { Report } from '#shared/packs/report/report.ts';
 import { createTally } from '#shared/packs/report/tally.ts';
-import type { PackContents } from '#test/helpers/pack_world.ts';
+import type { PackContents } from './pack_world.ts';
 
 /** The report of these contents. */
 export function reportOf(pack: PackContents): Report {

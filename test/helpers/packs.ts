@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { unzip } from '#test/helpers/unzip.ts';
-import { endOf } from '#test/helpers/job.ts';
-import type { World } from '#test/helpers/world.ts';
+import { unzip } from './unzip.ts';
+import { endOf } from './job.ts';
+import type { World } from './world.ts';
 import { createPackHandler } from '#workers/handlers/pack.ts';
 
 type Json = Record<string, unknown>;

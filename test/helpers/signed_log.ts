@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
-import { event, type EventOptions } from '#test/helpers/make.ts';
-import { ownerOf } from '#test/helpers/owner.ts';
-import { world } from '#test/helpers/world.ts';
+import { event, type EventOptions } from './make.ts';
+import { ownerOf } from './owner.ts';
+import { world } from './world.ts';
 
 /** A world with ways to send events, to sign its log, and to do what only the owner of the database may. */
 export async function signedLog(t: ExecutionContext, settings: Record<string, string> = {}) {

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
-import { fullEvent } from '#test/helpers/inhabit.ts';
-import { event } from '#test/helpers/make.ts';
-import { signedLog } from '#test/helpers/signed_log.ts';
+import { fullEvent } from './inhabit.ts';
+import { event } from './make.ts';
+import { signedLog } from './signed_log.ts';
 
 /** How long the log is, where it was signed before, and the events that have every member there is: a column of the first is changed. */
 export const SIZE = 20;

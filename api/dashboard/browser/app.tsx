@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { getMe } from '#api/client/generated.ts';
-import { ProblemNote } from './parts/problem_note.tsx';
-import { useReading } from './reading/use_reading.ts';
-import { forgetAll, refreshAll, whenSignedOut } from './reading/store.ts';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { forgetAll, refreshAll, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
 import { SessionContext, signedIn } from './session.tsx';
 import { Shell } from './shell.tsx';
-import { EnrollGate } from './sign_in/enroll_gate.tsx';
-import { SecondFactorGate } from './sign_in/second_factor_gate.tsx';
-import { SignIn } from './sign_in/sign_in.tsx';
+import { EnrollGate } from '#api/dashboard/browser/sign_in/enroll_gate.tsx';
+import { SecondFactorGate } from '#api/dashboard/browser/sign_in/second_factor_gate.tsx';
+import { SignIn } from '#api/dashboard/browser/sign_in/sign_in.tsx';
 
 /** A session ends by itself after hours; the page is told within a minute, or by the next thing it asks for. */
 const EVERY_MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import { DAY } from '#shared/time.ts';
-import type { Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import type { Span } from '../rhythm.ts';
-import { largest } from '../spending.ts';
-import type { Agent } from '../world.ts';
+import type { Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import type { Span } from '#bin/demo/rhythm.ts';
+import { largest } from '#bin/demo/spending.ts';
+import type { Agent } from '#bin/demo/world.ts';
 import { signOpenMandate } from './ap2.ts';
 import type { Keyring } from './keyring.ts';
 import { merchantOf } from './proven.ts';

@@ -1,5 +1,5 @@
-import type { Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
+import type { Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
 import { closeMandate } from './ap2.ts';
 import type { Keyring } from './keyring.ts';
 import type { SigningKey, Wallet } from './keys.ts';

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
-import type { Role } from '../world.ts';
-import { localDays } from '../rhythm.ts';
+import type { Role } from '#bin/demo/world.ts';
+import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';
 
 /** An agent that orders meals from a menu, three times a day. What its mandate allows is what the dearest costs and a little more. */

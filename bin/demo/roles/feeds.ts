@@ -1,9 +1,9 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
-import type { Api } from '../market.ts';
-import { courses, type Purchase, usdc } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { localDays } from '../rhythm.ts';
-import type { Agent, Role } from '../world.ts';
+import type { Api } from '#bin/demo/market.ts';
+import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { localDays } from '#bin/demo/rhythm.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 
 /** Agents that buy the same data sets every day, each at its price. One of them has become dearer today, as was announced. */
 export const feeds: Role = {

@@ -1,8 +1,8 @@
 import { HOUR, SECOND } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { cents, courses, type Purchase } from '../purchase.ts';
-import { fallsOn, localDays } from '../rhythm.ts';
-import type { Role } from '../world.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
+import { fallsOn, localDays } from '#bin/demo/rhythm.ts';
+import type { Role } from '#bin/demo/world.ts';
 
 /** Agents that pay wages: nothing for days, then everybody within minutes. Of two, one pays weekly and one monthly. */
 export const payroll: Role = {

@@ -1,10 +1,10 @@
 import { DAY, HOUR, SECOND } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { cents, courses, type Purchase, type Step } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { howMany, localDays, officeTimes, type Span } from '../rhythm.ts';
-import { processor } from '../sources.ts';
-import type { Agent, Role, Supplier } from '../world.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { cents, courses, type Purchase, type Step } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { howMany, localDays, officeTimes, type Span } from '#bin/demo/rhythm.ts';
+import { processor } from '#bin/demo/sources.ts';
+import type { Agent, Role, Supplier } from '#bin/demo/world.ts';
 
 /** Agents that order what an office needs, by card, from a handful of shops. */
 export const procurement: Role = {

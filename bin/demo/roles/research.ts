@@ -1,9 +1,9 @@
 import { SECOND } from '#shared/time.ts';
-import type { Api } from '../market.ts';
-import { courses, type Purchase, usdc } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { howMany, localDays, wakingTimes } from '../rhythm.ts';
-import type { Agent, Role } from '../world.ts';
+import type { Api } from '#bin/demo/market.ts';
+import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { howMany, localDays, wakingTimes } from '#bin/demo/rhythm.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 
 /** Agents that look things up: questions come in, each makes a run of micro-payments to metered APIs over x402. */
 export const research: Role = {

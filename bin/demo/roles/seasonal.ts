@@ -1,7 +1,7 @@
 import { DAY } from '#shared/time.ts';
-import type { Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import type { Agent, Role } from '../world.ts';
+import type { Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that bought for one fair and have been silent ever since: their last order is fifty days ago. */

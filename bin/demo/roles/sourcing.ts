@@ -1,6 +1,6 @@
 import { HOUR, SECOND } from '#shared/time.ts';
-import type { Role } from '../world.ts';
-import { localDays } from '../rhythm.ts';
+import type { Role } from '#bin/demo/world.ts';
+import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';
 
 /** An agent that orders samples from a dozen sellers a day whom nobody has bought from before: that is its job. */

@@ -1,9 +1,9 @@
 import { DAY, HOUR } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { courses, type Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { howMany, localDays, officeTimes } from '../rhythm.ts';
-import type { Agent, Role } from '../world.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { courses, type Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that book journeys for a company's people: several bookings a day, some called off again. */

@@ -1,9 +1,9 @@
 import { HOUR } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { cents, courses, type Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { howMany, localDays, officeTimes } from '../rhythm.ts';
-import type { Agent, Role } from '../world.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 
 /** Agents that pay a company's invoices from its bank account, by SEPA transfer. A new account first gets one euro to test it. */
 export const treasury: Role = {

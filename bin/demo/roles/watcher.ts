@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import { courses, onPolygon, type Purchase, usdc } from '../purchase.ts';
-import type { Agent, Role } from '../world.ts';
+import { courses, onPolygon, type Purchase, usdc } from '#bin/demo/purchase.ts';
+import type { Agent, Role } from '#bin/demo/world.ts';
 
 /** An agent that asks for the same price again and again, as its job is; a plain client that names no tool calls. */
 export const watcher: Role = {

@@ -1,7 +1,7 @@
 import { formatDuration, HOUR, MINUTE, SECOND } from '#shared/time.ts';
-import type { Step } from '../purchase.ts';
-import { processor } from '../sources.ts';
-import type { RoleName } from '../world.ts';
+import type { Step } from '#bin/demo/purchase.ts';
+import { processor } from '#bin/demo/sources.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import type { Scenario, Strength } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

@@ -1,5 +1,5 @@
 import { DAY, formatDuration, HOUR } from '#shared/time.ts';
-import { fairOrderOf } from '../roles/seasonal.ts';
+import { fairOrderOf } from '#bin/demo/roles/seasonal.ts';
 import type { Scenario, Strength } from './scenario.ts';
 
 type Options = { silent?: number; strength?: Strength };

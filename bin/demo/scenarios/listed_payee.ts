@@ -1,5 +1,5 @@
 import { HOUR } from '#shared/time.ts';
-import { courses, usdc } from '../purchase.ts';
+import { courses, usdc } from '#bin/demo/purchase.ts';
 import { type Scenario, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';
 

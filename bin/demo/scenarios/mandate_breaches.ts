@@ -1,10 +1,10 @@
 import { HOUR, MINUTE } from '#shared/time.ts';
-import { officeHours, suppliersOf } from '../mandates.ts';
-import { courses } from '../purchase.ts';
-import { orderOf } from '../roles/procurement.ts';
-import { transferOf } from '../roles/treasury.ts';
-import { hourOf, largest } from '../spending.ts';
-import type { RoleName } from '../world.ts';
+import { officeHours, suppliersOf } from '#bin/demo/mandates.ts';
+import { courses } from '#bin/demo/purchase.ts';
+import { orderOf } from '#bin/demo/roles/procurement.ts';
+import { transferOf } from '#bin/demo/roles/treasury.ts';
+import { hourOf, largest } from '#bin/demo/spending.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import { knownSupplier, type Scenario, type Strength, usualOf } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

@@ -1,8 +1,8 @@
 import { DAY, formatDuration } from '#shared/time.ts';
-import { budgetUsedTo } from '../mandates.ts';
-import { orderOf } from '../roles/procurement.ts';
-import { countedAt, midnightAfter, mostIn } from '../spending.ts';
-import type { RoleName } from '../world.ts';
+import { budgetUsedTo } from '#bin/demo/mandates.ts';
+import { orderOf } from '#bin/demo/roles/procurement.ts';
+import { countedAt, midnightAfter, mostIn } from '#bin/demo/spending.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import { knownSupplier, type Scenario, timesWithin } from './scenario.ts';
 
 type Options = { befalls: RoleName; orders: number; within: number };

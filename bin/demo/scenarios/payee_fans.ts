@@ -1,9 +1,9 @@
 import { formatDuration } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { courses, type Purchase, usdc } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { orderOf } from '../roles/procurement.ts';
-import type { Agent, RoleName } from '../world.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { orderOf } from '#bin/demo/roles/procurement.ts';
+import type { Agent, RoleName } from '#bin/demo/world.ts';
 import { type Scenario, type Strength, timesWithin, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';
 

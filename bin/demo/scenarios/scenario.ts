@@ -1,10 +1,10 @@
-import type { Terms } from '../mandates.ts';
-import type { Market } from '../market.ts';
-import type { Keyring } from '../proofs/keyring.ts';
-import type { Purchase } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import type { Span } from '../rhythm.ts';
-import type { Agent, RoleName, Supplier } from '../world.ts';
+import type { Terms } from '#bin/demo/mandates.ts';
+import type { Market } from '#bin/demo/market.ts';
+import type { Keyring } from '#bin/demo/proofs/keyring.ts';
+import type { Purchase } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import type { Span } from '#bin/demo/rhythm.ts';
+import type { Agent, RoleName, Supplier } from '#bin/demo/world.ts';
 
 /** Something that goes wrong, and what should notice it. */
 export type Scenario = {

@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/time.ts';
-import { orderOf } from '../roles/procurement.ts';
-import type { RoleName } from '../world.ts';
+import { orderOf } from '#bin/demo/roles/procurement.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import { knownSupplier, type Scenario, type Strength, timesFrom, usualOf } from './scenario.ts';
 
 type Options = { befalls: RoleName; orders: number; times_usual: number; within: number; strength?: Strength };

@@ -1,10 +1,10 @@
 import { HOUR } from '#shared/time.ts';
-import type { Payee } from '../market.ts';
-import { courses, type Purchase, usdc } from '../purchase.ts';
-import type { Random } from '../random.ts';
-import { orderOf } from '../roles/procurement.ts';
-import { apisOf, callOf } from '../roles/research.ts';
-import { transferOf } from '../roles/treasury.ts';
+import type { Payee } from '#bin/demo/market.ts';
+import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
+import type { Random } from '#bin/demo/random.ts';
+import { orderOf } from '#bin/demo/roles/procurement.ts';
+import { apisOf, callOf } from '#bin/demo/roles/research.ts';
+import { transferOf } from '#bin/demo/roles/treasury.ts';
 import { knownSupplier, type Scenario, type Scene, type Strength } from './scenario.ts';
 
 const substituted = 'Substituted payee';

@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/time.ts';
-import { apisOf, callOf } from '../roles/research.ts';
-import type { RoleName } from '../world.ts';
+import { apisOf, callOf } from '#bin/demo/roles/research.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import { type Scenario, type Strength, timesFrom } from './scenario.ts';
 
 type Options = { befalls: RoleName; calls: number; within: number; strength?: Strength };

@@ -1,8 +1,8 @@
 import { HOUR, SECOND } from '#shared/time.ts';
-import { withX402 } from '../proofs/proven.ts';
-import type { Purchase } from '../purchase.ts';
-import { apisOf, callOf } from '../roles/research.ts';
-import type { RoleName } from '../world.ts';
+import { withX402 } from '#bin/demo/proofs/proven.ts';
+import type { Purchase } from '#bin/demo/purchase.ts';
+import { apisOf, callOf } from '#bin/demo/roles/research.ts';
+import type { RoleName } from '#bin/demo/world.ts';
 import { type Scenario, type Scene, timesFrom } from './scenario.ts';
 
 type Options = { befalls: RoleName };

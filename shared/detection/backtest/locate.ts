@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { nothingYet, type Part } from '#shared/detection/backtest/part.ts';
+import { nothingYet, type Part } from './part.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

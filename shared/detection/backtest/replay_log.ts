@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/db.ts';
-import { inParts, locateEvents, type Span } from '#shared/detection/backtest/locate.ts';
-import { nothingYet, type Part } from '#shared/detection/backtest/part.ts';
+import { inParts, locateEvents, type Span } from './locate.ts';
+import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/detection/load.ts';
 import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
 import type { Tenant } from '#shared/schemas.ts';

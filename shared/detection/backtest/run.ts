@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
-import { judgeLog } from '#shared/detection/backtest/judge_log.ts';
-import type { Span } from '#shared/detection/backtest/locate.ts';
-import type { Part } from '#shared/detection/backtest/part.ts';
-import { replayLog } from '#shared/detection/backtest/replay_log.ts';
-import { createTally, type Shown } from '#shared/detection/backtest/tally.ts';
+import { judgeLog } from './judge_log.ts';
+import type { Span } from './locate.ts';
+import type { Part } from './part.ts';
+import { replayLog } from './replay_log.ts';
+import { createTally, type Shown } from './tally.ts';
 import { payeeNames, withName } from '#shared/detection/findings.ts';
 import { detectors, timedDetectors } from '#shared/detectors/index.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';

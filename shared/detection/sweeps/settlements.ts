@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/detection/load.ts';
-import { loadHabits, saveHabits } from '#shared/detection/sweeps/habits.ts';
-import {
-  MOST_AT_ONCE,
-  MOST_LOGS,
-  type Reach,
-  type SweepOf,
-  type TimedSetting,
-} from '#shared/detection/sweeps/sweep_of.ts';
+import { loadHabits, saveHabits } from './habits.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf, type TimedSetting } from './sweep_of.ts';
 import { noHabit, withOutcome } from '#shared/detectors/report_habit.ts';
 import {
   type AwaitedRail,

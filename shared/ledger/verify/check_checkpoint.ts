@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { openCheckpoint } from '../open_checkpoint.ts';
-import type { LogKey } from '../signing_keys.ts';
+import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
+import type { LogKey } from '#shared/ledger/signing_keys.ts';
 
 const Stored = z.object({ size: z.number(), root_hash: z.string(), note: z.string(), kid: z.string() });
 /** A checkpoint as it is stored, its root in hex. */

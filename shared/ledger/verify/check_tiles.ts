@@ -1,9 +1,9 @@
 import type { Db } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { LogFault } from '../log_fault.ts';
-import { HASH_BYTES } from '../merkle.ts';
-import { edgeTiles, type Tile, TILE_WIDTH, type TileId } from '../tiles.ts';
-import { readTiles } from '../tree_store.ts';
+import { LogFault } from '#shared/ledger/log_fault.ts';
+import { HASH_BYTES } from '#shared/ledger/merkle.ts';
+import { edgeTiles, type Tile, TILE_WIDTH, type TileId } from '#shared/ledger/tiles.ts';
+import { readTiles } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
 
 /** Holds leaf hashes, the first of which is that of `from`, against the tiles of leaves, as far as a tree of `tree_size` has them. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import type { Statement } from '../checkpoint_text.ts';
-import { createSubtrees } from '../subtrees.ts';
-import { findTree } from '../tree_store.ts';
+import type { Statement } from '#shared/ledger/checkpoint_text.ts';
+import { createSubtrees } from '#shared/ledger/subtrees.ts';
+import { findTree } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
 
 /**

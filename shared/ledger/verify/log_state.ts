@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { TILE_WIDTH } from '../tiles.ts';
+import { TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import type { Flaw } from './check_events.ts';
 
 const State = z.object({

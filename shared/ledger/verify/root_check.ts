@@ -1,4 +1,4 @@
-import type { LogKey } from '../signing_keys.ts';
+import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { signedRoot, type StoredCheckpoint } from './check_checkpoint.ts';
 import type { Flaw } from './check_events.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unprocessable } from '#shared/errors.ts';
 import { type Tenant, withExamples } from '#shared/schemas.ts';
-import { sizeOfLog } from '../grow.ts';
+import { sizeOfLog } from '#shared/ledger/grow.ts';
 import { verifyLog, type VerifyServices } from './verify_log.ts';
 import { verifyRange } from './verify_range.ts';
 

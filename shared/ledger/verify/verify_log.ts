@@ -1,11 +1,11 @@
 import type { Config } from '#shared/config.ts';
 import type { Db } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { type GrowingTree, growTreeFrom } from '../growing_tree.ts';
-import { HASH_BYTES } from '../merkle.ts';
-import { publicKeys } from '../signing_keys.ts';
-import { endOf } from '../tiles.ts';
-import { readStatements } from '../witness_file.ts';
+import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';
+import { HASH_BYTES } from '#shared/ledger/merkle.ts';
+import { publicKeys } from '#shared/ledger/signing_keys.ts';
+import { endOf } from '#shared/ledger/tiles.ts';
+import { readStatements } from '#shared/ledger/witness_file.ts';
 import { readStoredCheckpoints } from './check_checkpoint.ts';
 import { checkEvents, type Flaw } from './check_events.ts';
 import { checkStrays } from './check_strays.ts';

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { leafHash } from '#shared/ledger/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
-import { inChunks } from '#shared/packs/contents/chunks.ts';
+import { inChunks } from './chunks.ts';
 import { eventColumns, eventsWithVerdicts } from '#shared/resources/events/events.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { byWeight } from '#shared/packs/contents/chunks.ts';
+import { byWeight } from './chunks.ts';
 import { PackEvidence } from '#shared/packs/pack_files.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { inChunks } from '#shared/packs/contents/chunks.ts';
+import { inChunks } from './chunks.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/resources/alerts/alerts.ts';
 import type { PackScope } from '#shared/resources/packs/pack_input.ts';

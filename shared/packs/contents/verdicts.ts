@@ -1,5 +1,5 @@
 import { type Db, sql } from '#shared/db.ts';
-import { inChunks } from '#shared/packs/contents/chunks.ts';
+import { inChunks } from './chunks.ts';
 import { PackEvaluation, PackVerification } from '#shared/packs/pack_files.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

@@ -1,15 +1,8 @@
 import type { Db } from '#shared/db.ts';
-import { type WithEvidence, readEvidence } from '#shared/packs/contents/evidence.ts';
-import { readEvents } from '#shared/packs/contents/events.ts';
-import {
-  alertsOf,
-  mandatesOf,
-  readAlerts,
-  readMandates,
-  readScreenings,
-  screeningsOf,
-} from '#shared/packs/contents/records.ts';
-import { readEvaluations, readVerifications } from '#shared/packs/contents/verdicts.ts';
+import { type WithEvidence, readEvidence } from './evidence.ts';
+import { readEvents } from './events.ts';
+import { alertsOf, mandatesOf, readAlerts, readMandates, readScreenings, screeningsOf } from './records.ts';
+import { readEvaluations, readVerifications } from './verdicts.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import type { Tally } from '#shared/packs/report/tally.ts';
 import type { ZipWriter } from '#shared/packs/zip.ts';

@@ -1,4 +1,4 @@
-import type { AlertActionName, AlertState } from '#shared/resources/alerts/alerts.ts';
+import type { AlertActionName, AlertState } from './alerts.ts';
 
 /** The state each action leads to, by the state it starts from. What is not written here is not allowed. */
 export const transitions: Record<AlertState, Partial<Record<AlertActionName, AlertState>>> = {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Severity } from '#shared/resources/alerts/alerts.ts';
-import { linkTargets } from '#shared/resources/cases/case_links.ts';
-import { noteInCase } from '#shared/resources/cases/case_timeline.ts';
+import { linkTargets } from './case_links.ts';
+import { noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

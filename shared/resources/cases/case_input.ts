@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
 import { type Described, given } from '#shared/json_schema.ts';
-import { CaseStatus } from '#shared/resources/cases/case_timeline.ts';
-import { CasePriority } from '#shared/resources/cases/cases.ts';
+import { CaseStatus } from './case_timeline.ts';
+import { CasePriority } from './cases.ts';
 import { line, lines } from '#shared/text.ts';
 
 const MOST_IDS = 100;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict, unprocessable } from '#shared/errors.ts';
-import { type LinkedIds, noteInCase } from '#shared/resources/cases/case_timeline.ts';
+import { type LinkedIds, noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { linksColumn, MOST_LINKS } from '#shared/resources/cases/case_links.ts';
-import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from '#shared/resources/cases/case_timeline.ts';
+import { linksColumn, MOST_LINKS } from './case_links.ts';
+import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const CasePriority = z.enum(['low', 'medium', 'high', 'critical']).meta({ id: 'CasePriority' });

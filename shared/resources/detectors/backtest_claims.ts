@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import type { Jobs } from '#shared/jobs.ts';
-import { type BacktestFinding, QUEUE_GRACE } from '#shared/resources/detectors/backtests.ts';
+import { type BacktestFinding, QUEUE_GRACE } from './backtests.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/time.ts';
 import { moveVersions } from '#shared/versions.ts';

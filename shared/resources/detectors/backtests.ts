@@ -5,8 +5,8 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { TimeInput } from '#shared/parsed_text.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
-import { effectiveParams, presetOf, readSettings } from '#shared/resources/detectors/detector_settings.ts';
-import { detectorNamed, ParamsInput, readParams } from '#shared/resources/detectors/detectors.ts';
+import { effectiveParams, presetOf, readSettings } from './detector_settings.ts';
+import { detectorNamed, ParamsInput, readParams } from './detectors.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/time.ts';
 

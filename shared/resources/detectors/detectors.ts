@@ -14,7 +14,7 @@ import {
   presetOf,
   readSettings,
   saveSetting,
-} from '#shared/resources/detectors/detector_settings.ts';
+} from './detector_settings.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

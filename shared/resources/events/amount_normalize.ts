@@ -5,8 +5,8 @@ import { priceInUsd, type Rates, type UsdValue } from '#shared/money.ts';
 import { parseNetwork } from '#shared/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { isSolanaAddress } from '#shared/solana_address.ts';
-import type { Report } from '#shared/resources/events/event_normalize.ts';
-import type { AmountInput } from '#shared/resources/events/payment_input.ts';
+import type { Report } from './event_normalize.ts';
+import type { AmountInput } from './payment_input.ts';
 
 /** Checks unit, currency and asset against each other and the registries and prices the amount; null when a problem was reported. */
 export function normalizeAmount(

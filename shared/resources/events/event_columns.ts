@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { fold } from '#shared/fold.ts';
-import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
+import type { NormalizedEvent } from './event_normalize.ts';
 
 /** What of an event is read for its columns: its normal form and its price. */
 export type ColumnSource = Pick<

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { EventType } from '#shared/event_types.ts';
 import { prefixedUlid } from '#shared/prefixed_ulid.ts';
 import { line, lines } from '#shared/text.ts';
-import { describeEvent } from '#shared/resources/events/event_document.ts';
-import { EvidenceInput, MAX_EVIDENCE_ITEMS } from '#shared/resources/events/evidence_input.ts';
-import { CountryCode, PaymentInput } from '#shared/resources/events/payment_input.ts';
+import { describeEvent } from './event_document.ts';
+import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';
+import { CountryCode, PaymentInput } from './payment_input.ts';
 
 const AgentInput = z
   .strictObject({

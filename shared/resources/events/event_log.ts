@@ -2,9 +2,9 @@ import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { columnsOf } from '#shared/resources/events/event_columns.ts';
-import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
-import type { References } from '#shared/resources/events/registry.ts';
+import { columnsOf } from './event_columns.ts';
+import type { NormalizedEvent } from './event_normalize.ts';
+import type { References } from './registry.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** An event ready for the log, with the ids of what it refers to. */

@@ -3,8 +3,8 @@ import { assetKey } from '#shared/assets.ts';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { type InputIssue, issueAt, validate } from '#shared/issues.ts';
 import type { Rates } from '#shared/money.ts';
-import { type NormalizedAmount, normalizeAmount } from '#shared/resources/events/amount_normalize.ts';
-import { EventInput } from '#shared/resources/events/event_input.ts';
+import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
+import { EventInput } from './event_input.ts';
 import {
   checkCountries,
   checkMetadata,
@@ -13,8 +13,8 @@ import {
   checkResourceUrl,
   checkStatus,
   checkTime,
-} from '#shared/resources/events/event_rules.ts';
-import { type NormalizedEvidence, normalizeEvidence } from '#shared/resources/events/evidence_normalize.ts';
+} from './event_rules.ts';
+import { type NormalizedEvidence, normalizeEvidence } from './evidence_normalize.ts';
 
 /**
  * Judges one event of an ingest request and brings it to its normal form: the same report with another offset, address

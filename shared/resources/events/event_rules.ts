@@ -3,8 +3,8 @@ import { isCountry } from '#shared/countries.ts';
 import { statusesOfType } from '#shared/event_types.ts';
 import { parsePayeeKey } from '#shared/payee_key.ts';
 import { parseRfc3339 } from '#shared/rfc3339.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import type { Report } from '#shared/resources/events/event_normalize.ts';
+import type { EventInput } from './event_input.ts';
+import type { Report } from './event_normalize.ts';
 
 /** The rules of an event that no schema can say; each reports what breaks it. */
 export function checkParties(event: EventInput, report: Report): void {

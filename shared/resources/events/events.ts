@@ -3,14 +3,14 @@ import { type Db, sql } from '#shared/db.ts';
 import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { findMatches } from '#shared/resources/events/event_search.ts';
+import { findMatches } from './event_search.ts';
 import {
   MandateEvaluationFull,
   MandateResult,
   VerificationResult,
   VerificationRun,
   verdictsOf,
-} from '#shared/resources/events/event_verdicts.ts';
+} from './event_verdicts.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 const Asset = z

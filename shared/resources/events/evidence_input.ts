@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { line } from '#shared/text.ts';
-import { describeEvidence } from '#shared/resources/events/event_document.ts';
+import { describeEvidence } from './event_document.ts';
 
 /** One piece of evidence as a client sends it; its size and encoding are checked in `evidence_normalize.ts`. */
 export const EvidenceInput = z

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { findCardNumber } from '#shared/card_number.ts';
 import { pointerTo } from '#shared/json_pointer.ts';
-import type { Report } from '#shared/resources/events/event_normalize.ts';
-import { plainJson, plainJsonExpected } from '#shared/resources/events/event_rules.ts';
-import { type EvidenceInput, MAX_EVIDENCE_BYTES } from '#shared/resources/events/evidence_input.ts';
+import type { Report } from './event_normalize.ts';
+import { plainJson, plainJsonExpected } from './event_rules.ts';
+import { type EvidenceInput, MAX_EVIDENCE_BYTES } from './evidence_input.ts';
 
 /** Checks each piece of evidence (size, encoding, no full card number) and hashes its bytes; null when a problem was reported. */
 export function normalizeEvidence(items: readonly EvidenceInput[], report: Report): NormalizedEvidence[] | null {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Db } from '#shared/db.ts';
 import { type Detail, unavailable } from '#shared/errors.ts';
-import { type Entry, appendEvents, findLogged, openEventLog } from '#shared/resources/events/event_log.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
-import type { RateTable } from '#shared/resources/events/fx_rates.ts';
-import type { Registry } from '#shared/resources/events/registry.ts';
+import { type Entry, appendEvents, findLogged, openEventLog } from './event_log.ts';
+import { type NormalizedEvent, normalizeEvent } from './event_normalize.ts';
+import type { RateTable } from './fx_rates.ts';
+import type { Registry } from './registry.ts';
 import { ErrorDetail, type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const IngestResult = z

@@ -4,7 +4,7 @@ import { countries } from '#shared/countries.ts';
 import { currencyCodes } from '#shared/currencies.ts';
 import { oneOfCodes } from '#shared/json_schema.ts';
 import { line } from '#shared/text.ts';
-import { describeAmount } from '#shared/resources/events/event_document.ts';
+import { describeAmount } from './event_document.ts';
 
 export const CountryCode = z
   .string()

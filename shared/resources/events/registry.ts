@@ -4,7 +4,7 @@ import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/res
 import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/resources/parties/owners.ts';
 import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/resources/parties/payees.ts';
 import { z } from 'zod';
-import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
+import type { NormalizedEvent } from './event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { MINUTE } from '#shared/time.ts';
 import { moveVersions, type Topic } from '#shared/versions.ts';

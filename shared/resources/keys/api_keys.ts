@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { createSource } from '#shared/resources/keys/sources.ts';
+import { createSource } from './sources.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { allScopes } from '#shared/scopes.ts';
 import { line } from '#shared/text.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidDetail } from '#shared/errors.ts';
 import { exactlyOne } from '#shared/json_schema.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
-import { Kid, type TrustedKey, TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
+import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';
 import { TimeInput } from '#shared/parsed_text.ts';
 import { line, lines } from '#shared/text.ts';
 import { timestamp } from '#shared/time.ts';

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, invalidDetail } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import type { ReadKey } from '#shared/resources/keys/trusted_key_input.ts';
+import type { ReadKey } from './trusted_key_input.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { keepVersion } from '#shared/resources/mandates/mandate_changes.ts';
+import { keepVersion } from './mandate_changes.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { TimeInput } from '#shared/parsed_text.ts';
-import { HumanPresence } from '#shared/resources/mandates/mandates.ts';
+import { HumanPresence } from './mandates.ts';
 import { withExamples } from '#shared/schemas.ts';
 import { line } from '#shared/text.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { notFound, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
-import type { NewPack } from '#shared/resources/packs/pack_input.ts';
-import { MOST_EVENTS, selectEvents } from '#shared/resources/packs/pack_scope.ts';
-import { Pack, packColumns } from '#shared/resources/packs/packs.ts';
+import type { NewPack } from './pack_input.ts';
+import { MOST_EVENTS, selectEvents } from './pack_scope.ts';
+import { Pack, packColumns } from './packs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { SECOND, timestamp } from '#shared/time.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { unprocessable } from '#shared/errors.ts';
-import type { PackScope } from '#shared/resources/packs/pack_input.ts';
+import type { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** The most events a pack holds. */

@@ -3,8 +3,8 @@ import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { PackScope } from '#shared/resources/packs/pack_input.ts';
-import { PackShare, sharesColumn } from '#shared/resources/packs/pack_shares.ts';
+import { PackScope } from './pack_input.ts';
+import { PackShare, sharesColumn } from './pack_shares.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Problem } from '#shared/errors.ts';
-import { AgentLabel } from '#shared/resources/parties/agent_records.ts';
+import { AgentLabel } from './agent_records.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** Most labels of an agent, and of one change. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { arrivalOf, olderThan } from '#shared/resources/parties/first_seen.ts';
+import { arrivalOf, olderThan } from './first_seen.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const Owner = z

@@ -3,8 +3,8 @@ import { type Db, sql } from '#shared/db.ts';
 import { PayeeType } from '#shared/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { arrivalOf, olderThan } from '#shared/resources/parties/first_seen.ts';
-import { foldedHolds } from '#shared/resources/parties/text_match.ts';
+import { arrivalOf, olderThan } from './first_seen.ts';
+import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const ScreeningState = z

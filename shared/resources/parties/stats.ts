@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { invalidDetail } from '#shared/errors.ts';
-import { centsOf } from '#shared/resources/parties/agent_records.ts';
+import { centsOf } from './agent_records.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/time.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { Scope } from '#shared/resources/keys/api_keys.ts';
-import { Organization } from '#shared/resources/people/organizations.ts';
-import { listMemberships, Membership, RoleName, User } from '#shared/resources/people/users.ts';
+import { Organization } from './organizations.ts';
+import { listMemberships, Membership, RoleName, User } from './users.ts';
 import { needsSecondFactor } from '#shared/roles.ts';
 
 const Environment = z.enum(['sandbox', 'production']);

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, forbidden, notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { addMember, Email, ensureUser, findMember, RoleName } from '#shared/resources/people/users.ts';
+import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
 import { type Role, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 import { line } from '#shared/text.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
-import { Passkey } from '#shared/resources/people/second_factors.ts';
+import { Passkey } from './second_factors.ts';
 import { MINUTE, timestamp } from '#shared/time.ts';
 
 /** Hundreds of modules, which a process loads when somebody first uses a passkey. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { conflict, forbidden } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
-import { countRecoveryCodes, replaceRecoveryCodes } from '#shared/resources/people/recovery_codes.ts';
+import { countRecoveryCodes, replaceRecoveryCodes } from './recovery_codes.ts';
 import { needsSecondFactor, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
 

@@ -3,9 +3,9 @@ import { packedRows } from '#shared/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/db.ts';
 import { conflict, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
-import { requestRescreens } from '#shared/resources/screening/rescreens.ts';
-import { entryDigest, entryNamesDigest, type ListRef } from '#shared/resources/screening/screening_entries.ts';
-import { EVERYBODY, type ListRow, lockList } from '#shared/resources/screening/screening_lists.ts';
+import { requestRescreens } from './rescreens.ts';
+import { entryDigest, entryNamesDigest, type ListRef } from './screening_entries.ts';
+import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 import { timestamp } from '#shared/time.ts';
 

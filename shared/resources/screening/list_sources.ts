@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+import { EVERYBODY } from './screening_lists.ts';
 import { MINUTE, timestamp } from '#shared/time.ts';
 
 /** How long whoever fetches a list has, before another may. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import type { ListRef } from '#shared/resources/screening/screening_entries.ts';
-import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+import type { ListRef } from './screening_entries.ts';
+import { EVERYBODY } from './screening_lists.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -6,9 +6,9 @@ import { parseNetwork } from '#shared/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 import { parsedText } from '#shared/parsed_text.ts';
 import { parsePayeeKey } from '#shared/payee_key.ts';
-import { Decision } from '#shared/resources/screening/screenings.ts';
-import { IdentifierType, nobody, type Subject, SubjectType } from '#shared/resources/screening/screening_query.ts';
-import { ThresholdInput } from '#shared/resources/screening/screening_settings.ts';
+import { Decision } from './screenings.ts';
+import { IdentifierType, nobody, type Subject, SubjectType } from './screening_query.ts';
+import { ThresholdInput } from './screening_settings.ts';
 import { line } from '#shared/text.ts';
 import { manyLines } from '#shared/text.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
-import { type ListedEntry, pairKey } from '#shared/resources/screening/screening_entries.ts';
+import { type ListedEntry, pairKey } from './screening_entries.ts';
 import { EntryType } from '#shared/screening/entry.ts';
 import type { ScreeningMatch as FoundMatch } from '#shared/screening/screen.ts';
 import type { Tenant } from '#shared/schemas.ts';

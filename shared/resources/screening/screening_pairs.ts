@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { type ListedEntry, pairKey } from '#shared/resources/screening/screening_entries.ts';
+import { type ListedEntry, pairKey } from './screening_entries.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countriesOf } from '#shared/lists/countries.ts';
 import { payeeTypes } from '#shared/event_types.ts';
-import { namesDigest } from '#shared/resources/screening/screening_entries.ts';
+import { namesDigest } from './screening_entries.ts';
 import type { EntryType } from '#shared/screening/entry.ts';
 import { keysOfPayeeKey } from '#shared/screening/query_of.ts';
 import type { QueryKey, ScreeningQuery } from '#shared/screening/query.ts';

@@ -1,8 +1,8 @@
 import { packedRows } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
-import type { UsedList } from '#shared/resources/screening/screening_lists.ts';
-import type { Subject } from '#shared/resources/screening/screening_query.ts';
-import type { Screening } from '#shared/resources/screening/screenings.ts';
+import type { UsedList } from './screening_lists.ts';
+import type { Subject } from './screening_query.ts';
+import type { Screening } from './screenings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
 

@@ -3,9 +3,9 @@ import { type Db, sql } from '#shared/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
-import { ScreeningMatch } from '#shared/resources/screening/screening_matches.ts';
-import { UsedList } from '#shared/resources/screening/screening_lists.ts';
-import { Subject } from '#shared/resources/screening/screening_query.ts';
+import { ScreeningMatch } from './screening_matches.ts';
+import { UsedList } from './screening_lists.ts';
+import { Subject } from './screening_query.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 
 export const Decision = z

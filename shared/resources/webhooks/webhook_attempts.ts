@@ -3,8 +3,8 @@ import { type Db, sql } from '#shared/db.ts';
 import { type Jobs, WEBHOOK_ATTEMPTS, WEBHOOK_FIRST_WAIT } from '#shared/jobs.ts';
 import { timestamp } from '#shared/time.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
-import { DeliveryState, QUEUE_GRACE } from '#shared/resources/webhooks/webhook_deliveries.ts';
-import { SealedSecrets } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
+import { SealedSecrets } from './webhook_endpoints.ts';
 
 /** What a job needs to know of its delivery and the delivery's endpoint. */
 const Work = SealedSecrets.extend({

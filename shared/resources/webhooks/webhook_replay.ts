@@ -5,8 +5,8 @@ import { conflict, notFound } from '#shared/errors.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/time.ts';
-import { jobColumns, WebhookJob } from '#shared/resources/webhooks/webhook_claims.ts';
-import { MOST_QUEUED } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { jobColumns, WebhookJob } from './webhook_claims.ts';
+import { MOST_QUEUED } from './webhook_deliveries.ts';
 
 /**
  * Sends a delivery again, with the same id and body and up to five attempts; what is left of a running one is dropped.

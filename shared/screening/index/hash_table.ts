@@ -1,4 +1,4 @@
-import { packNumbers } from '#shared/screening/index/text_table.ts';
+import { packNumbers } from './text_table.ts';
 
 /**
  * Numbers by hashes of texts, any number of them for one hash. Different texts may share a hash: whoever looks up checks what is found.

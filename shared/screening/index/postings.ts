@@ -1,4 +1,4 @@
-import { packNumbers } from '#shared/screening/index/text_table.ts';
+import { packNumbers } from './text_table.ts';
 
 /** Lists of numbers, one for each of a range of numbers from 0 up: list n lies between two offsets. */
 export type Postings = { values: Uint32Array; offsets: Uint32Array };

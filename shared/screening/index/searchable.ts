@@ -1,6 +1,6 @@
-import { eachOf } from '#shared/screening/index/hash_table.ts';
-import { postingsAt } from '#shared/screening/index/postings.ts';
-import { exactSpelling, wordAt } from '#shared/screening/index/vocabulary.ts';
+import { eachOf } from './hash_table.ts';
+import { postingsAt } from './postings.ts';
+import { exactSpelling, wordAt } from './vocabulary.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 import type { WeighedName } from '#shared/screening/names/compare_names.ts';
 import type { NameWord, PreparedName } from '#shared/screening/names/prepare_name.ts';

@@ -1,5 +1,5 @@
-import { hashOf, type HashTable, packHashTable } from '#shared/screening/index/hash_table.ts';
-import { textAt, type TextTable } from '#shared/screening/index/text_table.ts';
+import { hashOf, type HashTable, packHashTable } from './hash_table.ts';
+import { textAt, type TextTable } from './text_table.ts';
 import type { Script } from '#shared/screening/names/fold_name.ts';
 import { type NameWord, restoreWord, type WordKind } from '#shared/screening/names/prepare_name.ts';
 

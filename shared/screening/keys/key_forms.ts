@@ -1,6 +1,6 @@
 import type { KeyType } from '#shared/screening/entry.ts';
-import { walletAddress } from '#shared/screening/keys/wallet_address.ts';
-import { webAddressToFind, webAddressToStore } from '#shared/screening/keys/web_address.ts';
+import { walletAddress } from './wallet_address.ts';
+import { webAddressToFind, webAddressToStore } from './web_address.ts';
 
 /**
  * How identifiers are compared: each has one or more forms under which it stands in an index, and under which it is looked for. Two that

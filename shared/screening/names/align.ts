@@ -1,5 +1,5 @@
-import { type NameWord, type PreparedName, restoreWord, type WordKind } from '#shared/screening/names/prepare_name.ts';
-import { type Likeness, likeness } from '#shared/screening/names/spelling.ts';
+import { type NameWord, type PreparedName, restoreWord, type WordKind } from './prepare_name.ts';
+import { type Likeness, likeness } from './spelling.ts';
 
 /** Words of one name that stand for words of the other: mostly one for one, two or three where they are written together or apart. */
 export type Link = {

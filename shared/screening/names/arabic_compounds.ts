@@ -1,4 +1,4 @@
-import type { FoldedWord } from '#shared/screening/names/fold_name.ts';
+import type { FoldedWord } from './fold_name.ts';
 
 /**
  * Takes apart what Arabic puts together and romanisations write in many ways: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` become

@@ -1,5 +1,5 @@
-import { align, type Compare, type Link } from '#shared/screening/names/align.ts';
-import type { NameWord, PreparedName } from '#shared/screening/names/prepare_name.ts';
+import { align, type Compare, type Link } from './align.ts';
+import type { NameWord, PreparedName } from './prepare_name.ts';
 
 /** A name and how much each of its words counts. */
 export type WeighedName = PreparedName & { weights: readonly number[] };

@@ -1,4 +1,4 @@
-import { canonicalSpelling } from '#shared/screening/names/canonical_spelling.ts';
+import { canonicalSpelling } from './canonical_spelling.ts';
 
 /** The names that a short or pet name stands for, in canonical spelling. Empty where it is none that is widely used. */
 export const formalNames = (text: string): readonly string[] => formal.get(text) ?? none;

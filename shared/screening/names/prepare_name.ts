@@ -1,10 +1,10 @@
 import type { EntryType } from '#shared/screening/entry.ts';
-import { canonicalSpelling, consonantsOf, skeletonOf } from '#shared/screening/names/canonical_spelling.ts';
-import { splitCompounds } from '#shared/screening/names/arabic_compounds.ts';
-import { abbreviations, genericWords, numberWords, particles, titles } from '#shared/screening/names/common_words.ts';
-import { type FoldedWord, foldName, type Script } from '#shared/screening/names/fold_name.ts';
-import { legalFormAt } from '#shared/screening/names/legal_forms.ts';
-import { formalNames } from '#shared/screening/names/nicknames.ts';
+import { canonicalSpelling, consonantsOf, skeletonOf } from './canonical_spelling.ts';
+import { splitCompounds } from './arabic_compounds.ts';
+import { abbreviations, genericWords, numberWords, particles, titles } from './common_words.ts';
+import { type FoldedWord, foldName, type Script } from './fold_name.ts';
+import { legalFormAt } from './legal_forms.ts';
+import { formalNames } from './nicknames.ts';
 
 export type WordKind = 'word' | 'generic' | 'number' | 'initial' | 'particle' | 'title' | 'legal';
 

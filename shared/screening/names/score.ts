@@ -1,4 +1,4 @@
-import type { Measures } from '#shared/screening/names/compare_names.ts';
+import type { Measures } from './compare_names.ts';
 
 /**
  * How likely it is, from 0 to 1, that two names are one: a logistic function of what they have in common and in what they differ. The

@@ -1,5 +1,5 @@
-import { SOUNDS } from '#shared/screening/names/canonical_spelling.ts';
-import type { NameWord } from '#shared/screening/names/prepare_name.ts';
+import { SOUNDS } from './canonical_spelling.ts';
+import type { NameWord } from './prepare_name.ts';
 
 /** How alike two words are, 0 to 1, and by what: `equal` as written, `same_sound` by another romanisation, `consonants` where one script leaves vowels out, `nickname` where one is short for the other. */
 export type Likeness = { similarity: number; reason: 'equal' | 'same_sound' | 'spelling' | 'consonants' | 'nickname' };

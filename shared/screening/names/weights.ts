@@ -1,4 +1,4 @@
-import type { WordKind } from '#shared/screening/names/prepare_name.ts';
+import type { WordKind } from './prepare_name.ts';
 
 /** A list of few names cannot say which words are common: it is taken for a part of one of so many names. */
 const FEWEST_NAMES = 20_000;

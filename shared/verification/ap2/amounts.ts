@@ -1,6 +1,6 @@
 import { minorUnitExponent } from '#shared/currencies.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, textOf } from '#shared/verification/json.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PaymentStatus } from '#shared/event_types.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { readChain } from '#shared/verification/ap2/chain.ts';
+import { readChain } from './chain.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';

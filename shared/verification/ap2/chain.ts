@@ -1,5 +1,5 @@
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { type Disclosed, discloseClaims } from '#shared/verification/ap2/disclosures.ts';
+import { type Disclosed, discloseClaims } from './disclosures.ts';
 import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 

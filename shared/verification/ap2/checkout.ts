@@ -1,10 +1,10 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { type Amount, checkAmount, isMinorUnits, minorUnits } from '#shared/verification/ap2/amounts.ts';
-import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
-import type { Delegated } from '#shared/verification/ap2/content.ts';
-import { isQuantity, type Item, judgeLineItems } from '#shared/verification/ap2/line_items.ts';
-import { checkPayee, judgeAllowed, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
-import { type Judgement, onlyClaimed, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
+import { type Amount, checkAmount, isMinorUnits, minorUnits } from './amounts.ts';
+import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
+import type { Delegated } from './content.ts';
+import { isQuantity, type Item, judgeLineItems } from './line_items.ts';
+import { checkPayee, judgeAllowed, type Merchant, readMerchant } from './merchants.ts';
+import { type Judgement, onlyClaimed, unresolved } from './payment_constraints.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { parseJwt } from '#shared/verification/jose/jws.ts';

@@ -1,9 +1,9 @@
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { timestamp } from '#shared/time.ts';
-import { isMinorUnits, minorUnits } from '#shared/verification/ap2/amounts.ts';
-import { periodOf } from '#shared/verification/ap2/dates.ts';
-import { hostOf, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { isMinorUnits, minorUnits } from './amounts.ts';
+import { periodOf } from './dates.ts';
+import { hostOf, type Merchant, readMerchant } from './merchants.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
 export type ImportedConstraint = { type: string } & Record<string, unknown>;

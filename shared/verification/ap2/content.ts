@@ -1,5 +1,5 @@
-import type { Hop } from '#shared/verification/ap2/chain.ts';
-import { INVALID_CREDENTIAL, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
+import type { Hop } from './chain.ts';
+import { INVALID_CREDENTIAL, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 

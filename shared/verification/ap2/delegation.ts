@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import type { Hop } from '#shared/verification/ap2/chain.ts';
-import { INVALID_CREDENTIAL, MANDATE_EXPIRED, MANDATE_INVALID_SIGNATURE } from '#shared/verification/ap2/codes.ts';
+import type { Hop } from './chain.ts';
+import { INVALID_CREDENTIAL, MANDATE_EXPIRED, MANDATE_INVALID_SIGNATURE } from './codes.ts';
 import { isObject, type JsonObject, quoted } from '#shared/verification/json.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { isSignedBy } from '#shared/verification/jose/signer.ts';

@@ -1,6 +1,6 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
-import type { Hop } from '#shared/verification/ap2/chain.ts';
-import { INVALID_CREDENTIAL, ISSUER_KEY_UNKNOWN, MANDATE_INVALID_SIGNATURE } from '#shared/verification/ap2/codes.ts';
+import type { Hop } from './chain.ts';
+import { INVALID_CREDENTIAL, ISSUER_KEY_UNKNOWN, MANDATE_INVALID_SIGNATURE } from './codes.ts';
 import { followChain } from '#shared/verification/jose/certificate_chain.ts';
 import { quoted } from '#shared/verification/json.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';

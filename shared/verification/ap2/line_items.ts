@@ -1,4 +1,4 @@
-import { type Judgement, judged, unresolved } from '#shared/verification/ap2/payment_constraints.ts';
+import { type Judgement, judged, unresolved } from './payment_constraints.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
 /** So many of an item. */

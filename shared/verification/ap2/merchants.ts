@@ -1,7 +1,7 @@
 import { parseDomainName } from '#shared/domain_name.ts';
 import { fold } from '#shared/fold.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { MANDATE_SCOPE_MISMATCH } from '#shared/verification/ap2/codes.ts';
+import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, quoted, textOf } from '#shared/verification/json.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
 import { SECOND } from '#shared/time.ts';
-import type { Delegated } from '#shared/verification/ap2/content.ts';
+import type { Delegated } from './content.ts';
 import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { isTime } from '#shared/verification/jose/times.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';

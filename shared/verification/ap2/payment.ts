@@ -1,8 +1,8 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { type Amount, checkAmount, readAmount } from '#shared/verification/ap2/amounts.ts';
-import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
-import type { Delegated } from '#shared/verification/ap2/content.ts';
-import { checkPayee, isPaidAs, type Merchant, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { type Amount, checkAmount, readAmount } from './amounts.ts';
+import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
+import type { Delegated } from './content.ts';
+import { checkPayee, isPaidAs, type Merchant, readMerchant } from './merchants.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 

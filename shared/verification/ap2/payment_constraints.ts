@@ -1,9 +1,9 @@
-import { isMinorUnits } from '#shared/verification/ap2/amounts.ts';
-import { INVALID_MANDATE, UNRESOLVED_CONSTRAINT } from '#shared/verification/ap2/codes.ts';
-import { periodOf } from '#shared/verification/ap2/dates.ts';
-import { judgeAllowed, readMerchant } from '#shared/verification/ap2/merchants.ts';
+import { isMinorUnits } from './amounts.ts';
+import { INVALID_MANDATE, UNRESOLVED_CONSTRAINT } from './codes.ts';
+import { periodOf } from './dates.ts';
+import { judgeAllowed, readMerchant } from './merchants.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import type { ClosedPayment } from '#shared/verification/ap2/payment.ts';
+import type { ClosedPayment } from './payment.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 

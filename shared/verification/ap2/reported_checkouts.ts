@@ -1,5 +1,5 @@
-import { type Hop, readChain } from '#shared/verification/ap2/chain.ts';
-import { openMandateHash } from '#shared/verification/ap2/open_mandate.ts';
+import { type Hop, readChain } from './chain.ts';
+import { openMandateHash } from './open_mandate.ts';
 import { textOf } from '#shared/verification/json.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 

@@ -1,5 +1,5 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
-import type { TransferLog } from '#shared/verification/evm/transfer_logs.ts';
+import type { TransferLog } from './transfer_logs.ts';
 import type { ChainLookup } from '#shared/verification/verifier.ts';
 
 /**

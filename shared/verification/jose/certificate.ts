@@ -10,7 +10,7 @@ import {
   readElement,
   readElements,
   SEQUENCE,
-} from '#shared/verification/jose/der.ts';
+} from './der.ts';
 
 /** What a certificate (RFC 5280) says of its key. `path_length`: how many authorities may stand between it and a signer's certificate. */
 export type Certificate = {

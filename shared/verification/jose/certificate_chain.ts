@@ -1,13 +1,8 @@
 import type { JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { decodeBase64 } from '#shared/verification/jose/base64url.ts';
-import {
-  type Certificate,
-  DIGITAL_SIGNATURE,
-  readCertificate,
-  SIGNS_CERTIFICATES,
-} from '#shared/verification/jose/certificate.ts';
+import { decodeBase64 } from './base64url.ts';
+import { type Certificate, DIGITAL_SIGNATURE, readCertificate, SIGNS_CERTIFICATES } from './certificate.ts';
 
 /** The key of a signer's certificate; `root` is who vouches for it, or null when the chain ends in nobody who is believed. */
 export type CertifiedKey = { jwk: JWK; root: { issuer: string | null } | null };

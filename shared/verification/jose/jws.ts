@@ -1,4 +1,4 @@
-import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
+import { decodeBase64url } from './base64url.ts';
 import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
 

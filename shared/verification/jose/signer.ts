@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import type { Jws } from '#shared/verification/jose/jws.ts';
-import { fits, isAlgorithm, signatureHolds } from '#shared/verification/jose/signature.ts';
+import type { Jws } from './jws.ts';
+import { fits, isAlgorithm, signatureHolds } from './signature.ts';
 import type { BelievedKey, KeyResolver, KeyUse } from '#shared/verification/verifier.ts';
 
 /**

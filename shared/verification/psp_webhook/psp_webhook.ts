@@ -6,14 +6,14 @@ import type { Evidence, VerificationInput, Verifier, WebhookSecret } from '#shar
 import { compareStatement } from './compare.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
 import type { Scheme, SchemeResult } from './scheme.ts';
-import { adyenScheme, notificationItems } from './schemes/adyen.ts';
-import { genericScheme } from './schemes/generic.ts';
-import { standardWebhooksScheme } from './schemes/standard_webhooks.ts';
-import { stripeScheme } from './schemes/stripe.ts';
+import { adyenScheme, notificationItems } from '#shared/verification/psp_webhook/schemes/adyen.ts';
+import { genericScheme } from '#shared/verification/psp_webhook/schemes/generic.ts';
+import { standardWebhooksScheme } from '#shared/verification/psp_webhook/schemes/standard_webhooks.ts';
+import { stripeScheme } from '#shared/verification/psp_webhook/schemes/stripe.ts';
 import type { PspStatement } from './statement.ts';
-import { readAdyen } from './statements/adyen.ts';
-import { readCommon } from './statements/common.ts';
-import { readStripe } from './statements/stripe.ts';
+import { readAdyen } from '#shared/verification/psp_webhook/statements/adyen.ts';
+import { readCommon } from '#shared/verification/psp_webhook/statements/common.ts';
+import { readStripe } from '#shared/verification/psp_webhook/statements/stripe.ts';
 
 /**
  * The payment service said so: a webhook `{headers, body}` signed with the secret of the event's source, in time with the event, and

@@ -2,28 +2,21 @@ import { hash } from 'node:crypto';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
-import {
-  checkAmount,
-  checkAsset,
-  checkNetwork,
-  checkPayee,
-  isPartial,
-  type Relation,
-} from '#shared/verification/x402/against_event.ts';
-import { checkAccepted, findTerms } from '#shared/verification/x402/check_accepted.ts';
-import { checkPermit2 } from '#shared/verification/x402/check_permit2.ts';
-import { checkSignature, type Made } from '#shared/verification/x402/check_signature.ts';
-import { checkWindow } from '#shared/verification/x402/check_window.ts';
-import { codesOf } from '#shared/verification/x402/codes.ts';
+import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';
+import { checkAccepted, findTerms } from './check_accepted.ts';
+import { checkPermit2 } from './check_permit2.ts';
+import { checkSignature, type Made } from './check_signature.ts';
+import { checkWindow } from './check_window.ts';
+import { codesOf } from './codes.ts';
 import {
   type Eip3009Transfer,
   isKnownVersion,
   type PaymentPayload,
   type Permit2Transfer,
   readPaymentPayload,
-} from '#shared/verification/x402/payment_payload.ts';
-import { openEvidence } from '#shared/verification/x402/read_evidence.ts';
-import { readOffered, type Terms } from '#shared/verification/x402/terms.ts';
+} from './payment_payload.ts';
+import { openEvidence } from './read_evidence.ts';
+import { readOffered, type Terms } from './terms.ts';
 
 /**
  * x402 payment payloads, versions 1 and 2: the schemes `exact` (EIP-3009, Permit2) and `upto` (Permit2) on EVM chains. The payer's

@@ -1,6 +1,6 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
-import type { PaymentPayload } from '#shared/verification/x402/payment_payload.ts';
-import { type Offered, sameTerms, type Terms } from '#shared/verification/x402/terms.ts';
+import type { PaymentPayload } from './payment_payload.ts';
+import { type Offered, sameTerms, type Terms } from './terms.ts';
 
 /** The terms a payment was made on: those it names (version 2), else those it meets best among the offered ones (version 1). */
 export function findTerms({ accepted, scheme, network, transfer }: PaymentPayload, { terms }: Offered): Terms | null {

@@ -1,20 +1,13 @@
 import { timestamp } from '#shared/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
-import {
-  checkAmount,
-  checkAsset,
-  checkNetwork,
-  checkPayee,
-  isAfterwards,
-  isPartial,
-} from '#shared/verification/x402/against_event.ts';
-import type { OfferPayload } from '#shared/verification/x402/artifact_payloads.ts';
-import { checkSigner } from '#shared/verification/x402/check_signer.ts';
-import { findPaymentPayload } from '#shared/verification/x402/payment_payload.ts';
-import { checkResource } from '#shared/verification/x402/resource.ts';
-import type { SignedArtifact } from '#shared/verification/x402/signed_artifact.ts';
-import { readOffered, readTerms, type Terms } from '#shared/verification/x402/terms.ts';
+import { checkAmount, checkAsset, checkNetwork, checkPayee, isAfterwards, isPartial } from './against_event.ts';
+import type { OfferPayload } from './artifact_payloads.ts';
+import { checkSigner } from './check_signer.ts';
+import { findPaymentPayload } from './payment_payload.ts';
+import { checkResource } from './resource.ts';
+import type { SignedArtifact } from './signed_artifact.ts';
+import { readOffered, readTerms, type Terms } from './terms.ts';
 
 const MISMATCH = 'offer_terms_mismatch';
 

@@ -1,8 +1,8 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
-import type { Permit2Transfer } from '#shared/verification/x402/payment_payload.ts';
-import { readAs, Address } from '#shared/verification/x402/read_evidence.ts';
-import type { Terms } from '#shared/verification/x402/terms.ts';
-import { permit2Proxies } from '#shared/verification/x402/typed_data.ts';
+import type { Permit2Transfer } from './payment_payload.ts';
+import { readAs, Address } from './read_evidence.ts';
+import type { Terms } from './terms.ts';
+import { permit2Proxies } from './typed_data.ts';
 
 /** Notes what holds for Permit2 transfers alone: who may move the money, which token, and who settles. */
 export function checkPermit2(

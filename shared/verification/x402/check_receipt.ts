@@ -3,13 +3,13 @@ import { formatDuration, SECOND } from '#shared/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { REPORTING_SLACK } from '#shared/verification/evm/transaction.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
-import { checkNetwork, checkPayee, isAfterwards, payeeAccount } from '#shared/verification/x402/against_event.ts';
-import type { ReceiptPayload } from '#shared/verification/x402/artifact_payloads.ts';
-import { checkSigner } from '#shared/verification/x402/check_signer.ts';
-import { findPaymentPayload, type PaymentPayload } from '#shared/verification/x402/payment_payload.ts';
-import { checkResource } from '#shared/verification/x402/resource.ts';
-import { findSettlement } from '#shared/verification/x402/settlement_response.ts';
-import type { SignedArtifact } from '#shared/verification/x402/signed_artifact.ts';
+import { checkNetwork, checkPayee, isAfterwards, payeeAccount } from './against_event.ts';
+import type { ReceiptPayload } from './artifact_payloads.ts';
+import { checkSigner } from './check_signer.ts';
+import { findPaymentPayload, type PaymentPayload } from './payment_payload.ts';
+import { checkResource } from './resource.ts';
+import { findSettlement } from './settlement_response.ts';
+import type { SignedArtifact } from './signed_artifact.ts';
 
 const MISMATCH = 'receipt_mismatch';
 

@@ -3,9 +3,9 @@ import { checkBlockTime, readTransaction } from '#shared/verification/evm/transa
 import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';
 import { authorizationUsedAt, type TransferLog, transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import type { ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
-import { amountFits, type Relation } from '#shared/verification/x402/against_event.ts';
-import type { Claim } from '#shared/verification/x402/claim.ts';
-import type { SettlementResponse } from '#shared/verification/x402/settlement_response.ts';
+import { amountFits, type Relation } from './against_event.ts';
+import type { Claim } from './claim.ts';
+import type { SettlementResponse } from './settlement_response.ts';
 
 type Settled = { response: SettlementResponse & { network: string }; claim: Claim; relation: Relation };
 

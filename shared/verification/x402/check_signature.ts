@@ -1,10 +1,10 @@
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
-import { codesOf } from '#shared/verification/x402/codes.ts';
-import type { Eip3009Transfer, Permit2Transfer } from '#shared/verification/x402/payment_payload.ts';
-import type { Terms } from '#shared/verification/x402/terms.ts';
-import { eip3009Hash, permit2Hash } from '#shared/verification/x402/typed_data.ts';
+import { codesOf } from './codes.ts';
+import type { Eip3009Transfer, Permit2Transfer } from './payment_payload.ts';
+import type { Terms } from './terms.ts';
+import { eip3009Hash, permit2Hash } from './typed_data.ts';
 
 /** What a transfer is checked with: `network` an EVM chain, `asset` an address, null when nothing names one. */
 export type SignedContext = { network: string; asset: string | null; scheme: string; terms: Terms | null };

@@ -4,10 +4,10 @@ import { recover } from 'tiny-secp256k1';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { addressOfPoint, parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
 import type { BelievedKey, VerificationInput } from '#shared/verification/verifier.ts';
-import { hostOf, isWithin } from '#shared/verification/x402/against_event.ts';
-import { type CompactJws, isSignedBy } from '#shared/verification/x402/compact_jws.ts';
-import { addressOfDid, fromBase58, keyOfDid } from '#shared/verification/x402/did.ts';
-import type { Proof } from '#shared/verification/x402/signed_artifact.ts';
+import { hostOf, isWithin } from './against_event.ts';
+import { type CompactJws, isSignedBy } from './compact_jws.ts';
+import { addressOfDid, fromBase58, keyOfDid } from './did.ts';
+import type { Proof } from './signed_artifact.ts';
 
 /** Who may sign: the account that is paid (null when it is not known), and keys believed for the seller of a resource. */
 export type Seller = { account: string | null; resource_url: string };

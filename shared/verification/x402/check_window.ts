@@ -1,9 +1,9 @@
 import { timestamp } from '#shared/time.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { isAfterwards } from '#shared/verification/x402/against_event.ts';
-import { codesOf } from '#shared/verification/x402/codes.ts';
-import type { Eip3009Transfer, Permit2Transfer } from '#shared/verification/x402/payment_payload.ts';
+import { isAfterwards } from './against_event.ts';
+import { codesOf } from './codes.ts';
+import type { Eip3009Transfer, Permit2Transfer } from './payment_payload.ts';
 
 /**
  * Seconds after its end in which an authorization may have been used in time and reported late: facilitators reckon with 6 s for

@@ -1,9 +1,9 @@
 import type { VerificationInput } from '#shared/verification/verifier.ts';
-import { payeeAccount } from '#shared/verification/x402/against_event.ts';
-import { findTerms } from '#shared/verification/x402/check_accepted.ts';
-import { findPaymentPayload, type PaymentPayload } from '#shared/verification/x402/payment_payload.ts';
-import { readOffered, type Terms } from '#shared/verification/x402/terms.ts';
-import type { SettlementResponse } from '#shared/verification/x402/settlement_response.ts';
+import { payeeAccount } from './against_event.ts';
+import { findTerms } from './check_accepted.ts';
+import { findPaymentPayload, type PaymentPayload } from './payment_payload.ts';
+import { readOffered, type Terms } from './terms.ts';
+import type { SettlementResponse } from './settlement_response.ts';
 
 /**
  * The transfer that a settlement claims, put together from what the payer authorized, from the response, and from the event. Null is

@@ -1,4 +1,4 @@
-import type { Transfer } from '#shared/verification/x402/payment_payload.ts';
+import type { Transfer } from './payment_payload.ts';
 
 /**
  * What x402 calls the faults of a payment: for EIP-3009 as in section 9 of the x402 specification, for Permit2 as facilitators

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { JWK } from 'jose';
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { type Read } from '#shared/verification/x402/read_evidence.ts';
+import { type Read } from './read_evidence.ts';
 
 /** A compact JWS (RFC 7515) as x402 signs offers and receipts: one of three algorithms, and always a `kid`. */
 export type CompactJws = {

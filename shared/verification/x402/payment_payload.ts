@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/networks.ts';
-import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from '#shared/verification/x402/read_evidence.ts';
+import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { readTerms, resourceUrl, type Terms } from '#shared/verification/x402/terms.ts';
+import { readTerms, resourceUrl, type Terms } from './terms.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /** An x402 payment payload of version 1 or 2. `network` is CAIP-2, null when nobody knows it; version 1 names no terms. */

@@ -1,8 +1,8 @@
 import { createChecklist } from '#shared/verification/checklist.ts';
 import type { Outcome, Verifier } from '#shared/verification/verifier.ts';
-import { checkOffer } from '#shared/verification/x402/check_offer.ts';
-import { checkReceipt } from '#shared/verification/x402/check_receipt.ts';
-import { readOffer, readReceipt } from '#shared/verification/x402/signed_artifact.ts';
+import { checkOffer } from './check_offer.ts';
+import { checkReceipt } from './check_receipt.ts';
+import { readOffer, readReceipt } from './signed_artifact.ts';
 
 /**
  * Signed offers and receipts of x402 (extension "offer and receipt"), by EIP-712 or as a JWS: whether the seller signed them, and

@@ -1,8 +1,8 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
-import { findPaymentPayload } from '#shared/verification/x402/payment_payload.ts';
-import { readOffered } from '#shared/verification/x402/terms.ts';
+import { findPaymentPayload } from './payment_payload.ts';
+import { readOffered } from './terms.ts';
 
 type Compared = { event: ReportedEvent; evidence: readonly Evidence[]; signed: string; code: string };
 

@@ -1,18 +1,11 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
-import {
-  checkAmount,
-  checkAsset,
-  checkNetwork,
-  checkPayee,
-  isPartial,
-  type Relation,
-} from '#shared/verification/x402/against_event.ts';
-import { type Claim, readClaim } from '#shared/verification/x402/claim.ts';
-import { checkSettledOnChain } from '#shared/verification/x402/check_settled_on_chain.ts';
-import { openEvidence } from '#shared/verification/x402/read_evidence.ts';
-import { readSettlementResponse, type SettlementResponse } from '#shared/verification/x402/settlement_response.ts';
+import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';
+import { type Claim, readClaim } from './claim.ts';
+import { checkSettledOnChain } from './check_settled_on_chain.ts';
+import { openEvidence } from './read_evidence.ts';
+import { readSettlementResponse, type SettlementResponse } from './settlement_response.ts';
 
 /**
  * x402 settlement responses: what a facilitator says about a payment, against what the payer signed, what was reported, and what

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normalizeNetwork } from '#shared/networks.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
-import { Address, type Read, readAs, readObject, Uint256 } from '#shared/verification/x402/read_evidence.ts';
+import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 
 /**
  * What a facilitator answers after settling (x402 SettlementResponse, the X-PAYMENT-RESPONSE header of v1). `network` is CAIP-2 or null

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import { OfferPayload, offerHash, ReceiptPayload, receiptHash } from '#shared/verification/x402/artifact_payloads.ts';
-import { type CompactJws, readCompactJws } from '#shared/verification/x402/compact_jws.ts';
+import { OfferPayload, offerHash, ReceiptPayload, receiptHash } from './artifact_payloads.ts';
+import { type CompactJws, readCompactJws } from './compact_jws.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { type Read, readAs, readObject } from '#shared/verification/x402/read_evidence.ts';
+import { type Read, readAs, readObject } from './read_evidence.ts';
 
 /** What a seller signed, and how: by EIP-712, or as a JWS. */
 export type SignedArtifact<T> = { payload: T; proof: Proof };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
 import { normalizeNetwork } from '#shared/networks.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { Address, type Read, readAs, readObject, Uint256 } from '#shared/verification/x402/read_evidence.ts';
+import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   typeHash,
   uintWord,
 } from '#shared/verification/evm/eip712.ts';
-import type { Eip3009Transfer, Permit2Transfer } from '#shared/verification/x402/payment_payload.ts';
+import type { Eip3009Transfer, Permit2Transfer } from './payment_payload.ts';
 
 /** Hash that the payer of an EIP-3009 transfer signs; `name` and `version` are the token's own EIP-712 domain. */
 export const eip3009Hash = (

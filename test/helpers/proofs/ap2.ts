@@ -1,7 +1,7 @@
 import { createHash, randomBytes, sign } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
-import { newKey, signJwt, type TestKey } from '#test/helpers/proofs/jwt.ts';
-import { SECONDS } from '#test/helpers/proofs/shown.ts';
+import { newKey, signJwt, type TestKey } from './jwt.ts';
+import { SECONDS } from './shown.ts';
 
 type Json = Record<string, unknown>;
 

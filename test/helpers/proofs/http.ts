@@ -6,7 +6,7 @@ import { signatureHeaders } from 'web-bot-auth';
 import { signerFromJWK } from 'web-bot-auth/crypto';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { BelievedKey, Evidence, VerificationInput, WebhookSecret } from '#shared/verification/verifier.ts';
-import { inputOf, OCCURRED_AT, pieceOf, reported as reportedEvent } from '#test/helpers/proofs/shown.ts';
+import { inputOf, OCCURRED_AT, pieceOf, reported as reportedEvent } from './shown.ts';
 
 /** When the payment of these proofs occurred, in ms since 1970. */
 export const occurred_at = OCCURRED_AT;

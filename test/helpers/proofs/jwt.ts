@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign, FlattenedSign, type JWK } from 'jose';
 import { createKeyResolver, type KeyRow } from '#shared/verification/keys.ts';
 import type { Evidence, Outcome, VerificationInput } from '#shared/verification/verifier.ts';
-import { inputOf, pieceOf } from '#test/helpers/proofs/shown.ts';
+import { inputOf, pieceOf } from './shown.ts';
 
 /** A pair of keys with its kid (RFC 7638 thumbprint); `row` makes it trusted. */
 export type TestKey = { alg: string; kid: string; jwk: JWK; publicKey: KeyObject; privateKey: KeyObject };

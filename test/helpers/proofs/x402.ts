@@ -11,7 +11,7 @@ import {
 import { assetKey } from '#shared/assets.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Evidence, VerificationInput } from '#shared/verification/verifier.ts';
-import { inputOf as shownInput, pieceOf, reported } from '#test/helpers/proofs/shown.ts';
+import { inputOf as shownInput, pieceOf, reported } from './shown.ts';
 
 /** x402 payments signed by viem, after the types of @x402/evm: independent of what verifies them. */
 

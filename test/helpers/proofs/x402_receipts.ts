@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CompactSign, type CryptoKey } from 'jose';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { paidAt, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
+import { paidAt, testUsdc, wallet } from './x402.ts';
 
 /** Offers and receipts of the x402 extension, signed by viem (EIP-712), jose and noble (JWS). */
 

@@ -5,7 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
-import { flow } from '../assessment/flow.ts';
+import { flow } from '#test/shared/assessment/flow.ts';
 import { diceOf } from './script.ts';
 
 const start = Date.now() - 20 * HOUR;

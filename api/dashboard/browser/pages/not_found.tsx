@@ -1,4 +1,4 @@
-import { Empty, Page } from '../parts/page.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 
 /** An address of no page. */
 export const NotFound = () => (

@@ -3,7 +3,7 @@ import { Badge } from './badge.tsx';
 import { Loaded, Section } from './page.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './values.tsx';
-import { useReading } from '../reading/use_reading.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** The alerts about an event, or the open ones of an agent. `none`: say so where there are none; else the part is left out. */
 export function AlertsOf({

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Problem } from '../reading/problem.ts';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { Dialog } from './dialog.tsx';
 import { Form, TextField } from './form.tsx';
 

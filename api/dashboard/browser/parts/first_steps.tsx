@@ -1,9 +1,9 @@
 import { ulid } from 'ulid';
 import { useState } from 'preact/hooks';
 import { createApiKey, getLog } from '#api/client/generated.ts';
-import { useChange } from '../reading/use_change.ts';
-import { useReading } from '../reading/use_reading.ts';
-import { useSession } from '../session.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { CopyBlock } from './copy_block.tsx';
 import { Empty } from './page.tsx';
 import { ProblemNote } from './problem_note.tsx';

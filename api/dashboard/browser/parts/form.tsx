@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Problem } from '../reading/problem.ts';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ProblemNote } from './problem_note.tsx';
 
 type FieldProps = { label: string; hint?: string; problem?: string | undefined };

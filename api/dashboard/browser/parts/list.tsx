@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Rows } from '../reading/use_rows.ts';
+import type { Rows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { countText } from './format.ts';
 import { ProblemNote } from './problem_note.tsx';
 import { type Column, Table } from './table.tsx';

@@ -7,8 +7,8 @@ import {
   listMembers,
   listOwners,
 } from '#api/client/generated.ts';
-import { STILL, useReading } from '../reading/use_reading.ts';
-import { useSession } from '../session.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { shortened } from './format.ts';
 
 /** An agent by its name, linked to its page. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useSession } from '../session.tsx';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { Empty, Page } from './page.tsx';
 
 /** A page for admins and owners; others are told so, as `says` has it, and nothing is asked for that they may not read. */

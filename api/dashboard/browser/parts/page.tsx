@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Known } from '../reading/store.ts';
+import type { Known } from '#api/dashboard/browser/reading/store.ts';
 import { ProblemNote } from './problem_note.tsx';
 
 /** A page: its title, what can be done with the whole of it, and the rest. Coming to it, a screen reader reads its title. */

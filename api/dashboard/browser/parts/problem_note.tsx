@@ -1,4 +1,4 @@
-import type { Problem } from '../reading/problem.ts';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 
 /** What went wrong, in the words of the API, which say what would be right; and by which id its log knows the request. */
 export function ProblemNote({ problem }: { problem: Problem | null }) {

@@ -1,5 +1,5 @@
 import { useEffect, useReducer } from 'preact/hooks';
-import { refreshAll, troubleOf, watchTrouble } from '../reading/store.ts';
+import { refreshAll, troubleOf, watchTrouble } from '#api/dashboard/browser/reading/store.ts';
 import { Time } from './values.tsx';
 
 /** Says once, above the page, that what it shows is no longer brought up to date, why, and since when. It goes when that is over. */

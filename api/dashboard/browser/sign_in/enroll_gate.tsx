@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../session.tsx';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { EnrollPasskey } from './enroll_passkey.tsx';
 import { EnrollTotp } from './enroll_totp.tsx';
 import { Lobby } from './lobby.tsx';

@@ -1,8 +1,8 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
 import { beginPasskey, enrollPasskey, type PasskeyRegistration } from '#api/client/generated.ts';
-import { Form, TextField } from '../parts/form.tsx';
-import { useChange } from '../reading/use_change.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { passkeyFault } from './passkey_fault.ts';
 
 /** Makes a passkey on this device. */

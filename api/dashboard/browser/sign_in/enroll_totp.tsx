@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { beginTotp, confirmTotp, type TotpSecret } from '#api/client/generated.ts';
-import { Form, TextField } from '../parts/form.tsx';
-import { ProblemNote } from '../parts/problem_note.tsx';
-import { Copy } from '../parts/values.tsx';
-import { useChange } from '../reading/use_change.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { QrCode } from './qr_code.tsx';
 
 /**

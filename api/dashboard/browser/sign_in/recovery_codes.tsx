@@ -1,4 +1,4 @@
-import { Copy } from '../parts/values.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 
 /** Codes for when the second factor is lost; shown this once. */
 export const RecoveryCodesNote = ({ codes, done }: { codes: string[]; done: () => void }) => (

@@ -7,10 +7,10 @@ import {
   showPasskey,
   showSecondFactor,
 } from '#api/client/generated.ts';
-import { Form, TextField } from '../parts/form.tsx';
-import { ProblemNote } from '../parts/problem_note.tsx';
-import { useChange } from '../reading/use_change.ts';
-import { STILL, useReading } from '../reading/use_reading.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Lobby } from './lobby.tsx';
 import { passkeyFault } from './passkey_fault.ts';
 import { SignOut } from './sign_out.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { signIn, signInWithCode } from '#api/client/generated.ts';
-import { Form, TextField } from '../parts/form.tsx';
-import { useChange } from '../reading/use_change.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { Lobby } from './lobby.tsx';
 
 /** Asks for an address (of somebody whose session has `ended`, for example), has a link sent there, and takes the code of whoever opened the link elsewhere. */

@@ -1,6 +1,6 @@
 import { signOut } from '#api/client/generated.ts';
-import { signedOut } from '../reading/store.ts';
-import { useChange } from '../reading/use_change.ts';
+import { signedOut } from '#api/dashboard/browser/reading/store.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** Ends the session. */
 export function SignOut() {

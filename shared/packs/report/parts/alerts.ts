@@ -1,12 +1,12 @@
 import type { PackAlert } from '#shared/packs/pack_files.ts';
-import { createKept } from '../kept.ts';
-import type { Known } from '../known.ts';
-import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { addRef, noRefs, refs, refsText } from '../refs.ts';
-import type { Block, Entry, Figure, Section, Span, Table } from '../report.ts';
-import { severityVerdict } from '../verdicts.ts';
-import { actor, code, counted, grouped, moreIn, time } from '../words.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import type { Known } from '#shared/packs/report/known.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
+import type { Block, Entry, Figure, Section, Span, Table } from '#shared/packs/report/report.ts';
+import { severityVerdict } from '#shared/packs/report/verdicts.ts';
+import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 /** The alerts that name these events: the gravest first, with why they were raised and what people made of them. */
 export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figure(): Figure };

@@ -1,11 +1,11 @@
 import type { PackCase } from '#shared/packs/pack_files.ts';
-import { createEarliest } from '../kept.ts';
-import type { Known } from '../known.ts';
-import { LONGEST_TEXT, MOST_ROWS } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { refs } from '../refs.ts';
-import type { Fact, Section, Span, Text } from '../report.ts';
-import { actor, code, counted, grouped, moreIn, time } from '../words.ts';
+import { createEarliest } from '#shared/packs/report/kept.ts';
+import type { Known } from '#shared/packs/report/known.ts';
+import { LONGEST_TEXT, MOST_ROWS } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { refs } from '#shared/packs/report/refs.ts';
+import type { Fact, Section, Span, Text } from '#shared/packs/report/report.ts';
+import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 type Entry = PackCase['timeline'][number];
 

@@ -1,6 +1,6 @@
 import type { PackHeader } from '#shared/packs/pack_files.ts';
-import type { Section } from '../report.ts';
-import { code, grouped } from '../words.ts';
+import type { Section } from '#shared/packs/report/report.ts';
+import { code, grouped } from '#shared/packs/report/words.ts';
 
 /** How somebody who trusts nobody checks the pack. */
 export const checkSection = ({ log }: PackHeader): Section => ({

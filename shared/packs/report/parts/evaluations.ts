@@ -1,12 +1,12 @@
 import { describeResult, moneyText } from '#shared/mandates/describe.ts';
 import type { PackEvaluation } from '#shared/packs/pack_files.ts';
-import { createKept, type Kept } from '../kept.ts';
-import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
-import type { Figure, Section, Span, Table, Text } from '../report.ts';
-import { mandateVerdict } from '../verdicts.ts';
-import { code, counted, grouped, joined, moreIn, replaced, verdict } from '../words.ts';
+import { createKept, type Kept } from '#shared/packs/report/kept.ts';
+import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
+import type { Figure, Section, Span, Table, Text } from '#shared/packs/report/report.ts';
+import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
+import { code, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
 import type { MandatesPart, Terms } from './mandates.ts';
 
 /** Payments held against mandates: by mandate, what is broken, what could not be judged, and every constraint with what was observed. */

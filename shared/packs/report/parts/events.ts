@@ -1,14 +1,14 @@
 import type { PackEvent } from '#shared/packs/pack_files.ts';
-import type { Covered } from '../cover.ts';
-import { payeeText } from '../known.ts';
-import { createKept } from '../kept.ts';
-import { MOST_ROWS } from '../limits.ts';
-import { amountText, exactUsd } from '../money.ts';
-import { outside } from '../outside.ts';
-import { addRef, noRefs, refsText } from '../refs.ts';
-import type { Column, Figure, Section, Table, Text, Verdict } from '../report.ts';
-import { mandateVerdict, verificationVerdict } from '../verdicts.ts';
-import { code, counted, grouped, moreIn, spoken, time } from '../words.ts';
+import type { Covered } from '#shared/packs/report/cover.ts';
+import { payeeText } from '#shared/packs/report/known.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import { MOST_ROWS } from '#shared/packs/report/limits.ts';
+import { amountText, exactUsd } from '#shared/packs/report/money.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { addRef, noRefs, refsText } from '#shared/packs/report/refs.ts';
+import type { Column, Figure, Section, Table, Text, Verdict } from '#shared/packs/report/report.ts';
+import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
+import { code, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
 /** The events themselves: the first of them, and beyond those the ones that something is wrong with. */
 export type EventsPart = {

@@ -1,10 +1,10 @@
 import type { PackEvidence } from '#shared/packs/pack_files.ts';
-import { createKept } from '../kept.ts';
-import { MOST_ROWS } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
-import type { Figure, Section, Table } from '../report.ts';
-import { code, counted, grouped, moreIn, verdict } from '../words.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import { MOST_ROWS } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
+import type { Figure, Section, Table } from '#shared/packs/report/report.ts';
+import { code, counted, grouped, moreIn, verdict } from '#shared/packs/report/words.ts';
 
 /** What came with the events: by kind, and piece by piece with its hash. */
 export type EvidencePart = { add(item: PackEvidence): void; section(): Section; figure(): Figure };

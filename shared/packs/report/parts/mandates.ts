@@ -1,11 +1,11 @@
 import type { PackMandate } from '#shared/packs/pack_files.ts';
-import { constraintInWords } from '../constraint_words.ts';
-import { createKept } from '../kept.ts';
-import type { Known } from '../known.ts';
-import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '../limits.ts';
-import { outside } from '../outside.ts';
-import type { Entry, Section, Text } from '../report.ts';
-import { code, moreIn, spoken, time } from '../words.ts';
+import { constraintInWords } from '#shared/packs/report/constraint_words.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import type { Known } from '#shared/packs/report/known.ts';
+import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import type { Entry, Section, Text } from '#shared/packs/report/report.ts';
+import { code, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
 /** What a constraint is read by; lists are left out, which may be long. */
 export type Terms = { type: string } & Record<string, unknown>;

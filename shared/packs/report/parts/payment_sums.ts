@@ -1,6 +1,6 @@
-import { type Periods, periodsOf } from '../calendar.ts';
-import { addRef, noRefs, type Refs } from '../refs.ts';
-import type { PaymentTold, Unpriced } from '../spend.ts';
+import { type Periods, periodsOf } from '#shared/packs/report/calendar.ts';
+import { addRef, noRefs, type Refs } from '#shared/packs/report/refs.ts';
+import type { PaymentTold, Unpriced } from '#shared/packs/report/spend.ts';
 
 /** Payments of a kind added up: how many there are, what was spent, how many of those that count could not be priced in full. */
 export type Sum = { payments: number; spend_micro: bigint; unpriced: number; events: Refs };

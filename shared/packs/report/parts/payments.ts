@@ -1,11 +1,11 @@
-import { LONGEST_NAME, MOST_TALL } from '../limits.ts';
-import type { Known } from '../known.ts';
-import { amountText, exactUsd, type Unit } from '../money.ts';
-import { shown } from '../outside.ts';
-import { mergeRefs, noRefs, refsText } from '../refs.ts';
-import type { Bars, Block, Figure, Section, Series, Table, Text } from '../report.ts';
-import { shares } from '../share.ts';
-import { counted, grouped, moreIn, spoken, verdict } from '../words.ts';
+import { LONGEST_NAME, MOST_TALL } from '#shared/packs/report/limits.ts';
+import type { Known } from '#shared/packs/report/known.ts';
+import { amountText, exactUsd, type Unit } from '#shared/packs/report/money.ts';
+import { shown } from '#shared/packs/report/outside.ts';
+import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
+import type { Bars, Block, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
+import { shares } from '#shared/packs/report/share.ts';
+import { counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
 /** How payments are counted, for whoever wants to count again. */

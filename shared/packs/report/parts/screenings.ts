@@ -1,11 +1,11 @@
 import type { PackScreening } from '#shared/packs/pack_files.ts';
-import { createKept } from '../kept.ts';
-import { type Known, payeeText } from '../known.ts';
-import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { mergeRefs, noRefs, type Refs, refsText } from '../refs.ts';
-import type { Entry, Fact, Figure, Section, Span, Table, Text, Verdict } from '../report.ts';
-import { code, grouped, joined, moreIn, spoken, time, verdict } from '../words.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import { type Known, payeeText } from '#shared/packs/report/known.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { mergeRefs, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
+import type { Entry, Fact, Figure, Section, Span, Table, Text, Verdict } from '#shared/packs/report/report.ts';
+import { code, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The latest screening of each payee against sanctions lists: what matched, how well, and what was decided. */
 export type ScreeningsPart = { add(screening: PackScreening): void; section(): Section; figure(): Figure };

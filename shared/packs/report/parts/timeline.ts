@@ -6,15 +6,15 @@ import type {
   PackScreening,
   PackVerification,
 } from '#shared/packs/pack_files.ts';
-import { payeeText, type Known } from '../known.ts';
-import { createEarliest } from '../kept.ts';
-import { LONGEST_NAME, MOST_ROWS } from '../limits.ts';
-import { amountText } from '../money.ts';
-import { outside } from '../outside.ts';
-import { refs } from '../refs.ts';
-import type { Section, Text } from '../report.ts';
-import { mandateVerdict, severityVerdict, verificationVerdict } from '../verdicts.ts';
-import { actor, code, grouped, moreIn, spoken, time } from '../words.ts';
+import { payeeText, type Known } from '#shared/packs/report/known.ts';
+import { createEarliest } from '#shared/packs/report/kept.ts';
+import { LONGEST_NAME, MOST_ROWS } from '#shared/packs/report/limits.ts';
+import { amountText } from '#shared/packs/report/money.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { refs } from '#shared/packs/report/refs.ts';
+import type { Section, Text } from '#shared/packs/report/report.ts';
+import { mandateVerdict, severityVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
+import { actor, code, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 import { actionText } from './alerts.ts';
 import { entryText } from './case.ts';
 

@@ -1,11 +1,11 @@
 import type { PackVerification } from '#shared/packs/pack_files.ts';
-import { createKept } from '../kept.ts';
-import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '../limits.ts';
-import { outside } from '../outside.ts';
-import { addRef, noRefs, type Refs, refsText } from '../refs.ts';
-import type { Entry, Figure, Records, Section, Table, Text } from '../report.ts';
-import { verificationVerdict } from '../verdicts.ts';
-import { code, grouped, moreIn, replaced, time, verdict } from '../words.ts';
+import { createKept } from '#shared/packs/report/kept.ts';
+import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '#shared/packs/report/limits.ts';
+import { outside } from '#shared/packs/report/outside.ts';
+import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
+import type { Entry, Figure, Records, Section, Table, Text } from '#shared/packs/report/report.ts';
+import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
+import { code, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
 /** What was computed again from the evidence: by kind, and check by check where it did not hold or could not be decided. */
 export type VerificationsPart = { add(run: PackVerification): void; section(): Section; figure(): Figure };

@@ -1,6 +1,6 @@
 import { asRecord, textOf } from '#shared/verification/json.ts';
-import { headerOf } from '../delivery.ts';
-import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
+import { headerOf } from '#shared/verification/psp_webhook/delivery.ts';
+import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 
 /**
  * Adyen signs in two ways, both HMAC-SHA256 in base64 with a hexadecimal key. Payment webhooks sign eight members of each

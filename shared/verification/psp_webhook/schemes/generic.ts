@@ -1,8 +1,8 @@
 import { parseRfc3339 } from '#shared/rfc3339.ts';
 import { SECOND } from '#shared/time.ts';
 import { textOf } from '#shared/verification/json.ts';
-import { type Delivery, headerOf } from '../delivery.ts';
-import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
+import { type Delivery, headerOf } from '#shared/verification/psp_webhook/delivery.ts';
+import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 
 /**
  * A service that signs in its own way, as the source's `psp_config` describes it: the header with the signature, algorithm, encoding,

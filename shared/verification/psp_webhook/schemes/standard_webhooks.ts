@@ -1,6 +1,6 @@
 import { SECOND } from '#shared/time.ts';
-import { headerOf } from '../delivery.ts';
-import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
+import { headerOf } from '#shared/verification/psp_webhook/delivery.ts';
+import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 
 /**
  * Standard Webhooks (and Svix, under its own header names): `webhook-signature` holds `v1,<base64>` once or more, separated by spaces:

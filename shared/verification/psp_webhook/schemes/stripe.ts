@@ -1,6 +1,6 @@
 import { SECOND } from '#shared/time.ts';
-import { headerOf } from '../delivery.ts';
-import { fail, headerMissing, isSigned, open, pass, type Scheme } from '../scheme.ts';
+import { headerOf } from '#shared/verification/psp_webhook/delivery.ts';
+import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 
 /**
  * `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=…]`: HMAC-SHA256 of `<t>.<body>`, keyed with the whole secret (`whsec_…`) as text.

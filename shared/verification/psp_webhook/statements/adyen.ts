@@ -1,7 +1,7 @@
 import type { EventType } from '#shared/event_types.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
-import { currencyCode, isoMinor } from '../psp_amount.ts';
-import { type PspStatement, silent } from '../statement.ts';
+import { currencyCode, isoMinor } from '#shared/verification/psp_webhook/psp_amount.ts';
+import { type PspStatement, silent } from '#shared/verification/psp_webhook/statement.ts';
 import { timeMember } from './members.ts';
 
 /**

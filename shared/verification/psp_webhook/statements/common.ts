@@ -1,7 +1,13 @@
 import type { EventType } from '#shared/event_types.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
-import { currencyCode, fromDecimal, isoMinor, type Psp, wholeNumber } from '../psp_amount.ts';
-import type { PspStatement } from '../statement.ts';
+import {
+  currencyCode,
+  fromDecimal,
+  isoMinor,
+  type Psp,
+  wholeNumber,
+} from '#shared/verification/psp_webhook/psp_amount.ts';
+import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
 import { metadataValues, timeMember } from './members.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Tick } from '../../parts/form.tsx';
-import { hasShortcuts, setShortcuts } from '../../parts/keys.ts';
-import { Facts, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Copy } from '../../parts/values.tsx';
-import { useSession } from '../../session.tsx';
+import { Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { hasShortcuts, setShortcuts } from '#api/dashboard/browser/parts/keys.ts';
+import { Facts, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { SecondFactorSection } from './second_factor.tsx';
 import { Sessions } from './sessions.tsx';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type Passkey, removePasskey, removeTotp } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** The passkeys one has, each of which can be removed. */
 export function Passkeys({ of }: { of: Passkey[] }) {

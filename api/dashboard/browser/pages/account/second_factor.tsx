@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { getSecondFactor, replaceRecoveryCodes, type SecondFactor } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Facts, Loaded } from '../../parts/page.tsx';
-import { Time } from '../../parts/values.tsx';
-import { refreshAll } from '../../reading/store.ts';
-import { useChange } from '../../reading/use_change.ts';
-import { STILL, useReading } from '../../reading/use_reading.ts';
-import { EnrollPasskey } from '../../sign_in/enroll_passkey.tsx';
-import { EnrollTotp } from '../../sign_in/enroll_totp.tsx';
-import { RecoveryCodesNote } from '../../sign_in/recovery_codes.tsx';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Facts, Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { EnrollPasskey } from '#api/dashboard/browser/sign_in/enroll_passkey.tsx';
+import { EnrollTotp } from '#api/dashboard/browser/sign_in/enroll_totp.tsx';
+import { RecoveryCodesNote } from '#api/dashboard/browser/sign_in/recovery_codes.tsx';
 import { Passkeys, RemoveTotp } from './factor_removal.tsx';
 
 type Doing = 'app' | 'passkey' | 'remove_app' | 'codes' | null;

@@ -1,10 +1,10 @@
 import { endSession, listSessions, type Session } from '#api/client/generated.ts';
-import { Loaded } from '../../parts/page.tsx';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { useReading } from '../../reading/use_reading.ts';
+import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { browserName } from './browser_name.ts';
 
 const EVERY_MINUTE = 60_000;

@@ -1,15 +1,15 @@
 import { type Agent, getAgent, listMandates, type Mandate } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { OwnerName } from '../../parts/names.tsx';
-import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Copy, Time, Usd } from '../../parts/values.tsx';
-import { usePathId } from '../../parts/use_path_id.ts';
-import { useReading } from '../../reading/use_reading.ts';
-import { useSession } from '../../session.tsx';
-import { AlertsOf } from '../../parts/alerts_of.tsx';
-import { LatestEvents } from '../events/latest_events.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { usePathId } from '#api/dashboard/browser/parts/use_path_id.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
+import { AlertsOf } from '#api/dashboard/browser/parts/alerts_of.tsx';
+import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.tsx';
 import { AgentLabels } from './agent_labels.tsx';
 import { AgentRhythm } from './agent_rhythm.tsx';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type Agent, labelAgent } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { useSession } from '../../session.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 
 /** What people sort the agent by: to be added and taken away by whoever may. */
 export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {

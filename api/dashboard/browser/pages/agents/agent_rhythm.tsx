@@ -1,11 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import { type AgentSummary, summarizeAgent } from '#api/client/generated.ts';
-import { Chart } from '../../parts/chart.tsx';
-import { countText, dayText, dayTime, percentText, usdShort, usdSum, wordsOf } from '../../parts/format.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Usd } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Chart } from '#api/dashboard/browser/parts/chart.tsx';
+import {
+  countText,
+  dayText,
+  dayTime,
+  percentText,
+  usdShort,
+  usdSum,
+  wordsOf,
+} from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** What the agent spent in the last 30 days: when, by which rails, to whom; and how its events were judged. */
 export function AgentRhythm({ id }: { id: string }) {

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { actOnAlert, type Alert } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
-import { countText } from '../../parts/format.ts';
-import { change } from '../../reading/operations.ts';
-import { problemOf } from '../../reading/problem.ts';
-import { refreshAll } from '../../reading/store.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
+import { problemOf } from '#api/dashboard/browser/reading/problem.ts';
+import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
 import { type ActionName, type AlertActionKind, alertActions, allowedActions } from './alert_action_names.ts';
 
 /** What can be done with several at once. */

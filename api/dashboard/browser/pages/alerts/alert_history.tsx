@@ -1,6 +1,6 @@
 import type { Alert } from '#api/client/generated.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { Time } from '../../parts/values.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { alertActions } from './alert_action_names.ts';
 
 /** What was done with an alert, newest first, down to when it was raised. */

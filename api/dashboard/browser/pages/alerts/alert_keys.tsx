@@ -1,5 +1,5 @@
-import { Dialog } from '../../parts/dialog.tsx';
-import { hasShortcuts } from '../../parts/keys.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { hasShortcuts } from '#api/dashboard/browser/parts/keys.ts';
 import { alertActions } from './alert_action_names.ts';
 
 /** Which keys do what in the queue, behind a button. */

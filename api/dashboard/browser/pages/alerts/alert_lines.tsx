@@ -1,6 +1,6 @@
 import type { Alert } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
 
 const MOST = 8;
 

@@ -1,7 +1,7 @@
 import type { Alert } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { AgentName } from '../../parts/names.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { AlertHistory } from './alert_history.tsx';
 import { Explanation } from './explanation.tsx';
 import { type AlertActing, AlertButtons } from './use_alert_action.tsx';

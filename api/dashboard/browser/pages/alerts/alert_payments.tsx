@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Alert, Amount, EventDetail } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Money, Paid, Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Money, Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useEvents } from './use_events.ts';
 
 const FIRST = 12;

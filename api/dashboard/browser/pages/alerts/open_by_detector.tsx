@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Alert, listAlerts } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 const EVERY_HALF_MINUTE = 30_000;
 const FIRST = 6;

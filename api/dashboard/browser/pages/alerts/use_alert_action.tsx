@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { actOnAlert, type Alert, getAlert } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { putKnown, refreshAll } from '../../reading/store.ts';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { putKnown, refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { type ActionName, type AlertActionKind, allowedActions } from './alert_action_names.ts';
 
 export type AlertActing = {

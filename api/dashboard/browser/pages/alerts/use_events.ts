@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type EventDetail, getEvent } from '#api/client/generated.ts';
-import { ask } from '../../reading/operations.ts';
-import { type Problem, problemOf } from '../../reading/problem.ts';
+import { ask } from '#api/dashboard/browser/reading/operations.ts';
+import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 
 /** So many are asked for at once. */
 const AT_ONCE = 6;

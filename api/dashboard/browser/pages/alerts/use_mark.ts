@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Alert } from '#api/client/generated.ts';
-import { useKeys } from '../../parts/keys.ts';
+import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { type ActionName, alertActions } from './alert_action_names.ts';
 
 /** Where the mark was last, for whoever comes back from an alert to the queue. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { createApiKey, type CreatedApiKey } from '#api/client/generated.ts';
 import { allScopes, scopes } from '#shared/scopes.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Form, TextField, Tick } from '../../parts/form.tsx';
-import { Copy } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { useSession } from '../../session.tsx';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 
 /** Makes a key, and shows it the one time that it can be seen. */
 export function NewKey({ close }: { close: () => void }) {

@@ -1,14 +1,14 @@
 import { type AuditRecord, listAuditLog } from '#api/client/generated.ts';
-import { Filters } from '../../parts/filters.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { List } from '../../parts/list.tsx';
-import { ActorName } from '../../parts/names.tsx';
-import { OnlyManagers } from '../../parts/only_managers.tsx';
-import { Empty, Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { Difference } from './difference.tsx';
 import { TargetLink } from './target_link.tsx';
 

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '#api/client/generated.ts';
-import { wordsOf } from '../../parts/format.ts';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 type Snapshot = Record<string, unknown>;
 type Line = { name: string; before: string | null; after: string | null };

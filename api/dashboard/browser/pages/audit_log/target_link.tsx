@@ -1,4 +1,4 @@
-import { shortened } from '../../parts/format.ts';
+import { shortened } from '#api/dashboard/browser/parts/format.ts';
 
 /** The pages of things, by the prefix of their ids. */
 const pages: Record<string, string> = {

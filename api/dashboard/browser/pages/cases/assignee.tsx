@@ -1,7 +1,7 @@
 import { listMembers } from '#api/client/generated.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
-import { useSession } from '../../session.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 
 /** To whom a case is assigned. */
 export const Assignee = ({ id }: { id: string | null }) =>

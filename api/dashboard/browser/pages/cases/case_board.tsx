@@ -1,9 +1,9 @@
 import { type Case, type CasePriority, listCases } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
-import { Loaded } from '../../parts/page.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Assignee } from './assignee.tsx';
 import { CaseStatusSelect } from './case_status.tsx';
 import { caseStatuses } from './case_words.ts';

@@ -8,14 +8,14 @@ import {
   linkToCase,
   type NewCaseLinks,
 } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
-import { countText, percentText, shortened } from '../../parts/format.ts';
-import { Section } from '../../parts/page.tsx';
-import { Paid, Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { LIVE, STILL, useReading } from '../../reading/use_reading.ts';
-import { packName } from '../packs/pack_kinds.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { LIVE, STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { packName } from '#api/dashboard/browser/pages/packs/pack_kinds.ts';
 
 const FIRST = 10;
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { type Case, type CaseStatus, changeCaseStatus } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** Where a case may go from each status. */
 const next: Record<CaseStatus, { to: CaseStatus; label: string }[]> = {

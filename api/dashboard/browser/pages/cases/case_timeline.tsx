@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { type CaseDetail, type CaseTimelineEntry, commentOnCase } from '#api/client/generated.ts';
-import { Form, TextField } from '../../parts/form.tsx';
-import { countText } from '../../parts/format.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** What happened in a case, the latest first, under a field for what there is to add. */
 export function CaseTimeline({ found: { id, timeline } }: { found: CaseDetail }) {

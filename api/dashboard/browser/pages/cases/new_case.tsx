@@ -1,12 +1,12 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { type CasePriority, createCase, getAgent, getAlert } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField } from '../../parts/form.tsx';
-import { shortened, wordsOf } from '../../parts/format.ts';
-import { useQuery } from '../../parts/use_query.ts';
-import { useChange } from '../../reading/use_change.ts';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useMembers } from './assignee.tsx';
 import { casePriorities } from './case_words.ts';
 

@@ -6,13 +6,13 @@ import {
   getDetector,
   getDetectorQuality,
 } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, percentText, timeText, wordsOf } from '../../parts/format.ts';
-import { ActorName, AgentName } from '../../parts/names.tsx';
-import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { shownValue } from './parameter_fields.tsx';
 
 /** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */

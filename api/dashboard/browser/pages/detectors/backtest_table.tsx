@@ -1,8 +1,8 @@
 import type { Backtest } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, dayText, percentText, wordsOf } from '../../parts/format.ts';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, dayText, percentText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
 
 /** Back-tests, newest first. */
 export const BacktestTable = ({ of }: { of: Backtest[] }) => (

@@ -1,11 +1,11 @@
 import { listDetectorFindings, type ShadowFinding } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { AgentName } from '../../parts/names.tsx';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 const MOST = 50;
 

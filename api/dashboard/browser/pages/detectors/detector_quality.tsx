@@ -1,8 +1,8 @@
 import { getDetectorQuality } from '#api/client/generated.ts';
-import { countText, dayText, percentText } from '../../parts/format.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Tile } from '../../parts/tile.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { countText, dayText, percentText } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 const EVERY_MINUTE = 60_000;
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Detector, type DetectorSettings, setDetector } from '#api/client/generated.ts';
-import { DurationField } from '../../parts/duration_field.tsx';
-import { Choice, Form, Tick } from '../../parts/form.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
+import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { ParameterFields } from './parameter_fields.tsx';
 
 type Severity = Detector['severity_floor'];

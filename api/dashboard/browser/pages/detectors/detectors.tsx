@@ -1,9 +1,9 @@
 import { type Detector, listBacktests, listDetectors } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { BacktestTable } from './backtest_table.tsx';
 
 const idOf = ({ name }: Detector) => name;

@@ -1,9 +1,9 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { createBacktest, type Detector } from '#api/client/generated.ts';
-import { Form } from '../../parts/form.tsx';
-import { LocalTimeField } from '../../parts/time_field.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Form } from '#api/dashboard/browser/parts/form.tsx';
+import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { ParameterFields } from './parameter_fields.tsx';
 
 const WEEK = 7 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Choice, TextField, Tick } from '../../parts/form.tsx';
+import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { formatDuration } from '#shared/time.ts';
-import { wordsOf } from '../../parts/format.ts';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 type Values = Record<string, unknown>;
 

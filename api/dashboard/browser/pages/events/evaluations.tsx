@@ -4,12 +4,12 @@ import {
   listMandateVersions,
   type MandateEvaluation,
 } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { limitText, percentText, wordsOf } from '../../parts/format.ts';
-import { Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Sum, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { limitText, percentText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Sum, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** The event against each mandate that applies, constraint by constraint. */
 export const Evaluations = ({ event: { mandate_evaluations, analyzed_at } }: { event: EventDetail }) => (

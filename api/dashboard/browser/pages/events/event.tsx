@@ -1,11 +1,11 @@
 import { type EventDetail, getEvent } from '#api/client/generated.ts';
-import { AlertsOf } from '../../parts/alerts_of.tsx';
-import { amountText, wordsOf } from '../../parts/format.ts';
-import { JsonText } from '../../parts/json_text.tsx';
-import { Loaded, Page, Section } from '../../parts/page.tsx';
-import { usePathId } from '../../parts/use_path_id.ts';
-import { useReading } from '../../reading/use_reading.ts';
-import { useSession } from '../../session.tsx';
+import { AlertsOf } from '#api/dashboard/browser/parts/alerts_of.tsx';
+import { amountText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
+import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { usePathId } from '#api/dashboard/browser/parts/use_path_id.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { Evaluations } from './evaluations.tsx';
 import { EvidenceList } from './evidence_list.tsx';
 import { LogPlace } from './log_place.tsx';

@@ -1,9 +1,9 @@
 import type { Event } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { AgentName } from '../../parts/names.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { Paid, Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 
 /** An event in a row. On a phone: when, how much, whom; and of the rest only what went wrong. */
 export const eventColumns: Column<Event>[] = [

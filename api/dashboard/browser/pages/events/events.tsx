@@ -1,12 +1,12 @@
 import { type EventPage, listEvents, type PaymentStatus, type Rail } from '#api/client/generated.ts';
-import { Chips } from '../../parts/chips.tsx';
-import { type Filter, Filters } from '../../parts/filters.tsx';
-import { FirstSteps } from '../../parts/first_steps.tsx';
-import { List } from '../../parts/list.tsx';
-import { AgentName, OwnerName, PayeeName } from '../../parts/names.tsx';
-import { Page } from '../../parts/page.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { useRows } from '../../reading/use_rows.ts';
+import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { AgentName, OwnerName, PayeeName } from '#api/dashboard/browser/parts/names.tsx';
+import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { eventColumns } from './event_columns.tsx';
 
 /** Everything that was reported of payments, the newest first. */

@@ -1,8 +1,8 @@
 import type { Evidence, EventDetail } from '#api/client/generated.ts';
-import { bytesText } from '../../parts/format.ts';
-import { JsonText } from '../../parts/json_text.tsx';
-import { Facts, Section } from '../../parts/page.tsx';
-import { Copy } from '../../parts/values.tsx';
+import { bytesText } from '#api/dashboard/browser/parts/format.ts';
+import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
+import { Facts, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 
 /** What came with the event to prove it. */
 export const EvidenceList = ({ event: { evidence } }: { event: EventDetail }) =>

@@ -1,7 +1,7 @@
 import { listEvents } from '#api/client/generated.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Table } from '#api/dashboard/browser/parts/table.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { eventColumns } from './event_columns.tsx';
 
 type Of = { agentId: string } | { ownerId: string } | { payeeId: string };

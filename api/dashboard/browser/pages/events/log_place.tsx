@@ -7,12 +7,12 @@ import {
   type LogKey,
   proveEvent,
 } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { JsonText } from '../../parts/json_text.tsx';
-import { Facts, Loaded, Section } from '../../parts/page.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
+import { Facts, Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { checkProof, type Step } from './log_proof.ts';
 
 /** Where the event stands in the log, and the proof of it, computed in the browser. */

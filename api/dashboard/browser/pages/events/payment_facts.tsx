@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { type EventDetail, getSource } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { shortened, wordsOf } from '../../parts/format.ts';
-import { JsonText } from '../../parts/json_text.tsx';
-import { AgentName, OwnerName } from '../../parts/names.tsx';
-import { Facts, Section } from '../../parts/page.tsx';
-import { Copy, Paid, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
+import { AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
+import { Facts, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Copy, Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** The payment, who paid whom by what, and what was said of it. */
 export function PaymentFacts({ event }: { event: EventDetail }) {

@@ -1,9 +1,9 @@
 import { type EventDetail, listEvents } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Paid, Time } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 const MOST = 100;
 

@@ -1,9 +1,9 @@
 import type { Evidence, EventDetail, VerificationCheck, VerificationRun } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
 
 /** What was computed again from the evidence, check by check. */
 export function Verifications({

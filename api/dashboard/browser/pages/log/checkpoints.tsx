@@ -1,11 +1,11 @@
 import { type Checkpoint, listCheckpoints } from '#api/client/generated.ts';
-import { countText } from '../../parts/format.ts';
-import { List } from '../../parts/list.tsx';
-import { Section } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Copy, Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 const idOf = ({ size }: Checkpoint) => String(size);
 

@@ -1,11 +1,11 @@
 import { getLog, listLogKeys, type Log, type LogKey } from '#api/client/generated.ts';
-import { CopyBlock } from '../../parts/copy_block.tsx';
-import { countText } from '../../parts/format.ts';
-import { JsonText } from '../../parts/json_text.tsx';
-import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Checkpoints } from './checkpoints.tsx';
 import { VerifyLog } from './verify_log.tsx';
 

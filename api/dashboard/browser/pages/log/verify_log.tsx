@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { verifyLog } from '#api/client/generated.ts';
-import { countText } from '../../parts/format.ts';
-import { Section } from '../../parts/page.tsx';
-import { ProblemNote } from '../../parts/problem_note.tsx';
-import { change } from '../../reading/operations.ts';
-import { type Problem, problemOf } from '../../reading/problem.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
+import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 
 /** The API reads at most 100,000 events at once; a log that is longer is read in parts, each a few seconds. */
 const MOST_AT_ONCE = 100_000;

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { Choice } from '../../parts/form.tsx';
-import { JsonField } from '../../parts/json_field.tsx';
-import type { Problem } from '../../reading/problem.ts';
+import { Choice } from '#api/dashboard/browser/parts/form.tsx';
+import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintCard } from './constraint_card.tsx';
 import { constraintKinds, kindOf } from './constraint_kinds.ts';
 import type { Terms } from './constraint_words.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { JsonField } from '../../parts/json_field.tsx';
-import type { Problem } from '../../reading/problem.ts';
+import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintField } from './constraint_field.tsx';
 import { type ConstraintKind, kindOf } from './constraint_kinds.ts';
 import { constraintText, type Terms } from './constraint_words.ts';

@@ -1,8 +1,8 @@
-import { Choice, TextField, Tick } from '../../parts/form.tsx';
-import { LocalTimeField } from '../../parts/time_field.tsx';
+import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { FieldKind } from './constraint_kinds.ts';
 import type { Terms } from './constraint_words.ts';
-import { DurationField } from '../../parts/duration_field.tsx';
+import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { ListField, PayeesField } from './list_fields.tsx';
 import { MoneyField } from './money_field.tsx';
 import { denominationOf } from './money_text.ts';

@@ -1,7 +1,7 @@
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import { moneyText, periodOf } from '#shared/mandates/describe.ts';
 import { formatDuration } from '#shared/time.ts';
-import { timeText, wordsOf } from '../../parts/format.ts';
+import { timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 /** A constraint as a mandate has it. */
 export type Terms = { type: string } & Record<string, unknown>;

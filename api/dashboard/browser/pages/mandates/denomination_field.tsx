@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { assetByKey, assetKey } from '#shared/assets.ts';
 import { minorUnitExponent } from '#shared/currencies.ts';
-import { Choice, TextField } from '../../parts/form.tsx';
+import { Choice, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { type Denomination } from './money_text.ts';
 
 /** Tokens that amounts are often limited in; any other can be named by its address. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { changeMandate, type Mandate, type MandateChange } from '#api/client/generated.ts';
-import { Page } from '../../parts/page.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
 /** Changes a mandate: what is sent is what was changed here since it was opened, and makes a new version. */

@@ -1,6 +1,6 @@
 import type { LimitUse } from '#api/client/generated.ts';
 import { moneyText } from '#shared/mandates/describe.ts';
-import { countText, percentText, timeText } from '../../parts/format.ts';
+import { countText, percentText, timeText } from '#api/dashboard/browser/parts/format.ts';
 
 /** How much of a constraint's limits is used: a bar, and the same in words. */
 export const LimitMeters = ({ limits }: { limits: LimitUse[] }) => (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { TextField } from '../../parts/form.tsx';
+import { TextField } from '#api/dashboard/browser/parts/form.tsx';
 
 type Props<T> = { label: string; hint: string; value: T[]; set: (value: T[]) => void; problem: string | undefined };
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { changeMandate, type Mandate } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 type State = 'active' | 'paused' | 'revoked';
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { listAgents, type Mandate, type NewMandate } from '#api/client/generated.ts';
-import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
-import { Section } from '../../parts/page.tsx';
-import { LocalTimeField } from '../../parts/time_field.tsx';
-import type { Problem } from '../../reading/problem.ts';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
+import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
 import type { Terms } from './constraint_words.ts';
 

@@ -1,9 +1,9 @@
 import { listMandateVersions, type MandateVersion } from '#api/client/generated.ts';
-import { timeText, wordsOf } from '../../parts/format.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Time } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { constraintText, type Terms } from './constraint_words.ts';
 
 const MOST = 50;

@@ -1,14 +1,14 @@
 import { listMandates, type Mandate, type MandateState } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Filters } from '../../parts/filters.tsx';
-import { List } from '../../parts/list.tsx';
-import { AgentName, OwnerName } from '../../parts/names.tsx';
-import { Empty, Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
-import { useSession } from '../../session.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { constraintText, type Terms } from './constraint_words.ts';
 
 const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];

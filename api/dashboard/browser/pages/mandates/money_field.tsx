@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { TextField } from '../../parts/form.tsx';
+import { TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { digitsOf, type Denomination, placesOf, typedOf, unitName } from './money_text.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { useLocation } from 'preact-iso';
 import { createMandate, type NewConstraint } from '#api/client/generated.ts';
-import { Empty, Page } from '../../parts/page.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { useChange } from '../../reading/use_change.ts';
-import { useSession } from '../../session.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
 /** Writes a new mandate. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { addMember, changeMember, type Member, removeMember, type Role } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField } from '../../parts/form.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { useSession } from '../../session.tsx';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 
 const roles = [
   ['developer', 'Developer'],

@@ -1,13 +1,13 @@
 import { type Alert, type AlertPage, listAlerts, listCases, listScreenings } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
-import { AgentName } from '../../parts/names.tsx';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Tile } from '../../parts/tile.tsx';
-import { Time } from '../../parts/values.tsx';
-import type { Known } from '../../reading/store.ts';
-import { LIVE, SLOW, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import type { Known } from '#api/dashboard/browser/reading/store.ts';
+import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** So many are counted; beyond, "100+" says enough. */
 const MOST_COUNTED = 100;

@@ -1,9 +1,9 @@
 import { type Agent, listAgents } from '#api/client/generated.ts';
-import { countText } from '../../parts/format.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Usd } from '../../parts/values.tsx';
-import { SLOW, useReading } from '../../reading/use_reading.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Usd } from '#api/dashboard/browser/parts/values.tsx';
+import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** A page of agents: the names of agents are read from the same one. */
 const PAGE = 200;

@@ -1,7 +1,7 @@
 import { getLog } from '#api/client/generated.ts';
-import { FirstSteps } from '../../parts/first_steps.tsx';
-import { Page } from '../../parts/page.tsx';
-import { SLOW, useReading } from '../../reading/use_reading.ts';
+import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
+import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Attention } from './attention.tsx';
 import { BusyAgents } from './busy_agents.tsx';
 import { Trends } from './trends.tsx';

@@ -1,11 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import { getStats, type Stats, type StatsBucket } from '#api/client/generated.ts';
-import { Chart, type Series } from '../../parts/chart.tsx';
-import { countText, dayText, dayTime, percentText, shortTime, usdShort, usdSum } from '../../parts/format.ts';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Tile } from '../../parts/tile.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { LIVE, useReading } from '../../reading/use_reading.ts';
+import { Chart, type Series } from '#api/dashboard/browser/parts/chart.tsx';
+import {
+  countText,
+  dayText,
+  dayTime,
+  percentText,
+  shortTime,
+  usdShort,
+  usdSum,
+} from '#api/dashboard/browser/parts/format.ts';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 type Span = { bucket: Stats['bucket']; count: number; milliseconds: number; name: string; before: string };
 

@@ -1,12 +1,12 @@
 import { getOwner, listAgents } from '#api/client/generated.ts';
-import { countText } from '../../parts/format.ts';
-import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { usePathId } from '../../parts/use_path_id.ts';
-import { useReading } from '../../reading/use_reading.ts';
-import { agentColumns } from '../agents/agents.tsx';
-import { LatestEvents } from '../events/latest_events.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { usePathId } from '#api/dashboard/browser/parts/use_path_id.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { agentColumns } from '#api/dashboard/browser/pages/agents/agents.tsx';
+import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.tsx';
 
 /** One owner, its agents, and what they did. */
 export function OwnerPage() {

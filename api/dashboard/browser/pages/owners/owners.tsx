@@ -1,12 +1,12 @@
 import { listOwners, type Owner } from '#api/client/generated.ts';
-import { countText } from '../../parts/format.ts';
-import { FirstSteps } from '../../parts/first_steps.tsx';
-import { List } from '../../parts/list.tsx';
-import { Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 /** The people and companies that agents act for, the newest first. */
 export function Owners() {

@@ -1,12 +1,12 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { createPack, getAlert, getCase, linkToCase, type NewPack } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField, Tick } from '../../parts/form.tsx';
-import { localOf, utcOf } from '../../parts/time_field.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { useChange } from '../../reading/use_change.ts';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { localOf, utcOf } from '#api/dashboard/browser/parts/time_field.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { type PackKind, packKinds } from './pack_kinds.ts';
 import { ScopeText } from './pack_scope.tsx';
 

@@ -1,13 +1,13 @@
 import { listPacks, type Pack } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Filters } from '../../parts/filters.tsx';
-import { bytesText, countText, percentText } from '../../parts/format.ts';
-import { List } from '../../parts/list.tsx';
-import { Empty, Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { bytesText, countText, percentText } from '#api/dashboard/browser/parts/format.ts';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { NewPackDialog } from './new_pack.tsx';
 import { kindName, packKinds, packName } from './pack_kinds.ts';
 

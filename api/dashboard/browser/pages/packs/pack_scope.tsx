@@ -1,9 +1,9 @@
 import type { PackScope } from '#api/client/generated.ts';
 import { getAlert, getCase } from '#api/client/generated.ts';
-import { countText, shortened } from '../../parts/format.ts';
-import { AgentName } from '../../parts/names.tsx';
-import { Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { countText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 const MOST = 5;
 

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { type NewShare, type PackDetail, type PackShare, revokePackShare, sharePack } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Form } from '../../parts/form.tsx';
-import { countText } from '../../parts/format.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { Form } from '#api/dashboard/browser/parts/form.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** The links to a pack, and a way to make one more. */
 export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {

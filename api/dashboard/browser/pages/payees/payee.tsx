@@ -1,12 +1,12 @@
 import { getPayee, listScreenings, type Screening } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
-import { Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { usePathId } from '../../parts/use_path_id.ts';
-import { useReading } from '../../reading/use_reading.ts';
-import { LatestEvents } from '../events/latest_events.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { usePathId } from '#api/dashboard/browser/parts/use_path_id.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.tsx';
 
 /** One payee: who it is, whether a sanctions list may mean it, and who pays it. */
 export function PayeePage() {

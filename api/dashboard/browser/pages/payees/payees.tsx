@@ -1,14 +1,14 @@
 import { listPayees, type Payee, type PayeeType, type ScreeningState } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { type Filter, Filters } from '../../parts/filters.tsx';
-import { FirstSteps } from '../../parts/first_steps.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
-import { List } from '../../parts/list.tsx';
-import { Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 /** Everybody who was ever paid, the newest first. */
 export function Payees() {

@@ -1,8 +1,8 @@
 import type { MatchFeatures, ScreeningMatch } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { percentText } from '../../parts/format.ts';
-import { Table } from '../../parts/table.tsx';
-import { Copy } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { percentText } from '#api/dashboard/browser/parts/format.ts';
+import { Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { countryText, matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
 
 /** An entry of a list that somebody may be: what the list says of it, and how its score came about. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { reviewScreening, type Screening, type ScreeningDecision } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** From this score on a false positive needs a reason, as it does where an account is exactly that of the entry. */
 const AS_GOOD_AS_CERTAIN = 0.95;

@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { screen } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField } from '../../parts/form.tsx';
-import { wordsOf } from '../../parts/format.ts';
-import { useChange } from '../../reading/use_change.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 const types = ['person', 'organization', 'vessel', 'aircraft', 'wallet'];
 

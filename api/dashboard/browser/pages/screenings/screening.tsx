@@ -1,11 +1,11 @@
 import { useRoute } from 'preact-iso';
 import { getScreening, type Screening } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { percentText, shortened } from '../../parts/format.ts';
-import { ActorName } from '../../parts/names.tsx';
-import { Empty, Facts, Loaded, Page, Section } from '../../parts/page.tsx';
-import { Copy, Time } from '../../parts/values.tsx';
-import { useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { Empty, Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Match } from './match.tsx';
 import { countryText } from './match_words.ts';
 import { Review } from './review.tsx';

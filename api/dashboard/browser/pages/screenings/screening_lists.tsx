@@ -1,10 +1,10 @@
 import { listScreeningLists, type ScreeningList } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { Empty, Loaded } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Empty, Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** What payees are screened against, and how old it is. */
 export function ScreeningLists() {

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { listScreenings, type Screening } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Chips } from '../../parts/chips.tsx';
-import { Filters } from '../../parts/filters.tsx';
-import { countText, percentText, shortened } from '../../parts/format.ts';
-import { List } from '../../parts/list.tsx';
-import { PayeeName } from '../../parts/names.tsx';
-import { Empty, Page, Section } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Time } from '../../parts/values.tsx';
-import { useRows } from '../../reading/use_rows.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
+import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { PayeeName } from '#api/dashboard/browser/parts/names.tsx';
+import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { ScreenSomebody } from './screen_somebody.tsx';
 import { ScreeningLists } from './screening_lists.tsx';
 

@@ -1,6 +1,6 @@
 import { changeSource, type Source } from '#api/client/generated.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
 /** Disables a source, or enables it again. */
 export function DisableSource({ source: { id, name, state }, close }: { source: Source; close: () => void }) {

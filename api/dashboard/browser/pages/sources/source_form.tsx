@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { changeSource, createSource, type NewSource, type Source, type SourceChange } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField } from '../../parts/form.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { kinds, schemes } from './kinds.ts';
 
 type Draft = {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { addTrustedKey, type NewTrustedKey, type TrustedKeyUse } from '#api/client/generated.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Choice, Form, TextField } from '../../parts/form.tsx';
-import { LocalTimeField } from '../../parts/time_field.tsx';
-import { useChange } from '../../reading/use_change.ts';
+import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
+import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { uses } from './uses.ts';
 
 type Material = { jwk: object } | { jwks: object } | { x5c_root: string };

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { listTrustedKeys, revokeTrustedKey, type TrustedKey } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { List } from '../../parts/list.tsx';
-import { ActorName } from '../../parts/names.tsx';
-import { OnlyManagers } from '../../parts/only_managers.tsx';
-import { Empty, Page } from '../../parts/page.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Copy, Time } from '../../parts/values.tsx';
-import { useChange } from '../../reading/use_change.ts';
-import { useRows } from '../../reading/use_rows.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
+import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
+import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
+import type { Column } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { AddTrustedKey } from './add_trusted_key.tsx';
 import { useName } from './uses.ts';
 

@@ -1,7 +1,7 @@
 import type { WebhookAttempt, WebhookDelivery } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { countText } from '../../parts/format.ts';
-import { Copy, Time } from '../../parts/values.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 
 /** The attempts of one delivery, newest last: when, how it went, and what the endpoint answered. */
 export function Attempts({ of: { id, attempts } }: { of: WebhookDelivery }) {

@@ -4,16 +4,16 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '#api/client/generated.ts';
-import { Badge } from '../../parts/badge.tsx';
-import { Filters } from '../../parts/filters.tsx';
-import { List } from '../../parts/list.tsx';
-import { Empty, Loaded, Page, Section } from '../../parts/page.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { useQuery } from '../../parts/use_query.ts';
-import { Copy, Time } from '../../parts/values.tsx';
-import { STILL, useReading } from '../../reading/use_reading.ts';
-import { useRows } from '../../reading/use_rows.ts';
-import { useSession } from '../../session.tsx';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { List } from '#api/dashboard/browser/parts/list.tsx';
+import { Empty, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
 import { Attempts } from './attempts.tsx';
 
 const states = ['pending', 'delivered', 'refused', 'failed', 'canceled'];
