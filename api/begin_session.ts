@@ -5,7 +5,7 @@ import type { Db } from '#shared/db.ts';
 import { recordAccount } from '#shared/resources/people/account_audit.ts';
 import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/people/sessions.ts';
 import { findHome } from '#shared/resources/people/users.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /**
  * Signs a user in, in the transaction that found out who they are: a new session in place of the one the browser had. Null for

@@ -5,7 +5,7 @@ import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '
 import { findSession, type SessionOwner, touchSession } from '#shared/resources/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 import type { Versions } from '#shared/versions.ts';
 
 /** Who calls with an API key: every query is bound to its organization and environment. */

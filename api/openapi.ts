@@ -6,7 +6,7 @@ import { Id } from '#shared/ids.ts';
 import { scopes } from '#shared/scopes.ts';
 import { type Permission, permissions, type Role, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
-import { manyLines, oneLine } from '#shared/text.ts';
+import { manyLines, oneLine } from '#shared/values/text.ts';
 
 /** The OpenAPI 3.1 document of these routes, with the three webhooks. */
 export function openApiDocument(routes: Route[], base_url: string) {

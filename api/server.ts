@@ -7,7 +7,7 @@ import { createApp } from './app.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/ids.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */
 export type RunningApi = { address: string; port: number; stop(): Promise<void> };

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { withIds } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { type DemoPack, makePack } from '#bin/demo/pack.ts';

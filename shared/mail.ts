@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 export type Mail = { to: string; subject: string; text: string; html: string };
 

@@ -10,7 +10,7 @@ import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
 import { oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
 import type { Services } from './services.ts';
-import { SECOND, timestamp } from './time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 type Asked = Pick<Services, 'config' | 'now'> & { db: Db };
 

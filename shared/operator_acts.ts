@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from './db.ts';
 import { newId } from './ids.ts';
-import { timestamp } from './time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What an operator does to a queue; `job_ids` are the jobs it is meant for. */
 export type OperatorAct = {

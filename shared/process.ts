@@ -2,7 +2,7 @@ import { readConfig } from './config.ts';
 import { asError } from './errors.ts';
 import { startMetricsServer } from './metrics_server.ts';
 import { createServices, openDatabase, type Services } from './services.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** The longest a process takes to stop; whatever is unfinished then stands in Postgres and is taken up by the next one. */
 const STOP_WITHIN = 25 * SECOND;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from './time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** RFC 3339 in UTC with milliseconds, as the service writes every time. */
 export const Timestamp = z.string().meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });

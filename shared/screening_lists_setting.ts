@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ListFormatName, listFormats } from '#shared/lists/index.ts';
-import { line } from './text.ts';
-import { HOUR, MINUTE } from './time.ts';
+import { line } from '#shared/values/text.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 
 /** A list that the deployment fetches by itself; `every` in milliseconds. */
 export type ConfiguredList = { format: ListFormatName; urls: string[]; every: number; allow_private: boolean };

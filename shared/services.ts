@@ -5,7 +5,7 @@ import { createLog, type Log } from './log.ts';
 import { createMetrics, measurePool, type Metrics } from './metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
 import { createStorage, type Storage } from '#shared/storage/storage.ts';
-import { SECOND } from './time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { createQueue, type Queue, type QueueEngine } from './queue.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Db, sql } from './db.ts';
 import type { ProcessType } from './jobs.ts';
 import type { Services } from './services.ts';
-import { DAY, SECOND, timestamp } from './time.ts';
+import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What a process can be here as. */
 export type PresentType = ProcessType | 'schedule';

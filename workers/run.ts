@@ -4,7 +4,7 @@ import { jobKinds, processTypes } from '#shared/jobs.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import { createWorker } from '#shared/queue.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/worker_presence.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';

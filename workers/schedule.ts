@@ -8,7 +8,7 @@ import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
 import { endpointStates } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { announcePresence, listPresent } from '#shared/worker_presence.ts';
 
 const EVERY = SECOND;

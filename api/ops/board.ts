@@ -11,7 +11,7 @@ import { withDeadline } from '#shared/deadline.ts';
 import { conflict, forbidden, notFound } from '#shared/errors.ts';
 import { type JobKind, jobKinds } from '#shared/jobs.ts';
 import { MOST_RETRIED } from '#shared/retry_failed.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 const PATH = '/ops/queues';
 /** Below it lies everything that changes something. */

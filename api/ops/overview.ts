@@ -5,7 +5,7 @@ import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestOf } from '#shared/oldest_pending.ts';
 import { listActs, type RecordedAct } from '#shared/operator_acts.ts';
 import type { FailedJob } from '#shared/queue.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { listPresent, type Presence } from '#shared/worker_presence.ts';
 
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */

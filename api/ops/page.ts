@@ -4,7 +4,7 @@ import type { Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
 import type { Config } from '#shared/config.ts';
 import { processTypes } from '#shared/jobs.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import type { KindOverview, Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
-import { formatDuration, timestamp } from '#shared/time.ts';
+import { formatDuration, timestamp } from '#shared/values/time.ts';
 
 const NOT_KNOWN = '<p>Not known now.</p>';
 const UNKNOWN = '<abbr title="not known now">–</abbr>';

@@ -6,7 +6,7 @@ import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { changeLabels, LabelChange } from '#shared/resources/parties/agent_labels.ts';
 import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/parties/agent_records.ts';
 import { AgentSummary, summarizeAgent } from '#shared/resources/parties/agent_summary.ts';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 
 // Days pass, and agents fall dormant, without an event.
 const version = { of: ['agents', 'alerts', 'analysis'], every: HOUR } as const;

@@ -15,7 +15,7 @@ import {
   Severity,
 } from '#shared/resources/alerts/alerts.ts';
 import { TimeFilter } from '#shared/schemas.ts';
-import { manyLines } from '#shared/text.ts';
+import { manyLines } from '#shared/values/text.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {
   Object.assign(

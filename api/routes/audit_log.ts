@@ -4,7 +4,7 @@ import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { AuditRecord, listAudit } from '#shared/resources/audit_log.ts';
 import { TimeFilter } from '#shared/schemas.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 /** An id in its canonical form, or another name as it is: trusted keys go by their kid. */
 const TargetId = line(200).overwrite(text =>

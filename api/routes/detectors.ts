@@ -12,7 +12,7 @@ import {
 import { DetectorQuality, readQuality } from '#shared/resources/detectors/quality.ts';
 import { listShadowFindings, ShadowFinding } from '#shared/resources/detectors/shadow_findings.ts';
 import { TimeFilter } from '#shared/schemas.ts';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 
 /** A path names a detector as the list does; any other name is none. */
 export const detectorParams = z.object({

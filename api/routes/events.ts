@@ -3,7 +3,7 @@ import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/assessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
-import { PaymentStatus, Rail } from '#shared/event_types.ts';
+import { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { EventInput } from '#shared/resources/events/event_input.ts';

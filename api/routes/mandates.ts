@@ -14,7 +14,7 @@ import {
   MandateVersion,
 } from '#shared/resources/mandates/mandates.ts';
 import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/resources/mandates/mandate_use.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 
 const params = z.object({ id: Id('mnd') });
 

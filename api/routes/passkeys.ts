@@ -14,7 +14,7 @@ import {
 } from '#shared/resources/people/passkeys.ts';
 import { claimEnrollment, Passkey, SecondFactor } from '#shared/resources/people/second_factors.ts';
 import { Session } from '#shared/resources/people/sessions.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 const base64url = (most: number) =>
   z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { countries, isCountry } from '#shared/countries.ts';
+import { countries, isCountry } from '#shared/values/countries.ts';
 import { notFound } from '#shared/errors.ts';
-import { PayeeType } from '#shared/event_types.ts';
+import { PayeeType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { oneOfCodes } from '#shared/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';

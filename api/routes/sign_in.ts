@@ -10,7 +10,7 @@ import { subjects, takeAttempt } from '#shared/resources/people/attempt_limits.t
 import { endSession, Session } from '#shared/resources/people/sessions.ts';
 import { createLink, isSecret, LINK_LIFE, newSecret, takeCode } from '#shared/resources/people/sign_in_links.ts';
 import { Email, findMember } from '#shared/resources/people/users.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 const Nothing = z.strictObject({}).meta({ id: 'Nothing' });
 const tooMany = { '429': 'Too many attempts; Retry-After says when to try again' };

@@ -4,7 +4,7 @@ import { Id, type IdPrefix } from '#shared/ids.ts';
 import { findOrganization } from '#shared/resources/people/organizations.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { oneLine } from '#shared/text.ts';
+import { oneLine } from '#shared/values/text.ts';
 
 /**
  * A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed, unless it has written its

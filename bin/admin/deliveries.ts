@@ -6,7 +6,7 @@ import { DeliveryState, listDeliveries } from '#shared/resources/webhooks/webhoo
 import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';
 

@@ -9,7 +9,7 @@ import { loadList } from '#shared/resources/screening/list_load.ts';
 import { fetchProblems } from '#shared/resources/screening/list_sources.ts';
 import { EVERYBODY, listsOf, shownList } from '#shared/resources/screening/screening_lists.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, needName, tenantOf } from './command.ts';
 

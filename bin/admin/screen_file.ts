@@ -5,7 +5,7 @@ import { WriteStream } from 'node:tty';
 import { parse } from 'csv-parse';
 import { asError, invalidRequest, Problem } from '#shared/errors.ts';
 import { countriesOf } from '#shared/lists/countries.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
 import { queryOf, nobody, SubjectType } from '#shared/resources/screening/screening_query.ts';
 import { usedList } from '#shared/resources/screening/screening_lists.ts';

@@ -10,7 +10,7 @@ import { registerAgents } from '#shared/resources/parties/agents.ts';
 import { registerOwners } from '#shared/resources/parties/owners.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import type { Topic } from '#shared/versions.ts';
 import { changeAsOperator } from '#bin/admin/change.ts';
 import type { PlannedMandate } from './mandates.ts';

@@ -3,10 +3,10 @@ import { evaluatePlan, isEvaluated, planEvaluations, type Report } from '#shared
 import { type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
 import { noVerdict, type Replay, type Verdict } from '#shared/assessment/verdict.ts';
 import { applyFacts, nothingRead, type VerifiedReport } from '#shared/assessment/verify_reports.ts';
-import type { EventType, Rail } from '#shared/event_types.ts';
+import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { createBook } from '#shared/mandates/book.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
-import type { Rates } from '#shared/money.ts';
+import type { Rates } from '#shared/values/money.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
 import { type ReportedEvent, reportedEvent } from '#shared/resources/events/reported_event.ts';

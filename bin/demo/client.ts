@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { asError } from '#shared/errors.ts';
 import { ErrorBody } from '#shared/schemas.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** The HTTP API of a service as one of its clients sees it. */
 export type Service = { address: string; key: string };

@@ -1,5 +1,5 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import type { Agreed } from './agree.ts';
 import { tightMandates } from './mandates.ts';
 import type { NearMiss } from './near_misses.ts';

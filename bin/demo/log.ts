@@ -1,7 +1,7 @@
 import type { DetectionEvent } from '#shared/detection/payment.ts';
-import type { EventType, Rail } from '#shared/event_types.ts';
-import { fold } from '#shared/fold.ts';
-import type { Rates } from '#shared/money.ts';
+import type { EventType, Rail } from '#shared/values/event_types.ts';
+import { fold } from '#shared/values/fold.ts';
+import type { Rates } from '#shared/values/money.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { exchangeRates } from './rates.ts';

@@ -7,7 +7,7 @@ import { verifyPack } from '#shared/packs/verify.mjs';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import { NewShare } from '#shared/resources/packs/pack_shares.ts';
 import { Pack } from '#shared/resources/packs/packs.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 
 /** An evidence pack as the demo shows it: what it is about, whether it verifies, and the link by which it is shared. */

@@ -1,5 +1,5 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { type PlannedMandate, plannedId } from './mandates.ts';
 import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { eventsOf, type Purchase } from './purchase.ts';

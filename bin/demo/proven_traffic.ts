@@ -1,4 +1,4 @@
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import type { Keyring } from '#bin/demo/proofs/keyring.ts';
 import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { withAp2, withX402 } from '#bin/demo/proofs/proven.ts';

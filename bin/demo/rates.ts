@@ -1,5 +1,5 @@
 import type { FxRate } from '#shared/resources/events/fx_rates.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 import { createRandom } from './random.ts';
 import { OLDEST } from './rhythm.ts';
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A webhook receiver as a customer would write it. `verified` and `refused` count what came. */
 export type Receiver = {

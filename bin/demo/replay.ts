@@ -5,7 +5,7 @@ import { Alert } from '#shared/resources/alerts/alerts.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { EventDetail } from '#shared/resources/events/events.ts';
 import { IngestResult } from '#shared/resources/events/ingest.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 
 /** What became of a replay. `duplicates` were accepted by an earlier try whose answer was lost; `last_event_id` ends the log. */

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Random } from './random.ts';
 import type { Owner } from './world.ts';
 

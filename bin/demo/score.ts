@@ -1,6 +1,6 @@
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import type { Label } from './plant.ts';
 
 /** What a score needs to know of an alert. `event_ids` newest first. */

@@ -1,7 +1,7 @@
 import type { Screened } from '#shared/detection/payees.ts';
 import { fictionalList } from '#shared/lists/fictional.ts';
 import { readList } from '#shared/lists/read_list.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { createIndexBuilder } from '#shared/screening/list_index.ts';
 import { keysOfPayeeKey } from '#shared/screening/query_of.ts';
 import { type LoadedList, screen } from '#shared/screening/screen.ts';

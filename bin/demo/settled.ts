@@ -6,7 +6,7 @@ import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
 import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** The demo's day takes seconds, and so does what is a quarter of an hour in it: how long a settlement over x402 is waited for, in seconds. */
 export const WAIT_S = 3;

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import type { Purchase } from './purchase.ts';
 import type { Owner } from './world.ts';
 

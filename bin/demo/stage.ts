@@ -14,7 +14,7 @@ import { loadList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { startAll } from '#bin/all_in_one.ts';
 import { type Agreed, agree } from './agree.ts';
 import type { Service } from './client.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { PageOf } from '#shared/page.ts';
 import { Event } from '#shared/resources/events/events.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 
 /** How many events had their evidence verified, and were held against mandates, and what each came to. */

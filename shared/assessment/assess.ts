@@ -15,7 +15,7 @@ import { type Statement, writeInTurn } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { RangeCache } from '#shared/detection/range_cache.ts';
-import type { Rates } from '#shared/money.ts';
+import type { Rates } from '#shared/values/money.ts';
 import type { RateTable } from '#shared/resources/events/fx_rates.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -9,9 +9,9 @@ import type { RangeCache } from '#shared/detection/range_cache.ts';
 import { type Book, type BookPayment, createBook } from '#shared/mandates/book.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import { horizon } from '#shared/mandates/windows.ts';
-import type { Rates } from '#shared/money.ts';
+import type { Rates } from '#shared/values/money.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** The book of a mandate with what it reaches: every payment from `from` on (null: all), as it was at `book_version` and by `rates`. */
 export type BookEntry = {

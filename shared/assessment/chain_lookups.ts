@@ -3,7 +3,7 @@ import type { VerifiedReport } from './verify_reports.ts';
 import { packedRows, type Statement } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import type { ChainReader, ChainTransaction } from '#shared/verification/verifier.ts';
 
 /** How long a job has before reconcile queues another. */

@@ -6,8 +6,8 @@ import type { Crossing, MandateVerdict, NamedMandate } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
 import { affectedUntil } from '#shared/mandates/windows.ts';
-import type { Rates } from '#shared/money.ts';
-import type { EventType } from '#shared/event_types.ts';
+import type { Rates } from '#shared/values/money.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 
 /** An event with its place in the log and the open mandates that were signed in its evidence. */

@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 

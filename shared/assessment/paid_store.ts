@@ -5,7 +5,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What payments come to under mandates, by `paidKey`. */
 export type PaidMap = Map<string, { mandate_id: string; payment_id: string; paid: Paid }>;

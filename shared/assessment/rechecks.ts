@@ -3,7 +3,7 @@ import type { Late } from './evaluate_reports.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How long a job has for its part before reconcile queues another. */
 const LEASE = 30 * SECOND;

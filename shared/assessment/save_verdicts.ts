@@ -3,7 +3,7 @@ import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What is to be written of an event: new runs and evaluations, and what it comes to with them and what it came to before (null: nothing). */
 export type Assessed = {

@@ -8,7 +8,7 @@ import { newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
 /** An event with what is new in its verdict: only that is shown to the detectors. */

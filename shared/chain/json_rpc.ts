@@ -3,7 +3,7 @@ import { ChainUnavailable } from './chain_unavailable.ts';
 import { type CallOptions, callRpc } from './rpc_call.ts';
 import { Block, ChainId, Receipt } from './rpc_results.ts';
 import { pause } from '#shared/pause.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import type { ChainLookup, ChainTransaction } from '#shared/verification/verifier.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { percentile } from '#shared/detectors/score.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** What an agent did in one hour (`hour`: its start in milliseconds). Only hours in which it did something have one. */
 export type AgentHour = { hour: number; payments: number; spend_micro: bigint; busiest_minute: number };

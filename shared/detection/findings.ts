@@ -8,7 +8,7 @@ import { isBelow, severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What a detector found of an event. */
 export type Found = {

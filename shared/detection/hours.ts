@@ -4,9 +4,9 @@ import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
 import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';
 import { type Payment, spendOf } from './payment.ts';
-import type { Rail } from '#shared/event_types.ts';
+import type { Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A change, whom and how it was paid, and how many payments of its minute are known with it. */
 export type ActivityChange = Change & { payee_id: string; rail: Rail; busiest_minute: number };

@@ -10,7 +10,7 @@ import { addIdentities, addStart, type NewIdentity, type PayeeState } from './pa
 import { counts, type DetectionEvent, isPaid, withEvent } from './payment.ts';
 import type { Context, Detector } from '#shared/detectors/detector.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type Payment, withEvent } from './payment.ts';
-import { EventType, Rail } from '#shared/event_types.ts';
+import { EventType, Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /** A time of the database in milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
 import { countedMicro, Milliseconds } from './load.ts';
 import { addToMinutes, type Minutes } from './minutes.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** Agents, and the times of the events they are to be judged by, in milliseconds. */
 export type Wanted = { agent_id: string; earliest: number; latest: number }[];

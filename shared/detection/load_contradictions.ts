@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import { countedMicro, Milliseconds, paymentKey } from './load.ts';
 import { type DetectionEvent, isUndone, type Payment, withEvent } from './payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
-import { EventType } from '#shared/event_types.ts';
+import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 const ReportRow = z.object({

@@ -4,9 +4,9 @@ import { type Db, sql } from '#shared/db.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from './history.ts';
 import { countedMicro, paymentKey } from './load.ts';
 import { type DetectionEvent, type Payment, withEvent } from './payment.ts';
-import { type EventType, eventTypes, type Rail, rails } from '#shared/event_types.ts';
+import { type EventType, eventTypes, type Rail, rails } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Events read back for a history: enough where most payments have one event; where they have two, or more, the agents whose history is not

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 /** So many payments started, so much was spent. */
 export type Activity = { payments: number; spend_micro: bigint };

@@ -1,5 +1,5 @@
 import type { DetectionEvent } from './payment.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 
 /** What is known of a payee, for the organization as a whole. Times are milliseconds since 1970. */
 export type PayeeState = PayeeRecord & {

@@ -1,4 +1,4 @@
-import type { EventType, Rail } from '#shared/event_types.ts';
+import type { EventType, Rail } from '#shared/values/event_types.ts';
 
 /** An event as detection reads it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
 export type DetectionEvent = {

@@ -20,7 +20,7 @@ import type { Detector } from '#shared/detectors/detector.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/versions.ts';
 
 export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };

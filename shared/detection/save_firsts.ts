@@ -3,7 +3,7 @@ import { sql } from '#shared/db.ts';
 import type { Judged, NewCountry, NewPair } from './judge_range.ts';
 import type { NewIdentity } from './payees.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
 export const firstsStatements = (

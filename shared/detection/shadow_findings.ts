@@ -3,7 +3,7 @@ import type { Entry } from './findings.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Records what would have been an alert, were its detector not in shadow or its severity below the floor: one row a day (UTC) for each

@@ -4,7 +4,7 @@ import type { ActivityChange } from './hours.ts';
 import type { NewPair } from './judge_range.ts';
 import type { DetectionEvent } from './payment.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { HOUR, timestamp } from '#shared/time.ts';
+import { HOUR, timestamp } from '#shared/values/time.ts';
 
 /**
  * What adds a range to the totals of its agents, owners and payees. An owner's agents are those registered as its own of which an event

@@ -4,7 +4,7 @@ import { detector } from './detector.ts';
 import { AT_HAND, count, factor, microUsd, usd } from './params.ts';
 import { median, oneDecimal, score } from './score.ts';
 import { timesText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** Amounts that hardly ever differ would make an outlier of every cent; on the scale of ln, 0.05 is 5 %. */
 const LEAST_DEVIATION = 0.05;

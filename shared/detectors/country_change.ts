@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isCountry } from '#shared/countries.ts';
+import { isCountry } from '#shared/values/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/detection/payment.ts';
 import { type Context, detector } from './detector.ts';
 import { highRiskCountries } from './high_risk_countries.ts';
 import { AT_HAND, count, seconds } from './params.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** A payment to a country that the agent has not paid to before, or to one of high risk. */
 export const countryChange = detector({

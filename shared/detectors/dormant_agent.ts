@@ -5,9 +5,9 @@ import { detector } from './detector.ts';
 import { AT_HAND, count, seconds } from './params.ts';
 import { oneDecimal, score } from './score.ts';
 import { dateText } from './wording.ts';
-import type { EventType } from '#shared/event_types.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { DAY, formatDuration, SECOND } from '#shared/time.ts';
+import type { EventType } from '#shared/values/event_types.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** An agent that had fallen silent pays again: its key may be in other hands, or what it was made for is long over. */
 export const dormantAgent = detector({

@@ -3,8 +3,8 @@ import { isPaid, type Payment } from '#shared/detection/payment.ts';
 import { detector } from './detector.ts';
 import { microUsd, seconds, usd } from './params.ts';
 import { median } from './score.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** So many earlier payments of the same price to the same payee make a habit, whose pace is then what is normal. */
 const HABIT = 3;

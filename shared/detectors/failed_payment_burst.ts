@@ -5,7 +5,7 @@ import { AT_HAND, count, seconds, share } from './params.ts';
 import { score } from './score.ts';
 import { densestWindow } from './windows.ts';
 import { percentText, spanText } from './wording.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** Payments of an agent that fail one after the other. */
 export const failedPaymentBurst = detector({

@@ -5,8 +5,8 @@ import { isJustUnder, type Limit, limitsOf, microOf } from './limits.ts';
 import { AT_HAND, count, share, UsdText } from './params.ts';
 import { score } from './score.ts';
 import { spanText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { DAY, formatDuration } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration } from '#shared/values/time.ts';
 
 const WINDOW = DAY;
 

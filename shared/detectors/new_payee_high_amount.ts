@@ -4,7 +4,7 @@ import { detector } from './detector.ts';
 import { microUsd, share, usd } from './params.ts';
 import { bigMax, percentile, ratio, score } from './score.ts';
 import { amountsText, percentText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** A first payment to a payee that is larger than nearly everything the agent has paid. */
 export const newPayeeHighAmount = detector({

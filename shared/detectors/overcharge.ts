@@ -2,7 +2,7 @@ import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
 import type { Context, Finding } from './detector.ts';
 import { amountsText, percentText } from './wording.ts';
 import { ratio } from './score.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** More was settled than was authorized: told by whichever of the two events comes second. Part of price_drift. */
 export function overcharge(

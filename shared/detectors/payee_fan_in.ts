@@ -5,7 +5,7 @@ import { count } from './params.ts';
 import { score } from './score.ts';
 import { densestTimes } from './times.ts';
 import { momentText } from './wording.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** Several agents begin to pay one payee that nobody paid until a few days ago. */
 export const payeeFanIn = detector({

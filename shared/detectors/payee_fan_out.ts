@@ -5,7 +5,7 @@ import { count, factor } from './params.ts';
 import { median, score } from './score.ts';
 import { densestTimes } from './times.ts';
 import { spanText, timesText } from './wording.ts';
-import { DAY, formatDuration, HOUR } from '#shared/time.ts';
+import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 
 const WITHIN = DAY;
 /** What is held against the agent's own days: two daily runs that are a few hours closer than usual must not be taken for one. */

@@ -6,7 +6,7 @@ import { overcharge } from './overcharge.ts';
 import { AT_HAND, count, factor, microUsd, usd } from './params.ts';
 import { bigMax, score } from './score.ts';
 import { timesText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */
 export const priceDrift = detector({

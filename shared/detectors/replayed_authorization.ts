@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { detector, type VerdictContext } from './detector.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
 export const replayedAuthorization = detector({

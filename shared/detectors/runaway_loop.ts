@@ -4,8 +4,8 @@ import { type Payment, spendOf } from '#shared/detection/payment.ts';
 import { detector } from './detector.ts';
 import { AT_HAND, count, factor, seconds } from './params.ts';
 import { score } from './score.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** An agent that pays for the same thing over and over, at the pace of a machine or counting its attempts up. */
 export const runawayLoop = detector({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 import type { Screened } from '#shared/detection/payees.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { detector, type Finding } from './detector.ts';

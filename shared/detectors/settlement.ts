@@ -4,9 +4,9 @@ import type { Finding } from './detector.ts';
 import { seconds } from './params.ts';
 import { isUsuallySilent, type ReportHabit, reportedOf } from './report_habit.ts';
 import { momentText } from './wording.ts';
-import type { EventType } from '#shared/event_types.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
+import type { EventType } from '#shared/values/event_types.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 export const SettlementParams = z.strictObject({
   x402_s: seconds((15 * MINUTE) / SECOND, 'How long after an authorization over x402 a further report may take'),

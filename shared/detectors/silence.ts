@@ -3,7 +3,7 @@ import type { Finding } from './detector.ts';
 import { count, factor, seconds } from './params.ts';
 import { p99Gap, type SourceRhythm, usualPause } from './source_rhythm.ts';
 import { momentText } from './wording.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 export const SilenceParams = z.strictObject({
   times_usual: factor(5, 'How many times as long as 99 of 100 of its gaps a source may be silent', 1),

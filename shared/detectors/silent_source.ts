@@ -2,7 +2,7 @@ import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Replay, TimedDetector, TimedFinding } from './detector.ts';
 import { judgeSilence, SilenceParams, silentAt } from './silence.ts';
 import { addArrival, beginRhythm, type SourceRhythm } from './source_rhythm.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** A source that used to send events regularly has fallen silent. */
 export const silentSource: TimedDetector = {

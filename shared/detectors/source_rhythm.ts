@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DAY, SECOND } from '#shared/time.ts';
+import { DAY, SECOND } from '#shared/values/time.ts';
 
 /** At what pace the events of a source arrive, in a size that does not grow. Times are milliseconds since 1970; a batch is one arrival. */
 export const SourceRhythm = z.object({

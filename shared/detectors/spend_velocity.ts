@@ -7,8 +7,8 @@ import { factor, microUsd, usd } from './params.ts';
 import { bigMax, ratio, score } from './score.ts';
 import { reachesBeyond, windowsAround } from './velocity_count.ts';
 import { amountsText, spanText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { DAY, formatDuration, HOUR } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 
 /** More money than the agent spends, in an hour or in a day. */
 const windows = [

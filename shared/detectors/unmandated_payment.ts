@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
 import { detector, type VerdictContext } from './detector.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
 export const unmandatedPayment = detector({

@@ -7,8 +7,8 @@ import { count, factor } from './params.ts';
 import { score } from './score.ts';
 import { densestWindow } from './windows.ts';
 import { spanText } from './wording.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { formatDuration, HOUR, MINUTE } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 
 /** More payments than the agent makes, in a minute or in an hour. */
 const windows = [

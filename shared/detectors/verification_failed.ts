@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Run } from '#shared/assessment/verdict.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { detector, type VerdictContext } from './detector.ts';
-import { formatUsdMicro } from '#shared/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
 
 /** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */

@@ -1,6 +1,6 @@
 import { MILLION } from './exact.ts';
-import { formatUsdMicro } from '#shared/money.ts';
-import { timestamp } from '#shared/time.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** A moment as a person reads it, to the second: `2026-11-20 12:00:05 UTC`. */
 export const momentText = (at: number): string => `${dateText(at)} ${clockText(at)} UTC`;

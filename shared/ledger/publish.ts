@@ -1,7 +1,7 @@
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 import { checkpointText } from './checkpoint_text.ts';
 import { type Checkpoint, insertCheckpoint, latestCheckpoint } from './checkpoints.ts';

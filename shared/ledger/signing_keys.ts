@@ -14,7 +14,7 @@ import type { Config } from '#shared/config.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { ed25519PrivateKey } from '#shared/log_signing_key_setting.ts';
 import { open, seal } from '#shared/secret_box.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** A public key that signs checkpoints and packs (RFC 7517, RFC 8037); `kid` is its RFC 7638 thumbprint. */
 export const LogKey = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 import { checkpointsAfter } from './checkpoints.ts';
 import { createNoteSender } from './witness_sender.ts';
 

@@ -1,7 +1,7 @@
 // Without the names in eighty other languages, which the package's main file reads.
 import countries from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
-import { isCountry } from '#shared/countries.ts';
+import { isCountry } from '#shared/values/countries.ts';
 
 /**
  * The ISO 3166-1 alpha-2 codes that a publisher's country stands for, none where it is not known. A state that broke up, and a

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asError } from '#shared/errors.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import type { Resolve } from '#shared/outbound/target.ts';
 import { createFetcher, DownloadError, type Fetched, type Validators } from './download_file.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { asError } from '#shared/errors.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { guardedConnector } from '#shared/outbound/connector.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import type { Resolve } from '#shared/outbound/target.ts';

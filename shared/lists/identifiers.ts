@@ -1,6 +1,6 @@
 import type { KeyType } from '#shared/screening/entry.ts';
-import { parseEvmAddress } from '#shared/evm_address.ts';
-import { parseIban } from '#shared/iban.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
+import { parseIban } from '#shared/values/iban.ts';
 
 /** What kind of identifier a value is by its own form, where that leaves no doubt; `other` where it does. */
 export function kindOfIdentifier(value: string): KeyType {

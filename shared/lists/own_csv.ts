@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { EntryAction, EntryType, KeyType, type ListEntry } from '#shared/screening/entry.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { formsToStore } from '#shared/screening/keys/key_forms.ts';
 import { countriesOf } from './countries.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';

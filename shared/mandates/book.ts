@@ -1,8 +1,8 @@
 import type { Meter, Position } from './evaluation.ts';
 import type { Money } from './scale.ts';
 import { type Amount, createSpendIndex, type Entry } from './spend_index.ts';
-import type { Rates } from '#shared/money.ts';
-import { MINUTE } from '#shared/time.ts';
+import type { Rates } from '#shared/values/money.ts';
+import { MINUTE } from '#shared/values/time.ts';
 
 /**
  * The payments under one mandate, in memory: where each stands, and what it costs after refunds. A payment that came back whole costs

@@ -11,7 +11,7 @@ import {
   unresolved,
 } from './rule.ts';
 import { createScale, moneyOf, unitOf } from './scale.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 type Budget = ConstraintOf<'payment.budget'>;
 

@@ -1,5 +1,5 @@
 import { firstChange, firstMoment, offsetAt } from './time_zone.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** From `start` on and before `end`, milliseconds since 1970. */
 export type Period = { start: number; end: number };

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { countries, isCountry } from '#shared/countries.ts';
-import { currencyCodes, minorUnitExponent } from '#shared/currencies.ts';
-import { parseDomainName } from '#shared/domain_name.ts';
+import { countries, isCountry } from '#shared/values/countries.ts';
+import { currencyCodes, minorUnitExponent } from '#shared/values/currencies.ts';
+import { parseDomainName } from '#shared/values/domain_name.ts';
 import { oneOfCodes } from '#shared/json_schema.ts';
-import { parseNetwork } from '#shared/networks.ts';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { parsedText } from '#shared/parsed_text.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parseNetwork } from '#shared/values/networks.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
+import { parsedText } from '#shared/values/parsed_text.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { assetAddress } from '#shared/resources/events/amount_normalize.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 const MOST_ITEMS = 1_000;
 const MAX_UINT256 = String(2n ** 256n - 1n);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Rail } from '#shared/event_types.ts';
-import { TimeInput } from '#shared/parsed_text.ts';
+import { Rail } from '#shared/values/event_types.ts';
+import { TimeInput } from '#shared/values/parsed_text.ts';
 import { withExamples } from '#shared/schemas.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 import {
   AssetName,
   CategoryRange,

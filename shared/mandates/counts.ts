@@ -12,7 +12,7 @@ import {
   type Rule,
   timesOf,
 } from './rule.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 type Recurrence = ConstraintOf<'payment.agent_recurrence'>;
 

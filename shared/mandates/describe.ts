@@ -1,7 +1,7 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 import type { ConstraintResult } from './evaluation.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** A constraint as it stands in a mandate: of a known type, or of one that only its signer knows. */
 type Terms = { type: string } & Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Rates } from '#shared/money.ts';
+import type { Rates } from '#shared/values/money.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 
 export type EvaluationResult = 'compliant' | 'breach' | 'unresolved';

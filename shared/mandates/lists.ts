@@ -1,4 +1,4 @@
-import { assetKey } from '#shared/assets.ts';
+import { assetKey } from '#shared/values/assets.ts';
 import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 

@@ -1,7 +1,7 @@
 import { approvalOf } from './approval.ts';
 import type { ConstraintResult, JudgedMandate } from './evaluation.ts';
 import { breach, type Judged } from './rule.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /**
  * What of a mandate is broken beside its constraints: whose it is, whether it is in force, and whether a person has to be there. What

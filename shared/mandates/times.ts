@@ -1,6 +1,6 @@
 import { breach, compliant, type ConstraintOf, type Rule } from './rule.ts';
 import { offsetAt } from './time_zone.ts';
-import { DAY, MINUTE, timestamp } from '#shared/time.ts';
+import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** Paid at `not_before` or later and at `not_after` or earlier: both belong to it, as in AP2. */
 export function executionDate({ not_before, not_after }: ConstraintOf<'payment.execution_date'>): Rule {

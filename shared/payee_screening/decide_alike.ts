@@ -6,7 +6,7 @@ import { decideMatches, matchesOf } from '#shared/resources/screening/screening_
 import type { NewPair } from '#shared/resources/screening/screening_pairs.ts';
 import { Subject, subjectNames } from '#shared/resources/screening/screening_query.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** A screening, and how it stands after a decision. */
 export type DecidedAlike = { id: string; after: ReturnType<typeof standing> };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { isPaying } from '#shared/detectors/sanctions_match.ts';
-import { EventType } from '#shared/event_types.ts';
+import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 const LatestEvent = z.object({

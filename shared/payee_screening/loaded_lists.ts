@@ -9,7 +9,7 @@ import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 import type { LoadedList } from '#shared/screening/screen.ts';
 import { pause } from '#shared/pause.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** A list that is ready to be searched, with whose it is. */
 export type ReadyList = LoadedList & { org_id: string; loaded_at: string };

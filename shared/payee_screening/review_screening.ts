@@ -13,7 +13,7 @@ import { loadPairs, type Pair, savePairs } from '#shared/resources/screening/scr
 import { Subject, subjectNames } from '#shared/resources/screening/screening_query.ts';
 import { Decision } from '#shared/resources/screening/screenings.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** From this score on a false positive needs a reason. */
 const NEEDS_REASON = 0.95;

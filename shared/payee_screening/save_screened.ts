@@ -17,7 +17,7 @@ import {
 } from '#shared/resources/screening/screening_writes.ts';
 import type { Screening } from '#shared/resources/screening/screenings.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { MINUTE, SECOND } from '#shared/time.ts';
+import { MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A payee that was looked at, with what was found; null: it could not be screened. */
 export type Looked = {

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What was done, to what, and how the thing stood before and after. Secrets never come here: records do not hold them. */
 export type AuditEntry = { action: string; target_id: string | null; before?: unknown; after?: unknown };

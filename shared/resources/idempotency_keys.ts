@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** How long an answer is kept to be repeated. */
 const KEPT = DAY;

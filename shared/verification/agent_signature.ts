@@ -1,5 +1,5 @@
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
 import { judgeAuthority } from '#shared/verification/http_signature/authority.ts';
 import { judgeSignature } from '#shared/verification/http_signature/check_signature.ts';

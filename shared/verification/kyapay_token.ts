@@ -1,7 +1,7 @@
-import { findAsset } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { findAsset } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import { type Decimal, readDecimal } from '#shared/verification/ap2/amounts.ts';
 import { hostOf } from '#shared/verification/ap2/merchants.ts';
 import { type Checklist, createChecklist } from './checklist.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeNetwork } from '#shared/networks.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
 import { checkBlockTime, readTransaction } from '#shared/verification/evm/transaction.ts';
 import { checkSingleUse } from '#shared/verification/evm/transfer_fact.ts';

@@ -3,7 +3,7 @@ import { asError } from '#shared/errors.ts';
 import { guardedConnector } from '#shared/outbound/connector.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import { type Resolve, TargetBlocked } from '#shared/outbound/target.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /**
  * What became of one attempt: acknowledged (2xx); refused for good (a 3xx, another 4xx); failed and worth another attempt

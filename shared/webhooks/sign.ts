@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** A secret of an endpoint: given by the operator, or generated here as `whsec_` and base64. */
 export type EndpointSecret = { text: string; generated: boolean };

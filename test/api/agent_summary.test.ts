@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newId } from '#shared/ids.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/ids.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 import { world } from '#test/helpers/world.ts';
 
 const path = '/v1/detectors/velocity_count/backtest';

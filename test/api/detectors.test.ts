@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { catalogue } from '#shared/detectors/index.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
 import { shadowFinding } from '#test/helpers/shadow_finding.ts';

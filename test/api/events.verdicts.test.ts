@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { listEvents } from '#shared/resources/events/events.ts';
 import { sql } from '#shared/db.ts';
 import { pageRequest } from '#shared/page.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import { newKey, signDetached } from '#test/helpers/proofs/jwt.ts';
 import { type Flow, flow, noon } from '#test/shared/assessment/flow.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readMandateUse } from '#shared/resources/mandates/mandate_use.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 
 const budget = (more: object) => ({

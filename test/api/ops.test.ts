@@ -2,7 +2,7 @@ import test from 'ava';
 import pg from 'pg';
 import { readConfig } from '#shared/config.ts';
 import { sql } from '#shared/db.ts';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/worker_presence.ts';
 import { event } from '#test/helpers/make.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';

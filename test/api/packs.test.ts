@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/ids.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, built, download } from '#test/helpers/packs.ts';

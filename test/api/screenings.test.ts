@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/ids.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import { entry, load, walletKey } from '#test/helpers/lists.ts';
 import { screening, shipping } from '#test/helpers/screening.ts';
 import { NOBODY } from '#test/helpers/routes.ts';

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { DAY, SECOND, timestamp } from '#shared/time.ts';
+import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, built } from '#test/helpers/packs.ts';
 import { world } from '#test/helpers/world.ts';

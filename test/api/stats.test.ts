@@ -1,5 +1,5 @@
 import test from 'ava';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';

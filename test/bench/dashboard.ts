@@ -10,7 +10,7 @@ import { sessionCookie } from '#api/cookies.ts';
 import { createPool, type Pool, sql } from '#shared/db.ts';
 import { createSession } from '#shared/resources/people/sessions.ts';
 import { addMember, ensureUser } from '#shared/resources/people/users.ts';
-import { DAY, SECOND } from '#shared/time.ts';
+import { DAY, SECOND } from '#shared/values/time.ts';
 import type { Bench } from './run.ts';
 
 const STORED = Number(process.env['BENCH_STORED'] ?? 1_000_000);

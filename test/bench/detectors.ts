@@ -6,7 +6,7 @@ import { library } from '#bin/demo/scenarios/library.ts';
 import { screenWorld } from '#bin/demo/screen_world.ts';
 import { detectors, timedDetectors } from '#shared/detectors/index.ts';
 import { unmandatedPayment } from '#shared/detectors/unmandated_payment.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { goalsMissed } from '#test/bench/detectors/goals.ts';
 import { measure, type Measured, sumOf } from '#test/bench/detectors/measure.ts';
 import { measureSilence } from '#test/bench/detectors/silent_sources.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detectors/index.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { judgeWorld } from '#bin/demo/judge.ts';

@@ -1,7 +1,7 @@
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
 export type AlertOptions = {

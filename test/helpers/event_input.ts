@@ -1,5 +1,5 @@
 import { EventInput } from '#shared/resources/events/event_input.ts';
-import { noRates } from '#shared/money.ts';
+import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 
 /** The moment tests of event input take for now. */

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { budget, type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
 
 const evidence = [

@@ -10,7 +10,7 @@ import type {
   PackScreening,
   PackVerification,
 } from '#shared/packs/pack_files.ts';
-import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** What stands in the files of a pack. */
 export type PackContents = {

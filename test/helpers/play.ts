@@ -5,7 +5,7 @@ import type { DetectionEvent } from '#shared/detection/payment.ts';
 import type { Params } from '#shared/detectors/detector.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A Friday at noon: the time that tests of detectors count from. */
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');

@@ -5,7 +5,7 @@ import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { entry, load } from './lists.ts';
 import { event, type EventOptions } from './make.ts';
 import { world } from './world.ts';

@@ -19,7 +19,7 @@ import { createSession } from '#shared/resources/people/sessions.ts';
 import { addMember, ensureUser, type User } from '#shared/resources/people/users.ts';
 import { needsSecondFactor, type Role } from '#shared/roles.ts';
 import { createServices } from '#shared/services.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { noRates } from '#shared/money.ts';
+import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { cents, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 

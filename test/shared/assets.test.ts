@@ -1,8 +1,8 @@
 import test from 'ava';
-import { assetKey, assets, findAsset } from '#shared/assets.ts';
-import { parseEvmAddress } from '#shared/evm_address.ts';
-import { normalizeNetwork } from '#shared/networks.ts';
-import { isSolanaAddress } from '#shared/solana_address.ts';
+import { assetKey, assets, findAsset } from '#shared/values/assets.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
+import { isSolanaAddress } from '#shared/values/solana_address.ts';
 
 test('every registered token has a sound address on a CAIP-2 network and is registered once', t => {
   for (const { network, address, symbol } of assets) {

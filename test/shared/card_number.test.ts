@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findCardNumber } from '#shared/card_number.ts';
+import { findCardNumber } from '#shared/values/card_number.ts';
 
 test('a full card number is found wherever it is named, also in JSON held by a string', t => {
   for (const [value, path] of [

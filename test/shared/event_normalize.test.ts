@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import * as fc from 'fast-check';
 import { canonicalJson } from '#shared/canonical_json.ts';
-import { eventTypes, paymentStatuses } from '#shared/event_types.ts';
-import { noRates } from '#shared/money.ts';
+import { eventTypes, paymentStatuses } from '#shared/values/event_types.ts';
+import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 

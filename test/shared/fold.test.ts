@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { fold } from '#shared/fold.ts';
+import { fold } from '#shared/values/fold.ts';
 
 test('search does not see case, accents, width or repeated spaces', t => {
   for (const [text, folded] of [

@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { validate } from '#shared/issues.ts';
 import { prefixedUlid } from '#shared/prefixed_ulid.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 const Body = z.strictObject({
   name: line(5),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 
 const wallet = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { prune } from '#shared/prune.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('what has expired is removed, and nothing before', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { parseRfc3339 } from '#shared/rfc3339.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 
 const utc = (text: string) => {
   const moment = parseRfc3339(text);

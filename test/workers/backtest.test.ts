@@ -6,7 +6,7 @@ import { prune } from '#shared/prune.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { effectiveParams } from '#shared/resources/detectors/detector_settings.ts';
 import { beginBacktest, saveProgress } from '#shared/resources/detectors/backtest_claims.ts';
-import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { contents } from '#test/helpers/contents.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { signPayment, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';

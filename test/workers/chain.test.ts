@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { transferLog } from '#test/helpers/proofs/x402_chain.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';

@@ -3,7 +3,7 @@ import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { measureOldest } from '#shared/oldest_pending.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 import { until } from '#test/helpers/webhooks.ts';
 import { createCheckpointHandler } from '#workers/handlers/checkpoint.ts';

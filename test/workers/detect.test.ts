@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 import { createDetectHandler } from '#workers/handlers/detect.ts';

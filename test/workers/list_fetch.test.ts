@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { reconcilers } from '#shared/reconcile.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';
 import { world } from '#test/helpers/world.ts';
 import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';

@@ -6,7 +6,7 @@ import { sql } from '#shared/db.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { createStorage } from '#shared/storage/storage.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
 import { built, workOn } from '#test/helpers/packs.ts';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { beginPack } from '#shared/resources/packs/pack_claims.ts';
-import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
 import { ask, built, download, workOn } from '#test/helpers/packs.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';

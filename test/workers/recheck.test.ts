@@ -4,7 +4,7 @@ import test from 'ava';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { newId } from '#shared/ids.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { stripeEvent, stripeSecret, stripeWebhook } from '#test/helpers/proofs/http.ts';
 import { newKey, signDetached, type TestKey } from '#test/helpers/proofs/jwt.ts';

@@ -8,7 +8,7 @@ import { reconcilers } from '#shared/reconcile.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
 import { saveThreshold } from '#shared/resources/screening/screening_settings.ts';
 import { pause } from '#shared/pause.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/pause.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 
 /** How often it is noted how far a back-test has got. */

@@ -17,7 +17,7 @@ import {
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { StorageFault } from '#shared/storage/storage_fault.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 
 /** How often it is noted that a worker is at a pack, and how far it has got. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { parseEvmAddress } from '#shared/evm_address.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
 
 /** A wallet on EVM chains. `sign` answers `0x`, r, s and v (27 or 28) in hex for a digest of 32 bytes. */
 export type Wallet = { address: string; sign(digest: Uint8Array): string };

@@ -1,4 +1,4 @@
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import type { Span } from '#bin/demo/rhythm.ts';

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { type Asset, findAsset } from '#shared/assets.ts';
+import { type Asset, findAsset } from '#shared/values/assets.ts';
 import type { Wallet } from './keys.ts';
 
 export type X402Payment = {

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
 import type { Role } from '#bin/demo/world.ts';

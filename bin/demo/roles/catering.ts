@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Role } from '#bin/demo/world.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';

@@ -1,4 +1,4 @@
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import { fallsOn, localDays } from '#bin/demo/rhythm.ts';

@@ -1,4 +1,4 @@
-import { DAY, HOUR, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, SECOND } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase, type Step } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import { fallsOn, localDays } from '#bin/demo/rhythm.ts';
 import type { Role } from '#bin/demo/world.ts';

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';

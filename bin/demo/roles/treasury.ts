@@ -1,4 +1,4 @@
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';

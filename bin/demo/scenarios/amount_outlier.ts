@@ -1,4 +1,4 @@
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import { courses } from '#bin/demo/purchase.ts';
 import { largest } from '#bin/demo/spending.ts';
 import type { RoleName } from '#bin/demo/world.ts';

@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { withAp2 } from '#bin/demo/proofs/proven.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import type { RoleName } from '#bin/demo/world.ts';

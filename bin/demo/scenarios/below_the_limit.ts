@@ -1,4 +1,4 @@
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { largest } from '#bin/demo/spending.ts';
 import type { RoleName } from '#bin/demo/world.ts';

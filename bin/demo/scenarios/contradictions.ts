@@ -1,4 +1,4 @@
-import { formatDuration, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import type { Step } from '#bin/demo/purchase.ts';
 import { processor } from '#bin/demo/sources.ts';
 import type { RoleName } from '#bin/demo/world.ts';

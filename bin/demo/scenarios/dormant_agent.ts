@@ -1,4 +1,4 @@
-import { DAY, formatDuration, HOUR } from '#shared/time.ts';
+import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
 import { fairOrderOf } from '#bin/demo/roles/seasonal.ts';
 import type { Scenario, Strength } from './scenario.ts';
 

@@ -1,4 +1,4 @@
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
 import type { RoleName } from '#bin/demo/world.ts';

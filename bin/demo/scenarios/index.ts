@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { amountOutlier } from './amount_outlier.ts';
 import { forgedAp2, overdrawnAp2, replayedAp2 } from './ap2_proofs.ts';
 import { belowTheLimit } from './below_the_limit.ts';

@@ -1,4 +1,4 @@
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import { courses, usdc } from '#bin/demo/purchase.ts';
 import { type Scenario, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';

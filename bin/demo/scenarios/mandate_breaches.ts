@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { officeHours, suppliersOf } from '#bin/demo/mandates.ts';
 import { courses } from '#bin/demo/purchase.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';

@@ -1,4 +1,4 @@
-import { DAY, formatDuration } from '#shared/time.ts';
+import { DAY, formatDuration } from '#shared/values/time.ts';
 import { budgetUsedTo } from '#bin/demo/mandates.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import { countedAt, midnightAfter, mostIn } from '#bin/demo/spending.ts';

@@ -1,4 +1,4 @@
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import type { RoleName } from '#bin/demo/world.ts';
 import { type Scenario, type Strength, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';

@@ -1,4 +1,4 @@
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import type { Purchase, Step } from '#bin/demo/purchase.ts';
 import { reportOf } from '#bin/demo/roles/feeds.ts';
 import type { RoleName } from '#bin/demo/world.ts';

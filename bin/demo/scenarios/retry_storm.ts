@@ -1,4 +1,4 @@
-import { formatDuration, HOUR, SECOND } from '#shared/time.ts';
+import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
 import type { RoleName } from '#bin/demo/world.ts';

@@ -1,4 +1,4 @@
-import { DAY, formatDuration, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Step } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
 import type { RoleName } from '#bin/demo/world.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import type { RoleName } from '#bin/demo/world.ts';
 import { knownSupplier, type Scenario, type Strength, timesFrom, usualOf } from './scenario.ts';

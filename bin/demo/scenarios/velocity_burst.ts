@@ -1,4 +1,4 @@
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
 import type { RoleName } from '#bin/demo/world.ts';
 import { type Scenario, type Strength, timesFrom } from './scenario.ts';

@@ -1,4 +1,4 @@
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import { withX402 } from '#bin/demo/proofs/proven.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';

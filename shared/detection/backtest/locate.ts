@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { nothingYet, type Part } from './part.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** The events of a time, by their places in the log in its order. */
 export type Located = { seqs: Float64Array; truncated: boolean };

@@ -5,7 +5,7 @@ import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/detection/load.ts';
 import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, SECOND } from '#shared/time.ts';
+import { DAY, SECOND } from '#shared/values/time.ts';
 
 const EVENTS_AT_ONCE = 1_000;
 /** How long before the time that is asked for a rhythm is learnt from, and from how many events at most. */

@@ -13,7 +13,7 @@ import { effectiveParams, withDefaults } from '#shared/resources/detectors/detec
 import type { BacktestProgress, ClaimedBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { type BacktestFinding, MOST_SHOWN } from '#shared/resources/detectors/backtests.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 
 /** Events that a back-test goes through at most. */
 const MOST_EVENTS = 1_000_000;

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import type { DetectionEvent } from '#shared/detection/payment.ts';
 import { addArrival, beginRhythm, SourceRhythm } from '#shared/detectors/source_rhythm.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Adds a range to the rhythms of its sources, one row each. A source that nobody was to look at until its next event is looked at by the

@@ -15,7 +15,7 @@ import {
 } from '#shared/detectors/settlement.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 const { name } = settlementMissing;
 

@@ -7,7 +7,7 @@ import { judgeSilence, SilenceParams, silentAt } from '#shared/detectors/silence
 import { silentSource } from '#shared/detectors/silent_source.ts';
 import { SourceRhythm } from '#shared/detectors/source_rhythm.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { MINUTE, timestamp } from '#shared/time.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** Settings and sources change, and a rhythm may become faster: whoever may fall silent is looked at so often at least. */
 const LOOK_AGAIN = 5 * MINUTE;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
-import { noRates } from '#shared/money.ts';
+import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Evidenced, EventFault } from './check_evidence.ts';

@@ -1,4 +1,4 @@
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** Columns of a chart; more would be thinner than a line. */
 const MOST_PERIODS = 92;

@@ -1,6 +1,6 @@
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { moneyText, periodOf } from '#shared/mandates/describe.ts';
-import { SECOND, formatDuration } from '#shared/time.ts';
+import { SECOND, formatDuration } from '#shared/values/time.ts';
 
 type Terms = { type: string } & Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { type DetectionEvent, isPaid, type Payment, spendOf, withEvent } from '#shared/detection/payment.ts';
-import type { PaymentStatus } from '#shared/event_types.ts';
+import type { PaymentStatus } from '#shared/values/event_types.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import { type Unit, unitOf } from './money.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { fontsFor } from './fonts.ts';
 import type { Report } from './report.ts';
 import { charactersOf, readyToSet } from './typeset.ts';

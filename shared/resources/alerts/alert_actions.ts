@@ -7,7 +7,7 @@ import { transitions } from './alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from './alerts.ts';
 import { escalateToCase } from '#shared/resources/cases/case_escalation.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 

@@ -8,7 +8,7 @@ import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from './ca
 import { Case, caseColumns, type CaseDetail, findCase } from './cases.ts';
 import { isMember } from '#shared/resources/people/members.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** Who changes a case, for its timeline. */
 type Actor = { actor_id: string | null };

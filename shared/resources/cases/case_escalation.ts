@@ -5,7 +5,7 @@ import type { Severity } from '#shared/resources/alerts/alerts.ts';
 import { linkTargets } from './case_links.ts';
 import { noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export type EscalatedAlert = {
   id: string;

@@ -3,7 +3,7 @@ import { Id } from '#shared/ids.ts';
 import { type Described, given } from '#shared/json_schema.ts';
 import { CaseStatus } from './case_timeline.ts';
 import { CasePriority } from './cases.ts';
-import { line, lines } from '#shared/text.ts';
+import { line, lines } from '#shared/values/text.ts';
 
 const MOST_IDS = 100;
 const ids = <S extends z.ZodType>(id: S) => z.array(id).max(MOST_IDS).optional();

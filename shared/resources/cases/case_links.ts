@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, unprocessable } from '#shared/errors.ts';
 import { type LinkedIds, noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** Something a case can be linked to, and the agent it is about; a screening is about a payee, a pack about whatever it is. */
 export type Target = { kind: 'alert' | 'event' | 'screening' | 'pack'; id: string; agent_id: string | null };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export const CaseStatus = z.enum(['open', 'investigating', 'closed']).meta({ id: 'CaseStatus' });
 export type CaseStatus = z.infer<typeof CaseStatus>;

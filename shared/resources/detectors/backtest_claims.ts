@@ -3,7 +3,7 @@ import { type Db, type Pool, sql } from '#shared/db.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { type BacktestFinding, QUEUE_GRACE } from './backtests.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, SECOND, timestamp } from '#shared/time.ts';
+import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
 /** A back-test in the hands of a worker: `attempts` tells whose, `progress` how far another one had got. */

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** How a tenant has set a detector. `params` has only what differs from the defaults. */
 export const DetectorSetting = z.object({

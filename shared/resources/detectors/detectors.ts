@@ -16,7 +16,7 @@ import {
   saveSetting,
 } from './detector_settings.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 const MostParams = z.record(z.string(), z.unknown());
 

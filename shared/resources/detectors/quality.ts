@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { invalidDetail } from '#shared/errors.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** What became of what a detector found. */
 export const DetectorQuality = z

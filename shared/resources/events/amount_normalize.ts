@@ -1,10 +1,10 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
-import { parseEvmAddress } from '#shared/evm_address.ts';
-import { priceInUsd, type Rates, type UsdValue } from '#shared/money.ts';
-import { parseNetwork } from '#shared/networks.ts';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { isSolanaAddress } from '#shared/solana_address.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
+import { priceInUsd, type Rates, type UsdValue } from '#shared/values/money.ts';
+import { parseNetwork } from '#shared/values/networks.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
+import { isSolanaAddress } from '#shared/values/solana_address.ts';
 import type { Report } from './event_normalize.ts';
 import type { AmountInput } from './payment_input.ts';
 

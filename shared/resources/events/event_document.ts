@@ -1,4 +1,4 @@
-import { statusesOfType } from '#shared/event_types.ts';
+import { statusesOfType } from '#shared/values/event_types.ts';
 import { type Described, exactlyOne, given, replaceObject } from '#shared/json_schema.ts';
 
 // What event_normalize.ts checks of an event beside its schema, said in the OpenAPI document only: zod's unions would give other

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { EventType } from '#shared/event_types.ts';
+import { EventType } from '#shared/values/event_types.ts';
 import { prefixedUlid } from '#shared/prefixed_ulid.ts';
-import { line, lines } from '#shared/text.ts';
+import { line, lines } from '#shared/values/text.ts';
 import { describeEvent } from './event_document.ts';
 import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';
 import { CountryCode, PaymentInput } from './payment_input.ts';

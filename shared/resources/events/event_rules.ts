@@ -1,8 +1,8 @@
 import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
-import { isCountry } from '#shared/countries.ts';
-import { statusesOfType } from '#shared/event_types.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
-import { parseRfc3339 } from '#shared/rfc3339.ts';
+import { isCountry } from '#shared/values/countries.ts';
+import { statusesOfType } from '#shared/values/event_types.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import type { EventInput } from './event_input.ts';
 import type { Report } from './event_normalize.ts';
 

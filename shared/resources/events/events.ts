@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/event_types.ts';
+import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { findMatches } from './event_search.ts';

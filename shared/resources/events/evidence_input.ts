@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 import { describeEvidence } from './event_document.ts';
 
 /** One piece of evidence as a client sends it; its size and encoding are checked in `evidence_normalize.ts`. */

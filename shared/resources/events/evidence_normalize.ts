@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { findCardNumber } from '#shared/card_number.ts';
+import { findCardNumber } from '#shared/values/card_number.ts';
 import { pointerTo } from '#shared/json_pointer.ts';
 import type { Report } from './event_normalize.ts';
 import { plainJson, plainJsonExpected } from './event_rules.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import type { Rates } from '#shared/money.ts';
-import { DAY, MINUTE } from '#shared/time.ts';
+import type { Rates } from '#shared/values/money.ts';
+import { DAY, MINUTE } from '#shared/values/time.ts';
 
 /** The operator's dated rate table, as this process last read it. */
 export type RateTable = { current(): Promise<Rates> };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AmountUnit, PayeeType, PaymentStatus, Rail } from '#shared/event_types.ts';
-import { countries } from '#shared/countries.ts';
-import { currencyCodes } from '#shared/currencies.ts';
+import { AmountUnit, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
+import { countries } from '#shared/values/countries.ts';
+import { currencyCodes } from '#shared/values/currencies.ts';
 import { oneOfCodes } from '#shared/json_schema.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 import { describeAmount } from './event_document.ts';
 
 export const CountryCode = z

@@ -6,7 +6,7 @@ import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/res
 import { z } from 'zod';
 import type { NormalizedEvent } from './event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/versions.ts';
 
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */

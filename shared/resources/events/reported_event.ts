@@ -1,5 +1,5 @@
-import { assetKey } from '#shared/assets.ts';
-import type { EventType, PaymentStatus, Rail } from '#shared/event_types.ts';
+import { assetKey } from '#shared/values/assets.ts';
+import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 
 /** An event as verifiers and mandates read it: what was reported, in its normal form. Times are milliseconds since 1970. */
 export type ReportedEvent = {

@@ -6,8 +6,8 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { createSource } from './sources.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { allScopes } from '#shared/scopes.ts';
-import { line } from '#shared/text.ts';
-import { timestamp } from '#shared/time.ts';
+import { line } from '#shared/values/text.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
 export const Scope = z.enum(allScopes).meta({ id: 'Scope' });

@@ -6,8 +6,8 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { seal } from '#shared/secret_box.ts';
-import { line, lines } from '#shared/text.ts';
-import { timestamp } from '#shared/time.ts';
+import { line, lines } from '#shared/values/text.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
 const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);

@@ -5,9 +5,9 @@ import { invalidDetail } from '#shared/errors.ts';
 import { exactlyOne } from '#shared/json_schema.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
 import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';
-import { TimeInput } from '#shared/parsed_text.ts';
-import { line, lines } from '#shared/text.ts';
-import { timestamp } from '#shared/time.ts';
+import { TimeInput } from '#shared/values/parsed_text.ts';
+import { line, lines } from '#shared/values/text.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 const MOST_KEYS = 100;
 

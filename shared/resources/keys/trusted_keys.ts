@@ -6,7 +6,7 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import type { ReadKey } from './trusted_key_input.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export const TrustedKeyUse = z
   .enum(['ap2_issuer', 'agent', 'source', 'kyapay', 'receipt', 'any'])

@@ -9,7 +9,7 @@ import type { MandateChange, NewMandate } from './mandate_input.ts';
 import { findMandate, type Mandate } from './mandates.ts';
 import { registerOwners } from '#shared/resources/parties/owners.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What of a mandate a version keeps. */
 type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presence' | 'external_ref' | 'constraints'>;

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { keepVersion } from './mandate_changes.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
 
 export type ImportedMandate = {

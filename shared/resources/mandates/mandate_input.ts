@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
-import { TimeInput } from '#shared/parsed_text.ts';
+import { TimeInput } from '#shared/values/parsed_text.ts';
 import { HumanPresence } from './mandates.ts';
 import { withExamples } from '#shared/schemas.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 const MOST_CONSTRAINTS = 50;
 /** A page holds up to 200 mandates. */

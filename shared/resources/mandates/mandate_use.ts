@@ -5,9 +5,9 @@ import { type Db, sql } from '#shared/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import { Id } from '#shared/ids.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
-import type { Rates } from '#shared/money.ts';
+import type { Rates } from '#shared/values/money.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 const digits = z.string().meta({ examples: ['4200'] });
 

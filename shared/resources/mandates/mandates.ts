@@ -4,7 +4,7 @@ import { Id } from '#shared/ids.ts';
 import { StoredConstraint } from '#shared/mandates/constraints.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { MINUTE, timestamp } from '#shared/time.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 export const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({
   id: 'MandateState',

@@ -6,7 +6,7 @@ import type { NewPack } from './pack_input.ts';
 import { MOST_EVENTS, selectEvents } from './pack_scope.ts';
 import { Pack, packColumns } from './packs.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** A worker that builds a pack has noticed by then that it was removed, and puts no more files. */
 const NOTICED = 30 * SECOND;

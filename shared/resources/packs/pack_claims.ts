@@ -5,7 +5,7 @@ import { type PackKind, packKinds } from '#shared/packs/pack_files.ts';
 import { QUEUE_GRACE } from './pack_changes.ts';
 import { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { DAY, MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { DAY, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 

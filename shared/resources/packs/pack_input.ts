@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
 import { type Described, replaceObject } from '#shared/json_schema.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
-import { TimeInput } from '#shared/parsed_text.ts';
+import { TimeInput } from '#shared/values/parsed_text.ts';
 import { EvidenceInput } from '#shared/resources/events/evidence_input.ts';
 import { Timestamp } from '#shared/schemas.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 const MOST_IDS = 1_000;
 

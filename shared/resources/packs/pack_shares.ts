@@ -4,7 +4,7 @@ import { type Db, sql, timeText } from '#shared/db.ts';
 import { conflict, notFound } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { DAY, timestamp } from '#shared/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 
 const Visit = z.object({

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 export const AgentState = z.enum(['active', 'dormant']);
 

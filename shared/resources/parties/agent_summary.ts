@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { Rail } from '#shared/event_types.ts';
+import { Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { centsOf, summedDays } from './agent_records.ts';
 import type { Tenant } from '#shared/schemas.ts';

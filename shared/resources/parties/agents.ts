@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { fold } from '#shared/fold.ts';
+import { fold } from '#shared/values/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };

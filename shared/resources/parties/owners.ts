@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** An owner as an event names it: by our id, or by the client's. */
 export type OwnerRef =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { PayeeType } from '#shared/event_types.ts';
+import { PayeeType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';

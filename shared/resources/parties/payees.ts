@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { fold } from '#shared/fold.ts';
+import { fold } from '#shared/values/fold.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** A payee as an event names it; `key` is its stable identity. */
 export type PayeeRef = { key: string; type: string | null; name: string | null; country: string | null };

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { invalidDetail } from '#shared/errors.ts';
 import { centsOf } from './agent_records.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { DAY, HOUR, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 export const Bucket = z.enum(['hour', 'day']);
 export type Bucket = z.infer<typeof Bucket>;

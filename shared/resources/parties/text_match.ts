@@ -1,5 +1,5 @@
 import { sql } from '#shared/db.ts';
-import { fold } from '#shared/fold.ts';
+import { fold } from '#shared/values/fold.ts';
 
 /** Whether the column `folded` holds a text, whatever its case and accents, as a condition. */
 export function foldedHolds(text: string) {

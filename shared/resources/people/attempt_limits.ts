@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { Problem } from '#shared/errors.ts';
-import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How many attempts a subject has in a window, which begins with its first. */
 const MOST = 5;

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
 import { type Role, roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
-import { line } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
 
 export const Member = z
   .object({

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 export const Organization = z.object({ id: Id('org'), name: z.string() }).meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;

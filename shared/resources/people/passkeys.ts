@@ -5,7 +5,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { Passkey } from './second_factors.ts';
-import { MINUTE, timestamp } from '#shared/time.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** Hundreds of modules, which a process loads when somebody first uses a passkey. */
 const webauthn = () => import('@simplewebauthn/server');

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** Ten codes of 120 bits each: enough for a plain hash (ASVS 5.0 6.5.2). */
 const HOW_MANY = 10;

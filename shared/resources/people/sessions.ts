@@ -6,7 +6,7 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { roles } from '#shared/roles.ts';
 import { Timestamp } from '#shared/schemas.ts';
-import { DAY, HOUR, MINUTE, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { versionColumns, Versions } from '#shared/versions.ts';
 
 /** A session ends 12 h after it was last used, and 7 days after it began. */

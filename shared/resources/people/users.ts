@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Role, roles } from '#shared/roles.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** An e-mail address as it is stored and compared: in lower case. At most 254 characters (RFC 5321). */
 export const Email = z

@@ -7,7 +7,7 @@ import { requestRescreens } from './rescreens.ts';
 import { entryDigest, entryNamesDigest, type ListRef } from './screening_entries.ts';
 import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** A list on its way in. `summary` is asked after the last entry. */
 export type NewList = ListRef & {

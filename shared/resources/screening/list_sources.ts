@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { EVERYBODY } from './screening_lists.ts';
-import { MINUTE, timestamp } from '#shared/time.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** How long whoever fetches a list has, before another may. */
 const LEASE = 15 * MINUTE;

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/db.ts';
 import type { ListRef } from './screening_entries.ts';
 import { EVERYBODY } from './screening_lists.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What a list changed from and to. `in_full`: payees are to be held against everything, not only against what changed. */
 export type ListChange = { from_version: number; to_version: number; in_full: boolean };

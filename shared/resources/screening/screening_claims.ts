@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { EVERYBODY } from './screening_lists.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 const Waiting = z.object({ org_id: z.string(), environment: z.string(), since: z.string() });
 

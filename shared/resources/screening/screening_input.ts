@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { countriesOf } from '#shared/lists/countries.ts';
-import { isCountry } from '#shared/countries.ts';
+import { isCountry } from '#shared/values/countries.ts';
 import { Id } from '#shared/ids.ts';
-import { parseNetwork } from '#shared/networks.ts';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
-import { parsedText } from '#shared/parsed_text.ts';
-import { parsePayeeKey } from '#shared/payee_key.ts';
+import { parseNetwork } from '#shared/values/networks.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
+import { parsedText } from '#shared/values/parsed_text.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { Decision } from './screenings.ts';
 import { IdentifierType, nobody, type Subject, SubjectType } from './screening_query.ts';
 import { ThresholdInput } from './screening_settings.ts';
-import { line } from '#shared/text.ts';
-import { manyLines } from '#shared/text.ts';
+import { line } from '#shared/values/text.ts';
+import { manyLines } from '#shared/values/text.ts';
 
 /** Names on bills of lading, and pasted into the wrong field, are long. */
 const LONGEST_NAME = 10_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { Timestamp } from '#shared/schemas.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 
 /** The organization of a list that holds for everybody. */
 export const EVERYBODY = '';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import { type ListedEntry, pairKey } from './screening_entries.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 const Pair = z.object({
   payee_id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countriesOf } from '#shared/lists/countries.ts';
-import { payeeTypes } from '#shared/event_types.ts';
+import { payeeTypes } from '#shared/values/event_types.ts';
 import { namesDigest } from './screening_entries.ts';
 import type { EntryType } from '#shared/screening/entry.ts';
 import { keysOfPayeeKey } from '#shared/screening/query_of.ts';

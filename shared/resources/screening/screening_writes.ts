@@ -4,7 +4,7 @@ import type { UsedList } from './screening_lists.ts';
 import type { Subject } from './screening_query.ts';
 import type { Screening } from './screenings.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
 /** What a look at somebody came to, ready to be written. */
 export type WrittenScreening = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/db.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { QUEUE_GRACE } from './webhook_deliveries.ts';
 
 /** Most rows of one endpoint in one claim: a few make its worker fetch the rest, and others get their turn. */

@@ -4,7 +4,7 @@ import { Id, newId } from '#shared/ids.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);

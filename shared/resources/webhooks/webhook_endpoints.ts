@@ -7,7 +7,7 @@ import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { open, seal } from '#shared/secret_box.ts';
-import { HOUR, timestamp } from '#shared/time.ts';
+import { HOUR, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/versions.ts';
 import { type EndpointSecret, GENERATED_PREFIX } from '#shared/webhooks/sign.ts';
 

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/db.ts';
 import { conflict, notFound } from '#shared/errors.ts';
 import type { Jobs } from '#shared/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
 import { MOST_QUEUED } from './webhook_deliveries.ts';
 

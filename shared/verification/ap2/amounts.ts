@@ -1,4 +1,4 @@
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';

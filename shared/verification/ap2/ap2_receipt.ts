@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { PaymentStatus } from '#shared/event_types.ts';
+import type { PaymentStatus } from '#shared/values/event_types.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { readChain } from './chain.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
@@ -8,7 +8,7 @@ import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { findSigner, speaksFor } from '#shared/verification/jose/signer.ts';
 import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { type Disclosed, discloseClaims } from './disclosures.ts';
 import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { type Jwt, parseJwt } from '#shared/verification/jose/jws.ts';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '#shared/canonical_json.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import { isMinorUnits, minorUnits } from './amounts.ts';
 import { periodOf } from './dates.ts';
 import { hostOf, type Merchant, readMerchant } from './merchants.ts';

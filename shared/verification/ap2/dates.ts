@@ -1,5 +1,5 @@
-import { parseRfc3339 } from '#shared/rfc3339.ts';
-import { DAY } from '#shared/time.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
+import { DAY } from '#shared/values/time.ts';
 
 /**
  * The time that a date of AP2 means, in milliseconds since 1970: a moment (RFC 3339), or for a bare date the whole day in UTC. Compared

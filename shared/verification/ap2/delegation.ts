@@ -6,7 +6,7 @@ import { isObject, type JsonObject, quoted } from '#shared/verification/json.ts'
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { isSignedBy } from '#shared/verification/jose/signer.ts';
 import { findTimeFault, isTime } from '#shared/verification/jose/times.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 
 /**
  * Judges that each hop after the first was made with the key that the hop before had named (`cnf.jwk`, RFC 7800), for that hop and no

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { decodeBase64url } from '#shared/verification/jose/base64url.ts';
 import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
 

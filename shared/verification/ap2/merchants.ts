@@ -1,5 +1,5 @@
-import { parseDomainName } from '#shared/domain_name.ts';
-import { fold } from '#shared/fold.ts';
+import { parseDomainName } from '#shared/values/domain_name.ts';
+import { fold } from '#shared/values/fold.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import type { Delegated } from './content.ts';
 import { isObject, type JsonObject } from '#shared/verification/json.ts';
 import { isTime } from '#shared/verification/jose/times.ts';

@@ -1,4 +1,4 @@
-import { formatDuration, MINUTE } from '#shared/time.ts';
+import { formatDuration, MINUTE } from '#shared/values/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { ChainLookup, ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 

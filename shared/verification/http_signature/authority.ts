@@ -1,5 +1,5 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
-import { parseDomainName } from '#shared/domain_name.ts';
+import { parseDomainName } from '#shared/values/domain_name.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { readUrl, type RequestUrl } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { decodeBase64 } from './base64url.ts';
 import { type Certificate, DIGITAL_SIGNATURE, readCertificate, SIGNS_CERTIFICATES } from './certificate.ts';
 

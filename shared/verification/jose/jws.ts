@@ -1,6 +1,6 @@
 import { decodeBase64url } from './base64url.ts';
 import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
-import { type Parsed, parsed, unparsed } from '#shared/parsed.ts';
+import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 
 /** A JSON Web Signature (RFC 7515), taken apart and not yet believed. `signed` is what the signature covers. */
 export type Jws = { header: JsonObject; payload: Buffer; signed: Buffer; signature: Buffer };

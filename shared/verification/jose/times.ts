@@ -1,5 +1,5 @@
 import type { JsonObject } from '#shared/verification/json.ts';
-import { SECOND, timestamp } from '#shared/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What is wrong with the times of a token at `at`; null when it was valid then. */
 export type TimeFault = { kind: 'malformed' | 'expired' | 'early'; detail: string };

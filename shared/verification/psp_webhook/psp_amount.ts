@@ -1,4 +1,4 @@
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 
 export type Psp = 'stripe' | 'adyen' | 'other';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { MINUTE, timestamp } from '#shared/time.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { factValue, readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
 import type { Evidence, VerificationInput, Verifier, WebhookSecret } from '#shared/verification/verifier.ts';

@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 
 /** What a webhook says of a payment, as far as it can be held against an event. Null and empty: it does not say. */
 export type PspStatement = {

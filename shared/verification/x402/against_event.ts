@@ -1,6 +1,6 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { parseDomainName } from '#shared/domain_name.ts';
-import { priceInUsd } from '#shared/money.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { parseDomainName } from '#shared/values/domain_name.ts';
+import { priceInUsd } from '#shared/values/money.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeNetwork } from '#shared/networks.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
 import { structHash, textWord, typedDataHash, typeHash, uintWord } from '#shared/verification/evm/eip712.ts';
 
 /**

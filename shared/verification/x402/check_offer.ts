@@ -1,4 +1,4 @@
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
 import { checkAmount, checkAsset, checkNetwork, checkPayee, isAfterwards, isPartial } from './against_event.ts';

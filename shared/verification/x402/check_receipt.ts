@@ -1,5 +1,5 @@
-import { parseEvmAddress } from '#shared/evm_address.ts';
-import { formatDuration, SECOND } from '#shared/time.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { REPORTING_SLACK } from '#shared/verification/evm/transaction.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';

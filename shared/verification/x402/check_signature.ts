@@ -1,4 +1,4 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
 import { codesOf } from './codes.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '#shared/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isAfterwards } from './against_event.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeNetwork } from '#shared/networks.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
 import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 import { isObject } from '#shared/verification/json.ts';
 import { readTerms, resourceUrl, type Terms } from './terms.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseEvmAddress } from '#shared/evm_address.ts';
+import { parseEvmAddress } from '#shared/values/evm_address.ts';
 import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';

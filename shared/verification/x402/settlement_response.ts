@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeNetwork } from '#shared/networks.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 

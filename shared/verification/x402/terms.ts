@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
-import { normalizeNetwork } from '#shared/networks.ts';
+import { normalizeNetwork } from '#shared/values/networks.ts';
 import { isObject } from '#shared/verification/json.ts';
 import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';

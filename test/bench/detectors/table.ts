@@ -1,5 +1,5 @@
 import { catalogue } from '#shared/detectors/index.ts';
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { alarmsPer10000, goals, ratesOf } from './goals.ts';
 import { type Figures, type Measured, noFigures } from './measure.ts';
 

@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { MINUTE } from '#shared/time.ts';
+import { MINUTE } from '#shared/values/time.ts';
 import {
   closedPayment,
   delegate,

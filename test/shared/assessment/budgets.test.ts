@@ -1,6 +1,6 @@
 import test from 'ava';
 import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow, noon } from './flow.ts';
 
 const told = async (w: Flow) =>

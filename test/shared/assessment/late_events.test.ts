@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { budget, flow, noon } from './flow.ts';
 
 test('a payment that is reported late uses up the budget of those that were made after it', async t => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newId } from '#shared/ids.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, flow, noon } from './flow.ts';
 
 const upTo = (dollars: number) => ({

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as fc from 'fast-check';
 import { newId } from '#shared/ids.ts';
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow } from './flow.ts';
 
 /** Mandates that look at other payments in every way there is. */

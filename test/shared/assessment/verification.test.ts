@@ -1,6 +1,6 @@
 import test from 'ava';
 import { keccak256, toHex } from 'viem';
-import { HOUR, MINUTE } from '#shared/time.ts';
+import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { type PaymentOptions, signPayment, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { type Flow, flow, noon } from './flow.ts';
 

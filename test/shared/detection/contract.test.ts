@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 import { flow } from '#test/shared/assessment/flow.ts';

@@ -4,7 +4,7 @@ import { sql } from '#shared/db.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { DAY, MINUTE, timestamp } from '#shared/time.ts';
+import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 

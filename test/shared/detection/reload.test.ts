@@ -4,7 +4,7 @@ import { sql } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { HOUR, SECOND } from '#shared/time.ts';
+import { HOUR, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 

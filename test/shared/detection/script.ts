@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
-import { statusesOfType } from '#shared/event_types.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '#shared/time.ts';
+import { statusesOfType } from '#shared/values/event_types.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** Whole numbers from 0 to below `most`, the same ones for each seed (mulberry32). */
 export type Dice = (most: number) => number;

@@ -14,7 +14,7 @@ import {
 } from '#shared/resources/detectors/detector_settings.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
-import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 

@@ -6,7 +6,7 @@ import { sql } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { DAY, HOUR } from '#shared/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 

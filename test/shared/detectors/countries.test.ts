@@ -1,5 +1,5 @@
 import test from 'ava';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
 
 const run = (steps: Step[], params = {}) => play(steps, 'country_change', { params });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import { every, HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
 
 /** `count` payments to payees that were never paid before. */

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
 import { silentSource } from '#shared/detectors/silent_source.ts';
-import { DAY } from '#shared/time.ts';
+import { DAY } from '#shared/values/time.ts';
 import { events, every, HOUR, MINUTE, noon, SECOND, type Step } from '#test/helpers/play.ts';
 
 /** Takes events through a detector of what does not happen, as a back-test does. Answers with what was found, and of which event. */

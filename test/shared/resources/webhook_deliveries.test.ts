@@ -13,7 +13,7 @@ import {
 } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
-import { MINUTE, SECOND, timestamp } from '#shared/time.ts';
+import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 
 const url = 'https://customer.example/hooks';

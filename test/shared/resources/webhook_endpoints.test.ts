@@ -13,7 +13,7 @@ import {
   rotateSecret,
   ROTATION_OVERLAP,
 } from '#shared/resources/webhooks/webhook_endpoints.ts';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 
 const url = 'https://customer.example/hooks?source=oversight';

@@ -1,6 +1,6 @@
 import type { Amount } from '#api/client/generated.ts';
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 
 const locale = navigator.language;
 

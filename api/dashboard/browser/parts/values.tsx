@@ -1,5 +1,5 @@
 import type { Amount, Payment } from '#api/client/generated.ts';
-import { assetByKey, assetKey } from '#shared/assets.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
 import { useCopy } from './use_copy.ts';
 

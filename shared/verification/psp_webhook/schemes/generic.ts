@@ -1,5 +1,5 @@
-import { parseRfc3339 } from '#shared/rfc3339.ts';
-import { SECOND } from '#shared/time.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { textOf } from '#shared/verification/json.ts';
 import { type Delivery, headerOf } from '#shared/verification/psp_webhook/delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';

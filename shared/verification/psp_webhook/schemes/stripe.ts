@@ -1,4 +1,4 @@
-import { SECOND } from '#shared/time.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { headerOf } from '#shared/verification/psp_webhook/delivery.ts';
 import { fail, headerMissing, isSigned, open, pass, type Scheme } from '#shared/verification/psp_webhook/scheme.ts';
 

@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
 import {
   currencyCode,

@@ -1,5 +1,5 @@
-import { parseRfc3339 } from '#shared/rfc3339.ts';
-import { SECOND } from '#shared/time.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
+import { SECOND } from '#shared/values/time.ts';
 import { asRecord } from '#shared/verification/json.ts';
 
 /** The texts in `metadata`: merchants put their own ids there. */

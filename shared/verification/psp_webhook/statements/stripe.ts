@@ -1,4 +1,4 @@
-import type { EventType } from '#shared/event_types.ts';
+import type { EventType } from '#shared/values/event_types.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
 import { currencyCode, isoMinor } from '#shared/verification/psp_webhook/psp_amount.ts';
 import { type PspStatement, silent } from '#shared/verification/psp_webhook/statement.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { HOUR, timestamp } from '#shared/time.ts';
+import { HOUR, timestamp } from '#shared/values/time.ts';
 import { reportOf } from '#test/helpers/pack_report.ts';
 import {
   emptyPack,

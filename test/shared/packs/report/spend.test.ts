@@ -1,5 +1,5 @@
 import test from 'ava';
-import { HOUR } from '#shared/time.ts';
+import { HOUR } from '#shared/values/time.ts';
 import { reportOf } from '#test/helpers/pack_report.ts';
 import { emptyPack, packEvent } from '#test/helpers/pack_world.ts';
 import { bars, blocks, figure, plain, rows } from '#test/helpers/report_text.ts';

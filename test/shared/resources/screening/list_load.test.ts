@@ -6,7 +6,7 @@ import { ListError } from '#shared/lists/list_error.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { claimListFetches, noteFetched, noteNotFetched, readSource } from '#shared/resources/screening/list_sources.ts';
 import { EVERYBODY, listsOf } from '#shared/resources/screening/screening_lists.ts';
-import { DAY, HOUR, MINUTE } from '#shared/time.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { world } from '#test/helpers/world.ts';
 

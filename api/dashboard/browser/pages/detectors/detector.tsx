@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { type Detector, getDetector, listBacktests } from '#api/client/generated.ts';
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 type Values = Record<string, unknown>;

@@ -1,6 +1,6 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { moneyText, periodOf } from '#shared/mandates/describe.ts';
-import { formatDuration } from '#shared/time.ts';
+import { formatDuration } from '#shared/values/time.ts';
 import { timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 /** A constraint as a mandate has it. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { Choice, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { type Denomination } from './money_text.ts';
 

@@ -1,5 +1,5 @@
-import { assetByKey, assetKey } from '#shared/assets.ts';
-import { minorUnitExponent } from '#shared/currencies.ts';
+import { assetByKey, assetKey } from '#shared/values/assets.ts';
+import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { shifted } from '#shared/mandates/describe.ts';
 
 /** What a constraint counts money in. */
