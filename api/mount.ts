@@ -13,7 +13,7 @@ import { countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type Answer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { invalidDetail } from '#shared/errors.ts';
 import type { KeyUse } from '#shared/resources/idempotency_keys.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Route } from './route.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
-import { validate } from '#shared/issues.ts';
+import { validate } from '#shared/json/issues.ts';
 
 /** A malformed id in a path names nothing. */
 export function parseParams(route: Route, given: Record<string, string>): unknown {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { notFound } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
-import { type Described, given } from '#shared/json_schema.ts';
+import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
 import { actOnAlert } from '#shared/resources/alerts/alert_actions.ts';

@@ -4,7 +4,7 @@ import { countries, isCountry } from '#shared/values/countries.ts';
 import { notFound } from '#shared/errors.ts';
 import { PayeeType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/ids.ts';
-import { oneOfCodes } from '#shared/json_schema.ts';
+import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
 import { findPayee, listPayees, Payee, ScreeningState } from '#shared/resources/parties/payee_records.ts';
 

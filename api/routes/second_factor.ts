@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { raise, recordFactor, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
-import { exactlyOne } from '#shared/json_schema.ts';
+import { exactlyOne } from '#shared/json/json_schema.ts';
 import { conflict, notFound, unprocessable } from '#shared/errors.ts';
 import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import {

@@ -4,7 +4,7 @@ import { invalidRequest } from '#shared/errors.ts';
 import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { moveVersions, type Topic } from '#shared/versions.ts';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';

@@ -9,7 +9,7 @@ import { type Assessed, verdictStatements } from './save_verdicts.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
 import { type Run, summaryOf } from './verdict.ts';
 import { isProven, verifyReports } from './verify_reports.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { writeInTurn } from '#shared/bulk.ts';
 import type { Db } from '#shared/db.ts';
 import { readEvents } from '#shared/detection/load.ts';

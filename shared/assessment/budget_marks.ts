@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BookEntry, Books } from './books.ts';
 import type { MandateSet } from './mandate_set.ts';
 import type { Crossing, MandateVerdict, NamedMandate } from './verdict.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import type { Meter } from '#shared/mandates/evaluation.ts';

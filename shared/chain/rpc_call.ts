@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ChainUnavailable } from './chain_unavailable.ts';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** Where and how to call; `timeout` in milliseconds covers the whole answer. */
 export type CallOptions = {

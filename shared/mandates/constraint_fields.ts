@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { countries, isCountry } from '#shared/values/countries.ts';
 import { currencyCodes, minorUnitExponent } from '#shared/values/currencies.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
-import { oneOfCodes } from '#shared/json_schema.ts';
+import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { parsedText } from '#shared/values/parsed_text.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { newId } from '#shared/ids.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { isExact, type KeptMatch, type StoredMatch } from '#shared/resources/screening/screening_matches.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';

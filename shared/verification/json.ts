@@ -1,4 +1,4 @@
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 export type JsonObject = Record<string, unknown>;
 

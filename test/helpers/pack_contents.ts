@@ -1,6 +1,6 @@
 import { createHash, KeyObject, sign } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = Record<string, any>;

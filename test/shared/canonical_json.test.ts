@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 
 test('canonical text is stable and keeps the value', t => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import * as fc from 'fast-check';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { eventTypes, paymentStatuses } from '#shared/values/event_types.ts';
 import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';

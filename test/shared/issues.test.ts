@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { validate } from '#shared/issues.ts';
+import { validate } from '#shared/json/issues.ts';
 import { prefixedUlid } from '#shared/prefixed_ulid.ts';
 import { line } from '#shared/values/text.ts';
 

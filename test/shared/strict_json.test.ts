@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 const fault = (text: string | Uint8Array) => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { assetByKey } from '#shared/values/assets.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { priceInUsd } from '#shared/values/money.ts';
 import { columnsOf } from '#shared/resources/events/event_columns.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';

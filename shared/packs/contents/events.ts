@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { leafHash } from '#shared/ledger/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';

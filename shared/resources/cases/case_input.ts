@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
-import { type Described, given } from '#shared/json_schema.ts';
+import { type Described, given } from '#shared/json/json_schema.ts';
 import { CaseStatus } from './case_timeline.ts';
 import { CasePriority } from './cases.ts';
 import { line, lines } from '#shared/values/text.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { Db } from '#shared/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
 import { catalogue, timedDetectors } from '#shared/detectors/index.ts';
 import { invalidRequest, notFound } from '#shared/errors.ts';
-import { validate } from '#shared/issues.ts';
+import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
 import {

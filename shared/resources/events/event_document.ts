@@ -1,5 +1,5 @@
 import { statusesOfType } from '#shared/values/event_types.ts';
-import { type Described, exactlyOne, given, replaceObject } from '#shared/json_schema.ts';
+import { type Described, exactlyOne, given, replaceObject } from '#shared/json/json_schema.ts';
 
 // What event_normalize.ts checks of an event beside its schema, said in the OpenAPI document only: zod's unions would give other
 // messages, and take longer.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { assetKey } from '#shared/values/assets.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
-import { type InputIssue, issueAt, validate } from '#shared/issues.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { type InputIssue, issueAt, validate } from '#shared/json/issues.ts';
 import type { Rates } from '#shared/values/money.ts';
 import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
 import { EventInput } from './event_input.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';

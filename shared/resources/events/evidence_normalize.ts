@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { findCardNumber } from '#shared/values/card_number.ts';
-import { pointerTo } from '#shared/json_pointer.ts';
+import { pointerTo } from '#shared/json/json_pointer.ts';
 import type { Report } from './event_normalize.ts';
 import { plainJson, plainJsonExpected } from './event_rules.ts';
 import { type EvidenceInput, MAX_EVIDENCE_BYTES } from './evidence_input.ts';

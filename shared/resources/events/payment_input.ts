@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AmountUnit, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { countries } from '#shared/values/countries.ts';
 import { currencyCodes } from '#shared/values/currencies.ts';
-import { oneOfCodes } from '#shared/json_schema.ts';
+import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { line } from '#shared/values/text.ts';
 import { describeAmount } from './event_document.ts';
 

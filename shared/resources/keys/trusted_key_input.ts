@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
 import { invalidDetail } from '#shared/errors.ts';
-import { exactlyOne } from '#shared/json_schema.ts';
+import { exactlyOne } from '#shared/json/json_schema.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
 import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';

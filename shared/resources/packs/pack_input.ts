@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '#shared/ids.ts';
-import { type Described, replaceObject } from '#shared/json_schema.ts';
+import { type Described, replaceObject } from '#shared/json/json_schema.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { EvidenceInput } from '#shared/resources/events/evidence_input.ts';

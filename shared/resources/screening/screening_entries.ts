@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/db.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { isMinorUnits, minorUnits } from './amounts.ts';

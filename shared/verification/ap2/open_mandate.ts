@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Delegated } from './content.ts';
 import { isObject, type JsonObject } from '#shared/verification/json.ts';

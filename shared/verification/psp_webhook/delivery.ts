@@ -1,4 +1,4 @@
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { asRecord } from '#shared/verification/json.ts';
 import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verification/http_signature/header_fields.ts';
 

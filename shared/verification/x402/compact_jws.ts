@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { JWK } from 'jose';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 import { type Read } from './read_evidence.ts';
 

@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import type { JWK } from 'jose';
 import { pointCompress } from 'tiny-secp256k1';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 
 /** The public key that a DID URL carries in itself (`did:key`, `did:jwk`); null for all that have to be looked up elsewhere. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '#shared/values/evm_address.ts';
-import { JsonError, parseStrictJson } from '#shared/strict_json.ts';
+import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalJson, NotCanonical } from '#shared/canonical_json.ts';
+import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { normalizeNetwork } from '#shared/values/networks.ts';
 import { isObject } from '#shared/verification/json.ts';
 import { Address, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import test from 'ava';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { checkpointText } from '#shared/ledger/checkpoint_text.ts';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';

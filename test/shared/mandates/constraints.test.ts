@@ -1,5 +1,5 @@
 import test from 'ava';
-import { validate } from '#shared/issues.ts';
+import { validate } from '#shared/json/issues.ts';
 import { Constraint, constraintTypes } from '#shared/mandates/constraints.ts';
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Contents, makeCheckpoint, makeSigner, sha256 } from '#test/helpers/pack_contents.ts';
 import { makePack } from '#test/helpers/pack_zip.ts';
 import { checked, failuresOf } from '#test/helpers/verify_pack.ts';

@@ -1,5 +1,5 @@
 import type { EventDetail, InclusionProof, LogKey } from '#api/client/generated.ts';
-import { canonicalJson } from '#shared/canonical_json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 
 /** One step of the way from an event to the checkpoint. `null`: this browser cannot do it. */
 export type Step = { name: 'evidence' | 'event' | 'leaf' | 'path' | 'root' | 'signature'; holds: boolean | null };
