@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Cookie } from './route.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 
 /** The cookies of the service. With https they carry the __Host- prefix (RFC 6265bis §4.1.3): set by this very host, for every path. */
 export const sessionCookie = (config: Pick<Config, 'base_url'>) => named(config, 'session');

@@ -2,7 +2,7 @@ import { constants } from 'node:zlib';
 import helmet from 'helmet';
 import type { Context, Middleware } from 'koa';
 import compress from 'koa-compress';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 
 /**
  * The security headers of every answer. They suit JSON, with which a browser may do nothing; a page asks for its own policy with

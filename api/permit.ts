@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Route } from './route.ts';
 import { isForeign, needSameOrigin } from './same_origin.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { forbidden, Problem } from '#shared/errors.ts';
 import { mayRole, type Permission, permissions } from '#shared/roles.ts';
 

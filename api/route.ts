@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
 import type { ApiServices } from './services.ts';
-import type { LimitName } from '#shared/rate_limits.ts';
+import type { LimitName } from '#shared/settings/rate_limits.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import type { Scope } from '#shared/resources/keys/api_keys.ts';
 import type { Permission } from '#shared/roles.ts';

@@ -1,6 +1,6 @@
 import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from '#api/server.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { type ProcessType, processTypes } from '#shared/jobs.ts';
 import { startMetricsServer } from '#shared/metrics_server.ts';
 import { openedUntil } from '#shared/process.ts';

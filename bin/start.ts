@@ -1,4 +1,4 @@
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { startAll } from './all_in_one.ts';
 

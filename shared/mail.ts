@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Config } from './config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import type { Log } from './log.ts';
 import { SECOND } from '#shared/values/time.ts';
 

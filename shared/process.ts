@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { asError } from './errors.ts';
 import { startMetricsServer } from './metrics_server.ts';
 import { createServices, openDatabase, type Services } from './services.ts';

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from './db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog, type Log } from './log.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runMigrations as migrateQueue } from 'bullmq';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { SERVICE_ROLE } from '#shared/db.ts';
 import { asError } from '#shared/errors.ts';
 import { openDatabase } from '#shared/services.ts';

@@ -4,7 +4,7 @@ import { type Asset, type Bundle, dashboardBundle } from './bundle.ts';
 import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import type { Log } from '#shared/log.ts';
 
 const ASSETS = '/dashboard/';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { actsTable, failedTable, kindsTable, processesTable, shortTime, unsignedTable } from './tables.ts';
 import type { Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { processTypes } from '#shared/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { isLostDatabase } from '#shared/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';

@@ -5,7 +5,7 @@ import { endOtherSessions } from '#shared/resources/people/sessions.ts';
 import { listMembers } from '#shared/resources/people/members.ts';
 import { createLink } from '#shared/resources/people/sign_in_links.ts';
 import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/people/users.ts';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import type { Role } from '#shared/roles.ts';
 import { readAddress } from '#bin/address.ts';
 import { changeAsOperator } from './change.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { allScopes } from '#shared/scopes.ts';
 import { fictionalList } from '#shared/lists/fictional.ts';

@@ -10,9 +10,9 @@ import {
 } from 'node:crypto';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/db.ts';
-import { ed25519PrivateKey } from '#shared/log_signing_key_setting.ts';
+import { ed25519PrivateKey } from '#shared/settings/log_signing_key_setting.ts';
 import { open, seal } from '#shared/secret_box.ts';
 import { timestamp } from '#shared/values/time.ts';
 

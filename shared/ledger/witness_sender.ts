@@ -1,4 +1,4 @@
-import type { CheckpointWitness } from '#shared/checkpoint_witness_setting.ts';
+import type { CheckpointWitness } from '#shared/settings/checkpoint_witness_setting.ts';
 import { asError } from '#shared/errors.ts';
 import { createSender } from '#shared/webhooks/send.ts';
 import { appendNote } from './witness_file.ts';

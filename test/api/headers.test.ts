@@ -7,7 +7,7 @@ import Koa from 'koa';
 import { createApp } from '#api/app.ts';
 import { compression } from '#api/headers.ts';
 import { createApiServices } from '#api/services.ts';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { event } from '#test/helpers/make.ts';
 import { wire } from '#test/helpers/wire.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import pg from 'pg';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/worker_presence.ts';

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { allScopes } from '#shared/scopes.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';

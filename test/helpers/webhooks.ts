@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/db.ts';
 import { newId } from '#shared/ids.ts';
 import { type Jobs, jobKinds } from '#shared/jobs.ts';

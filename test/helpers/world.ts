@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';

@@ -5,7 +5,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { z } from 'zod';
 import { startApi } from '#api/server.ts';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/db.ts';
 import { createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { allScopes } from '#shared/scopes.ts';

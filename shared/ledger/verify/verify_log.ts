@@ -1,4 +1,4 @@
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import type { Db } from '#shared/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';

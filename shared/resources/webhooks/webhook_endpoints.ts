@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Config } from '#shared/config.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/db.ts';
 import { invalidDetail, notFound } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';

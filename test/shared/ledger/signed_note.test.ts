@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import test from 'ava';
 import { checkpointText, readCheckpointText } from '#shared/ledger/checkpoint_text.ts';
 import { keyId, openNote, signNote } from '#shared/ledger/signed_note.ts';
-import { ed25519PrivateKey } from '#shared/log_signing_key_setting.ts';
+import { ed25519PrivateKey } from '#shared/settings/log_signing_key_setting.ts';
 
 // The key and the note that golang.org/x/mod/sumdb/note is tested with; the bytes after the first, which names the algorithm.
 const name = 'PeterNeumann';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { calculateJwkThumbprint } from 'jose';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { ed25519Key } from '#shared/ledger/signed_note.ts';
 import { currentSigningKey, publicKeys, rotateSigningKey } from '#shared/ledger/signing_keys.ts';
 import { ownerOf } from '#test/helpers/owner.ts';

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '#shared/config.ts';
+import { readConfig } from '#shared/settings/config.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
