@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from './methods.ts';
-import { isReachable } from '#shared/db.ts';
+import { isReachable } from '#shared/platform/db.ts';
 import type { Services } from '#shared/services.ts';
 
 const paths = new Set(['/livez', '/readyz', '/metrics']);

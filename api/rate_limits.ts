@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import type { Route } from './route.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/errors.ts';
-import type { Log } from '#shared/log.ts';
+import type { Log } from '#shared/platform/log.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits.ts';
 
 /** Counts the requests of each credential. `take` counts one; it never throws, and what cannot be counted is let through. */

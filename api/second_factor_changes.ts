@@ -2,7 +2,7 @@ import { sessionCookieOf } from './begin_session.ts';
 import type { SessionCaller } from './caller.ts';
 import type { Cookie } from './route.ts';
 import type { ApiServices } from './services.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/resources/people/second_factors.ts';

@@ -1,11 +1,11 @@
 import { type Callers, createCallers } from './caller.ts';
 import { createRateLimits, type RateLimits } from './rate_limits.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
-import { createMailer, type Mailer } from '#shared/mail.ts';
-import type { Queue } from '#shared/queue.ts';
+import { createMailer, type Mailer } from '#shared/platform/mail.ts';
+import type { Queue } from '#shared/platform/queue.ts';
 import { createRateTable } from '#shared/resources/events/fx_rates.ts';
 import type { Ingest } from '#shared/resources/events/ingest.ts';
 import { createRegistry } from '#shared/resources/events/registry.ts';

@@ -1,5 +1,5 @@
 import { escapeHtml } from '#api/pages/html.ts';
-import type { Mail } from '#shared/mail.ts';
+import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
 export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {

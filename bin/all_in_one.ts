@@ -1,7 +1,7 @@
 import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { type ProcessType, processTypes } from '#shared/jobs.ts';
+import { type ProcessType, processTypes } from '#shared/platform/jobs.ts';
 import { startMetricsServer } from '#shared/metrics_server.ts';
 import { openedUntil } from '#shared/process.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';

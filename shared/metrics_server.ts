@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { isReachable } from './db.ts';
+import { isReachable } from '#shared/platform/db.ts';
 import type { Services } from './services.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */

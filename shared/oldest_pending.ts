@@ -1,8 +1,8 @@
 import { oldestUnread } from '#shared/assessment/chain_lookups.ts';
 import { oldestRecheck } from '#shared/assessment/rechecks.ts';
-import type { Db } from './db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { oldestUnanalyzed } from '#shared/detection/behind.ts';
-import type { JobKind } from './jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { oldestWaiting } from '#shared/resources/packs/pack_claims.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from './db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from './ids.ts';
 import { timestamp } from '#shared/values/time.ts';
 

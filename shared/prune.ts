@@ -1,4 +1,4 @@
-import type { Db } from './db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';

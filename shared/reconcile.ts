@@ -1,7 +1,7 @@
 import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
 import { claimRechecks } from '#shared/assessment/rechecks.ts';
 import { logsBehind } from '#shared/detection/behind.ts';
-import type { JobKind } from './jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { PATIENCE } from './oldest_pending.ts';
 import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Db, sql } from './db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, notFound, Problem } from './errors.ts';
-import type { JobKind, Jobs } from './jobs.ts';
+import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { recordAudit } from '#shared/resources/audit_log.ts';
 import { replayDelivery } from '#shared/resources/webhooks/webhook_replay.ts';
 import type { Services } from './services.ts';

@@ -1,12 +1,12 @@
 import type { Config } from '#shared/settings/config.ts';
-import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from './db.ts';
+import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
-import { createLog, type Log } from './log.ts';
-import { createMetrics, measurePool, type Metrics } from './metrics.ts';
+import { createLog, type Log } from '#shared/platform/log.ts';
+import { createMetrics, measurePool, type Metrics } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
-import { createStorage, type Storage } from '#shared/storage/storage.ts';
+import { createStorage, type Storage } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { createQueue, type Queue, type QueueEngine } from './queue.ts';
+import { createQueue, type Queue, type QueueEngine } from '#shared/platform/queue.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */
 export type Services = {

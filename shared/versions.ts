@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FragmentSqlToken } from 'slonik';
-import { type Db, sql } from './db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from './schemas.ts';
 
 /** What can change under a reader, each with a counter per organization and environment. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type Db, sql } from './db.ts';
-import type { ProcessType } from './jobs.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Services } from './services.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 

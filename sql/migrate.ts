@@ -3,7 +3,7 @@ import { runMigrations as migrateQueue } from 'bullmq';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
-import { SERVICE_ROLE } from '#shared/db.ts';
+import { SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/errors.ts';
 import { openDatabase } from '#shared/services.ts';
 

@@ -53,7 +53,7 @@ test('Koa is known to the API alone', t => {
 });
 
 test('BullMQ is known to the workers, the two queue files and the migration of its tables', t => {
-  const known = new Set(['shared/queue.ts', 'shared/jobs.ts', 'sql/migrate.ts']);
+  const known = new Set(['shared/platform/queue.ts', 'shared/platform/jobs.ts', 'sql/migrate.ts']);
   t.deepEqual(
     offenders(({ path, room, imports }) => room !== 'workers' && !known.has(path) && imports.includes('bullmq')),
     [],

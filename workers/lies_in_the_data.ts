@@ -1,4 +1,4 @@
-import { isLostDatabase } from '#shared/db.ts';
+import { isLostDatabase } from '#shared/platform/db.ts';
 
 /** Not a lost connection, a timeout, a lock, a full disk: those pass, and what failed is tried again as it was. */
 export function liesInTheData(error: Error & { code?: unknown }): boolean {

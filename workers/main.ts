@@ -1,4 +1,4 @@
-import { type ProcessType, processTypes } from '#shared/jobs.ts';
+import { type ProcessType, processTypes } from '#shared/platform/jobs.ts';
 import { runProcess } from '#shared/process.ts';
 import { startWorkers } from './run.ts';
 import { startSchedule } from './schedule.ts';

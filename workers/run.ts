@@ -1,8 +1,8 @@
 import { DelayedError, type Job, type Worker } from 'bullmq';
-import type { JobKind, Jobs, ProcessType } from '#shared/jobs.ts';
-import { jobKinds, processTypes } from '#shared/jobs.ts';
+import type { JobKind, Jobs, ProcessType } from '#shared/platform/jobs.ts';
+import { jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
-import { createWorker } from '#shared/queue.ts';
+import { createWorker } from '#shared/platform/queue.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/worker_presence.ts';

@@ -1,4 +1,4 @@
-import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
+import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { prune } from '#shared/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';

@@ -5,7 +5,7 @@ import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
 import type { Config } from '#shared/settings/config.ts';
-import type { Log } from '#shared/log.ts';
+import type { Log } from '#shared/platform/log.ts';
 
 const ASSETS = '/dashboard/';
 

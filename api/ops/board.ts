@@ -7,9 +7,9 @@ import { type BoardAct, readBoardAct } from './board_acts.ts';
 import { recorded } from './recorded.ts';
 import { ofQueue, retryRecorded } from './retry.ts';
 import type { ApiServices } from '#api/services.ts';
-import { withDeadline } from '#shared/deadline.ts';
+import { withDeadline } from '#shared/platform/deadline.ts';
 import { conflict, forbidden, notFound } from '#shared/errors.ts';
-import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { MOST_RETRIED } from '#shared/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import { isJobKind } from './retry.ts';
-import type { JobKind } from '#shared/jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
 
 /** What an operator asks of bull-board: of one job, of the jobs in some states, of a queue, or of all queues (`kind` null). */
 export type BoardAct = {

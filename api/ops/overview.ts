@@ -1,10 +1,10 @@
 import type { ApiServices } from '#api/services.ts';
-import { withDeadline } from '#shared/deadline.ts';
-import { type JobKind, jobKinds, processTypes } from '#shared/jobs.ts';
+import { withDeadline } from '#shared/platform/deadline.ts';
+import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestOf } from '#shared/oldest_pending.ts';
 import { listActs, type RecordedAct } from '#shared/operator_acts.ts';
-import type { FailedJob } from '#shared/queue.ts';
+import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { listPresent, type Presence } from '#shared/worker_presence.ts';
 

@@ -3,7 +3,7 @@ import { actsTable, failedTable, kindsTable, processesTable, shortTime, unsigned
 import type { Overview } from './overview.ts';
 import { escapeHtml } from '#api/pages/html.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { processTypes } from '#shared/jobs.ts';
+import { processTypes } from '#shared/platform/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8');

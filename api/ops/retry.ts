@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { recorded } from './recorded.ts';
 import type { ApiServices } from '#api/services.ts';
-import { isLostDatabase } from '#shared/db.ts';
+import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, notFound, Problem, unavailable } from '#shared/errors.ts';
-import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/retry_failed.ts';
 
 type Asked = { operator: string; kind: string; job_id: string | undefined };

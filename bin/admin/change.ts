@@ -1,5 +1,5 @@
 import { parseBody } from '#api/parse.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { invalidRequest } from '#shared/errors.ts';
 import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import { DeliveryState, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
-import { type JobKind, jobKinds } from '#shared/jobs.ts';
+import { sql } from '#shared/platform/db.ts';
+import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { retryAll } from '#shared/retry_failed.ts';
 import { listPresent } from '#shared/worker_presence.ts';

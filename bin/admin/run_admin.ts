@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { readConfig } from '#shared/settings/config.ts';
-import { isLostDatabase } from '#shared/db.ts';
+import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { createServices, openDatabase, type Services } from '#shared/services.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { AuditEntry } from '#shared/resources/audit_log.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';

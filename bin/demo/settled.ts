@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
 import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';

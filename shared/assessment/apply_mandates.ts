@@ -11,7 +11,7 @@ import { paidKey, savePaid } from './paid_store.ts';
 import { requestReevaluations } from './rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type LoggedEvent, readEvents } from '#shared/detection/load.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

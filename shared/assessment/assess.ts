@@ -11,8 +11,8 @@ import { type Assessed, summaryOfVerdict, verdictStatements } from './save_verdi
 import type { TrustReader } from './trust.ts';
 import type { Verdict } from './verdict.ts';
 import { isProven, nothingRead, type VerifiedReport, verifyReports } from './verify_reports.ts';
-import { type Statement, writeInTurn } from '#shared/bulk.ts';
-import type { Db } from '#shared/db.ts';
+import { type Statement, writeInTurn } from '#shared/platform/bulk.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { RangeCache } from '#shared/detection/range_cache.ts';
 import type { Rates } from '#shared/values/money.ts';

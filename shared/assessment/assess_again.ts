@@ -10,10 +10,10 @@ import { type Changed, tellChanges } from './tell_changes.ts';
 import { type Run, summaryOf } from './verdict.ts';
 import { isProven, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { writeInTurn } from '#shared/bulk.ts';
-import type { Db } from '#shared/db.ts';
+import { writeInTurn } from '#shared/platform/bulk.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/detection/load.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 
 /**

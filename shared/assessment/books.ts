@@ -3,7 +3,7 @@ import type { Step } from './evaluate_reports.ts';
 import type { MandateSet } from './mandate_set.ts';
 import { costOf, type Spent } from './paid.ts';
 import { Whole } from './paid_store.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { RangeCache } from '#shared/detection/range_cache.ts';
 import { type Book, type BookPayment, createBook } from '#shared/mandates/book.ts';

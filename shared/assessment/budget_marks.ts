@@ -3,7 +3,7 @@ import type { BookEntry, Books } from './books.ts';
 import type { MandateSet } from './mandate_set.ts';
 import type { Crossing, MandateVerdict, NamedMandate } from './verdict.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import type { Meter } from '#shared/mandates/evaluation.ts';
 import { AT_LAST } from '#shared/mandates/rule.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Summary } from './save_verdicts.ts';
 import type { Run } from './verdict.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Check, MandateResult, VerificationResult } from '#shared/resources/events/event_verdicts.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { packedRows, type Statement } from '#shared/bulk.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Replay } from './verdict.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Fact, Result } from '#shared/verification/verifier.ts';

@@ -1,6 +1,6 @@
 import type { MandateSet, StoredVersion } from './mandate_set.ts';
 import type { VerifiedReport } from './verify_reports.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { extendImported, importMandate, signedConstraints } from '#shared/resources/mandates/mandate_import.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import { type ReportedEvent, reportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Tenant } from '#shared/schemas.ts';

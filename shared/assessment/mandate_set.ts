@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { NamedMandate } from './verdict.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import { HumanPresence } from '#shared/resources/mandates/mandates.ts';

@@ -10,7 +10,7 @@ import { loadPaid } from './paid_store.ts';
 import type { Trust } from './trust.ts';
 import { type MandateVerdict, noVerdict, type Verdict } from './verdict.ts';
 import { applyFacts, nothingRead, type VerifiedReport } from './verify_reports.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';

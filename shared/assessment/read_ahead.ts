@@ -4,7 +4,7 @@ import type { Assessor } from './assess.ts';
 import { loadReports } from './load_reports.ts';
 import type { Trust } from './trust.ts';
 import { checkReports, isProven, nothingRead, type Outcomes } from './verify_reports.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { type LoggedEvent, readRange } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Late } from './evaluate_reports.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';

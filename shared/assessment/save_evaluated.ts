@@ -2,7 +2,7 @@ import { loadCurrent } from './current.ts';
 import { type Assessed, saveVerdicts, type Summary } from './save_verdicts.ts';
 import type { Changed } from './tell_changes.ts';
 import type { MandateVerdict } from './verdict.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { type MandateVerdict, type Run, type Verdict, worstOf } from './verdict.ts';
-import { packedRows, type Statement, writeInTurn } from '#shared/bulk.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows, type Statement, writeInTurn } from '#shared/platform/bulk.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';

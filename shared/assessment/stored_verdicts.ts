@@ -15,7 +15,7 @@ import {
 } from './verdict.ts';
 import { isProven, nothingRead, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type LoggedEvent, Milliseconds } from '#shared/detection/load.ts';
 import { ConstraintVerdict, MandateResult } from '#shared/resources/events/event_verdicts.ts';
 import type { Tenant } from '#shared/schemas.ts';

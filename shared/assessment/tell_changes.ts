@@ -1,11 +1,11 @@
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { Verdict } from './verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/ids.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';

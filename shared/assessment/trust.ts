@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import { PublicJwk } from '#shared/public_key.ts';
 import { TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
 import type { Tenant } from '#shared/schemas.ts';
-import { open } from '#shared/secret_box.ts';
+import { open } from '#shared/platform/secret_box.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
 import { readVersions } from '#shared/versions.ts';

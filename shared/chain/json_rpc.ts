@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ChainUnavailable } from './chain_unavailable.ts';
 import { type CallOptions, callRpc } from './rpc_call.ts';
 import { Block, ChainId, Receipt } from './rpc_results.ts';
-import { pause } from '#shared/pause.ts';
+import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { ChainLookup, ChainTransaction } from '#shared/verification/verifier.ts';
 

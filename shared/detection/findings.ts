@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from './payment.ts';
 import { saveShadowFindings } from './shadow_findings.ts';
 import { namelessText } from '#shared/detectors/accounts.ts';

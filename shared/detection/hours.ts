@@ -1,5 +1,5 @@
-import { packedRows, type Statement } from '#shared/bulk.ts';
-import { sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { sql } from '#shared/platform/db.ts';
 import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
 import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';

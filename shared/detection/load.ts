@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type Payment, withEvent } from './payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
 import { countedMicro, Milliseconds } from './load.ts';
 import { addToMinutes, type Minutes } from './minutes.ts';

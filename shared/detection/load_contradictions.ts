@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { History } from './history.ts';
 import { countedMicro, Milliseconds, paymentKey } from './load.ts';
 import { type DetectionEvent, isUndone, type Payment, withEvent } from './payment.ts';

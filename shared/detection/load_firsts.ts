@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type History, MOST_NEW_PAYEES } from './history.ts';
 import { loadPaidPairs, Milliseconds } from './load.ts';
 import type { PayeeState } from './payees.ts';

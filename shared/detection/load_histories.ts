@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { packedRows } from '#shared/bulk.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows } from '#shared/platform/bulk.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from './history.ts';
 import { countedMicro, paymentKey } from './load.ts';
 import { type DetectionEvent, type Payment, withEvent } from './payment.ts';

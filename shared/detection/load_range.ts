@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from './history.ts';
 import type { DetectionCache } from './range_cache.ts';
 import { BASELINE_LENGTH } from './baseline.ts';

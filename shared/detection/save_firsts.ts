@@ -1,5 +1,5 @@
-import { packedRows, type Statement } from '#shared/bulk.ts';
-import { sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { sql } from '#shared/platform/db.ts';
 import type { Judged, NewCountry, NewPair } from './judge_range.ts';
 import type { NewIdentity } from './payees.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,4 +1,4 @@
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Entry } from './findings.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
 import { newId } from '#shared/ids.ts';

@@ -1,5 +1,5 @@
-import { packedRows, type Statement } from '#shared/bulk.ts';
-import { sql } from '#shared/db.ts';
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { sql } from '#shared/platform/db.ts';
 import type { ActivityChange } from './hours.ts';
 import type { NewPair } from './judge_range.ts';
 import type { DetectionEvent } from './payment.ts';

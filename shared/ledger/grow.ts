@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { growTreeFrom } from './growing_tree.ts';
 import { LogFault } from './log_fault.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail, notFound, notYetPublished } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { EMPTY_ROOT } from './merkle.ts';
 import { consistencyRanges, inclusionRanges, type Range } from './ranges.ts';

@@ -1,4 +1,4 @@
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';

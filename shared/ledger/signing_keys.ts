@@ -11,9 +11,9 @@ import {
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import type { Config } from '#shared/settings/config.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { ed25519PrivateKey } from '#shared/settings/log_signing_key_setting.ts';
-import { open, seal } from '#shared/secret_box.ts';
+import { open, seal } from '#shared/platform/secret_box.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** A public key that signs checkpoints and packs (RFC 7517, RFC 8037); `kid` is its RFC 7638 thumbprint. */

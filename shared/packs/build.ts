@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';

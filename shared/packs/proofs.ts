@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { rootOfPath } from '#shared/ledger/merkle.ts';
 import { createProver } from '#shared/ledger/proofs.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { FoundMatch } from './outcome.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { ScreeningMatch } from '#shared/resources/screening/screening_matches.ts';

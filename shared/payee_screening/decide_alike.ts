@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { decisionOn, standing } from './outcome.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { decideMatches, matchesOf } from '#shared/resources/screening/screening_matches.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { changedEntriesOf, type ListRef } from '#shared/resources/screening/screening_entries.ts';
 import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { isPaying } from '#shared/detectors/sanctions_match.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/schemas.ts';

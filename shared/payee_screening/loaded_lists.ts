@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { asError } from '#shared/errors.ts';
-import type { Log } from '#shared/log.ts';
+import type { Log } from '#shared/platform/log.ts';
 import { entriesOf, type ListRef } from '#shared/resources/screening/screening_entries.ts';
 import { EVERYBODY, type ListRow, listsOf } from '#shared/resources/screening/screening_lists.ts';
 import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/list_index.ts';
 import type { LoadedList } from '#shared/screening/screen.ts';
-import { pause } from '#shared/pause.ts';
+import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** A list that is ready to be searched, with whose it is. */

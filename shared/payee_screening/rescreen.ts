@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { findWaiting, lockPayees, makeDue, type PayeeRow, readPayees } from './screened_payees.ts';

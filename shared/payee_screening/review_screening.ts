@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
 import { conflict, notFound, Problem, reasonRequired } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
 import { decideOutcome, type FoundMatch, type Latest, type Outcome } from './outcome.ts';

@@ -1,5 +1,5 @@
-import type { Db, Pool } from '#shared/db.ts';
-import type { Log } from '#shared/log.ts';
+import type { Db, Pool } from '#shared/platform/db.ts';
+import type { Log } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { saveScreened, type SavedLook } from './save_screened.ts';
 import { type PayeeRow, takeDuePayees } from './screened_payees.ts';

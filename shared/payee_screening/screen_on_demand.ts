@@ -1,8 +1,8 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
-import type { Jobs } from '#shared/jobs.ts';
-import type { Log } from '#shared/log.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import type { Log } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
 import { decideOutcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '#shared/errors.ts';
-import type { Log } from '#shared/log.ts';
+import type { Log } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import type { Looked } from './save_screened.ts';
 import type { PayeeRow } from './screened_payees.ts';

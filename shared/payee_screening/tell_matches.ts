@@ -1,10 +1,10 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Found, Raised } from '#shared/detection/findings.ts';
 import type { Screened } from '#shared/detection/payees.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import { findingOf, sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { latestEvents, latestPayments } from './latest_events.ts';
 import type { SavedLook } from './save_screened.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';

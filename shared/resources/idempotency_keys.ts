@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Reply } from '#test/helpers/client.ts';

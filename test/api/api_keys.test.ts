@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newId } from '#shared/ids.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 

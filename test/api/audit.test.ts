@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { askFor, idFor, inhabit, recordRoutes } from '#test/helpers/inhabit.ts';
 import { guarded, nameOf } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';

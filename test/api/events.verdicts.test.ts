@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { listEvents } from '#shared/resources/events/events.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { pageRequest } from '#shared/page.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { verifiers } from '#shared/verification/index.ts';

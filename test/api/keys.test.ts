@@ -3,7 +3,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { createCallers } from '#api/caller.ts';
 import { startApi } from '#api/server.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#shared/resources/keys/api_keys.ts';
 import { createServices } from '#shared/services.ts';
 import type { Client } from '#test/helpers/client.ts';

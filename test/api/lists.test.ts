@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { z } from 'zod';
 import type { Route } from '#api/route.ts';
 import { startApi } from '#api/server.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { idFor, inhabit } from '#test/helpers/inhabit.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { callersOf } from '#test/helpers/inhabit.ts';
 import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';

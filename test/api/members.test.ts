@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { createLink } from '#shared/resources/people/sign_in_links.ts';
 import { addMember, ensureUser } from '#shared/resources/people/users.ts';

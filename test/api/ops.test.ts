@@ -1,7 +1,7 @@
 import test from 'ava';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/worker_presence.ts';
 import { event } from '#test/helpers/make.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newId } from '#shared/ids.ts';
-import { createWorker } from '#shared/queue.ts';
+import { createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/page.ts';
 import { insertDeliveries, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createRateLimits } from '#api/rate_limits.ts';
 import { readConfig } from '#shared/settings/config.ts';
-import { createLog } from '#shared/log.ts';
+import { createLog } from '#shared/platform/log.ts';
 import { event } from '#test/helpers/make.ts';
 import { command, hasRedis, testRedis } from '#test/helpers/redis.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { entry, walletKey } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
 

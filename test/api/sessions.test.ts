@@ -1,5 +1,5 @@
 import test from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { pruneSessions } from '#shared/resources/people/sessions.ts';
 import { addMember } from '#shared/resources/people/users.ts';

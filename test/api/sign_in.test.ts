@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createLink, pruneLinks } from '#shared/resources/people/sign_in_links.ts';
 import { addMember } from '#shared/resources/people/users.ts';
 import { browser } from '#test/helpers/browser.ts';

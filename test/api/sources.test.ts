@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { world } from '#test/helpers/world.ts';
 
 const publicJwk = (curve: 'P-256' | 'ed25519') =>

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { prunePendingTotp } from '#shared/resources/people/totp.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { totpCode } from '#test/helpers/totp.ts';

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { leafCertificate, weakRoot } from '#test/fixtures/certificates.ts';
 import { selfSigned } from '#test/fixtures/self_signed.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,6 +1,6 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
-import { createPool, type Pool, sql } from '#shared/db.ts';
+import { createPool, type Pool, sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';

@@ -7,7 +7,7 @@ import { ulid } from 'ulid';
 import { z } from 'zod';
 import { dashboardBundle } from '#api/dashboard/bundle.ts';
 import { sessionCookie } from '#api/cookies.ts';
-import { createPool, type Pool, sql } from '#shared/db.ts';
+import { createPool, type Pool, sql } from '#shared/platform/db.ts';
 import { createSession } from '#shared/resources/people/sessions.ts';
 import { addMember, ensureUser } from '#shared/resources/people/users.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';

@@ -4,8 +4,8 @@ import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
-import { sql } from '#shared/db.ts';
-import { createPool } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
+import { createPool } from '#shared/platform/db.ts';
 import { addPayees } from './payees.ts';
 import type { Bench } from './run.ts';
 

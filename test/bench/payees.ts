@@ -1,4 +1,4 @@
-import { type Pool, sql } from '#shared/db.ts';
+import { type Pool, sql } from '#shared/platform/db.ts';
 
 /** Payees for events that are written straight into the log. */
 export const addPayees = (owner: Pool, org_id: string, payees: { id: string; key: string }[]) =>

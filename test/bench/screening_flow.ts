@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { draft } from '#shared/lists/draft.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { allScopes } from '#shared/scopes.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';

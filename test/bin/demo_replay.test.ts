@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { world } from '#test/helpers/world.ts';
 import { z } from 'zod';
 import { generate } from '#bin/demo/generate.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';

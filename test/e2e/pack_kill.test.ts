@@ -4,7 +4,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';

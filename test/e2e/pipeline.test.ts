@@ -44,7 +44,8 @@ for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
     await createEndpoint(w.db, w.config, w.tenant, { url }, Date.now());
     // The API tells nobody: as if the queue had been away, or its process killed right after the commit.
     await w.as.post('/v1/events', event({ cents: '70000' }));
-    if (engine === 'postgres') await w.db.query((await import('#shared/db.ts')).sql.unsafe`delete from bullmq.job`);
+    if (engine === 'postgres')
+      await w.db.query((await import('#shared/platform/db.ts')).sql.unsafe`delete from bullmq.job`);
     const workers = startWorkers(w.services, ['detect', 'webhook']);
     const schedule = startSchedule(w.services);
     t.teardown(async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 
 /**
  * Every row of every table as text, but for when keys were last used, and the counter that moves with that: what a refused request must leave

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Route } from '#api/route.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { filesOf } from '#shared/packs/files_of.ts';

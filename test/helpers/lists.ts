@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from '#shared/db.ts';
+import type { Pool } from '#shared/platform/db.ts';
 import { draft } from '#shared/lists/draft.ts';
 import { loadList, type LoadedList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import { sql } from '#shared/db.ts';
-import type { JobKind, Jobs } from '#shared/jobs.ts';
-import { createWorker } from '#shared/queue.ts';
+import { sql } from '#shared/platform/db.ts';
+import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
+import { createWorker } from '#shared/platform/queue.ts';
 import { testRedis } from './redis.ts';
 import { type Engine, until } from './webhooks.ts';
 import { world } from './world.ts';

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
 import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { prune } from '#shared/prune.ts';
 import { DAY } from '#shared/values/time.ts';
 import { world } from '#test/helpers/world.ts';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createApiKey } from '#shared/resources/keys/api_keys.ts';
 import { allScopes } from '#shared/scopes.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';

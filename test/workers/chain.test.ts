@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { type JobKind, type Jobs, jobKinds } from '#shared/jobs.ts';
-import { createWorker } from '#shared/queue.ts';
+import { type JobKind, type Jobs, jobKinds } from '#shared/platform/jobs.ts';
+import { createWorker } from '#shared/platform/queue.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { engines, until } from '#test/helpers/webhooks.ts';
 

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { measureOldest } from '#shared/oldest_pending.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { jobKinds } from '#shared/jobs.ts';
-import { sql } from '#shared/db.ts';
+import { jobKinds } from '#shared/platform/jobs.ts';
+import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { engines, until } from '#test/helpers/webhooks.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';

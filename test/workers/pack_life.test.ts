@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { beginPack } from '#shared/resources/packs/pack_claims.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createDeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
 import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
 import { saveThreshold } from '#shared/resources/screening/screening_settings.ts';
-import { pause } from '#shared/pause.ts';
+import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';

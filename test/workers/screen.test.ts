@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { walletKey } from '#test/helpers/lists.ts';

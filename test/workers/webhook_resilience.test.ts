@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { alerts, engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
 

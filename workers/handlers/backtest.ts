@@ -1,7 +1,7 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { progressOf, runBacktest, type State } from '#shared/detection/backtest/run.ts';
 import { asError } from '#shared/errors.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import {
   beginBacktest,
   type ClaimedBacktest,
@@ -12,7 +12,7 @@ import {
 } from '#shared/resources/detectors/backtest_claims.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { pause } from '#shared/pause.ts';
+import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 

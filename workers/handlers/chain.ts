@@ -4,7 +4,7 @@ import { type Lookup, pendingLookups, saveAnswer } from '#shared/assessment/chai
 import { createChainClient } from '#shared/chain/json_rpc.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import { asError } from '#shared/errors.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/services.ts';
 import type { ChainTransaction } from '#shared/verification/verifier.ts';
 

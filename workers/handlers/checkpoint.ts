@@ -1,4 +1,4 @@
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import type { Services } from '#shared/services.ts';
 

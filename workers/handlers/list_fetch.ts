@@ -1,5 +1,5 @@
 import { asError } from '#shared/errors.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { fetchList, whyNotFetched } from '#shared/payee_screening/fetch_list.ts';
 import type { Services } from '#shared/services.ts';
 import { WorkFailed } from '#workers/work_failed.ts';

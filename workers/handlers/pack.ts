@@ -1,5 +1,5 @@
 import { asError } from '#shared/errors.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { Abandoned, BuildFailed } from '#shared/packs/build_failed.ts';
 import { buildPack } from '#shared/packs/build.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
@@ -16,7 +16,7 @@ import {
 } from '#shared/resources/packs/pack_claims.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { StorageFault } from '#shared/storage/storage_fault.ts';
+import { StorageFault } from '#shared/platform/storage/storage_fault.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 

@@ -13,10 +13,10 @@ import {
 import { type KeptBook, reevaluate } from '#shared/assessment/reevaluate.ts';
 import { tellChanges } from '#shared/assessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/detection/load.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -1,5 +1,5 @@
 import { DelayedError, type Job } from 'bullmq';
-import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/jobs.ts';
+import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/platform/jobs.ts';
 import { cancelDelivery, findWork, recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
 import { claimForEndpoint } from '#shared/resources/webhooks/webhook_claims.ts';
 import { openSecrets } from '#shared/resources/webhooks/webhook_endpoints.ts';

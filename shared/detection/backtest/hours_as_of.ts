@@ -1,4 +1,4 @@
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
 import { countedMicro } from '#shared/detection/load.ts';
 import { HourRow, type Wanted } from '#shared/detection/load_activity.ts';

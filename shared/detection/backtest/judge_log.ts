@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Assessor } from '#shared/assessment/assess.ts';
 import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
 import { inParts, locateEvents, type Span } from './locate.ts';
 import type { Part } from './part.ts';

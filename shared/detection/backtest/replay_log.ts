@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { inParts, locateEvents, type Span } from './locate.ts';
 import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/detection/load.ts';

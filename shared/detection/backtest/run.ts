@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assess.ts';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { judgeLog } from './judge_log.ts';
 import type { Span } from './locate.ts';
 import type { Part } from './part.ts';

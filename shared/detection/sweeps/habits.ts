@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { ReportHabit } from '#shared/detectors/report_habit.ts';
 import type { AwaitedRail } from '#shared/detectors/settlement.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import { readEvents } from '#shared/detection/load.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Raised } from '#shared/detection/findings.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
@@ -9,7 +9,7 @@ import type { Reach, SweepOf, TimedSetting } from './sweep_of.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { TimedDetector } from '#shared/detectors/detector.ts';
 import { awaitedRails } from '#shared/detectors/settlement.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { activate, presetOf, readSettings } from '#shared/resources/detectors/detector_settings.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Services } from '#shared/services.ts';

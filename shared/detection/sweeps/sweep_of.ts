@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
 import type { TimedDetector } from '#shared/detectors/detector.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';

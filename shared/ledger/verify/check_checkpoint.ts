@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';

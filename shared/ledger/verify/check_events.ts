@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { checkEvent } from './check_event.ts';
 import { checkEvidence, type Evidenced, type EventFault } from './check_evidence.ts';

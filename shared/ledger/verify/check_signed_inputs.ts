@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { LogFault } from '#shared/ledger/log_fault.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import type { Statement } from '#shared/ledger/checkpoint_text.ts';
 import { createSubtrees } from '#shared/ledger/subtrees.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { leafHash } from '#shared/ledger/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';

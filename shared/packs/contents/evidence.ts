@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { byWeight } from './chunks.ts';
 import { PackEvidence } from '#shared/packs/pack_files.ts';
 import type { Tenant } from '#shared/schemas.ts';

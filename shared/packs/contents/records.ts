@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/resources/alerts/alerts.ts';

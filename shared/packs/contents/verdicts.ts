@@ -1,4 +1,4 @@
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
 import { PackEvaluation, PackVerification } from '#shared/packs/pack_files.ts';
 import type { Tenant } from '#shared/schemas.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { type WithEvidence, readEvidence } from './evidence.ts';
 import { readEvents } from './events.ts';
 import { alertsOf, mandatesOf, readAlerts, readMandates, readScreenings, screeningsOf } from './records.ts';

@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { transitions } from './alert_transitions.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import type { CaseChange, NewCase } from './case_input.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql, timeText } from '#shared/db.ts';
+import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';

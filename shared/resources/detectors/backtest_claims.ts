@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/db.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { type BacktestFinding, QUEUE_GRACE } from './backtests.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
 import { catalogue, timedDetectors } from '#shared/detectors/index.ts';
 import { invalidRequest, notFound } from '#shared/errors.ts';

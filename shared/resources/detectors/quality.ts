@@ -1,6 +1,6 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail } from '#shared/errors.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';

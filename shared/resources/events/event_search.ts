@@ -1,6 +1,6 @@
 import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/schemas.ts';
 

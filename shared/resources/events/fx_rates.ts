@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Rates } from '#shared/values/money.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/errors.ts';
 import { type Entry, appendEvents, findLogged, openEventLog } from './event_log.ts';
 import { type NormalizedEvent, normalizeEvent } from './event_normalize.ts';

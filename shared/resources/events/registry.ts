@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/resources/parties/agents.ts';
 import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/resources/parties/owners.ts';
 import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/resources/parties/payees.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requestRecheck } from '#shared/assessment/rechecks.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidDetail } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';

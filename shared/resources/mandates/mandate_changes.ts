@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail, invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { registerAgents } from '#shared/resources/parties/agents.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { notFound, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import type { NewPack } from './pack_input.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/db.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { type PackKind, packKinds } from '#shared/packs/pack_files.ts';
 import { QUEUE_GRACE } from './pack_changes.ts';
 import { PackScope } from './pack_input.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Db, sql, timeText } from '#shared/db.ts';
+import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { conflict, notFound } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';

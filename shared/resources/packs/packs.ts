@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/ids.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/errors.ts';
 import { AgentLabel } from './agent_records.ts';
 import type { Tenant } from '#shared/schemas.ts';

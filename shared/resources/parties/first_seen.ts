@@ -1,4 +1,4 @@
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import type { PageRequest } from '#shared/page.ts';
 
 /**

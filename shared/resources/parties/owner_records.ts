@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';

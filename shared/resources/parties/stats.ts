@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail } from '#shared/errors.ts';
 import { centsOf } from './agent_records.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';

@@ -1,4 +1,4 @@
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 
 /** Whether the column `folded` holds a text, whatever its case and accents, as a condition. */

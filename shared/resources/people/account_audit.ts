@@ -1,4 +1,4 @@
-import type { Db } from '#shared/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import { type Actor, type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
 import { moveVersions } from '#shared/versions.ts';
 

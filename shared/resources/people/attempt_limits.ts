@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/errors.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 

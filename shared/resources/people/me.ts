@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/ids.ts';
 import { Scope } from '#shared/resources/keys/api_keys.ts';
 import { Organization } from './organizations.ts';

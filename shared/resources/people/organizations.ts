@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict } from '#shared/errors.ts';
 import { Id, newId } from '#shared/ids.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, forbidden } from '#shared/errors.ts';
 import { Id } from '#shared/ids.ts';
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery_codes.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A link works once, for 10 minutes (ASVS 5.0 6.5.5), and dies with the fifth wrong code. */

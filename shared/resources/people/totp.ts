@@ -1,7 +1,7 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
-import { open, seal } from '#shared/secret_box.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { open, seal } from '#shared/platform/secret_box.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How long a secret that was shown waits for its first code. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { packedRows } from '#shared/bulk.ts';
-import { type Db, type Pool, sql } from '#shared/db.ts';
+import { packedRows } from '#shared/platform/bulk.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { conflict, unprocessable } from '#shared/errors.ts';
 import { newId } from '#shared/ids.ts';
 import { requestRescreens } from './rescreens.ts';

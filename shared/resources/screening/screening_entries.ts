@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 
 /** A list of everybody (`org_id` is empty) or of an organization, by its name. */

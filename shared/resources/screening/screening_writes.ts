@@ -1,5 +1,5 @@
-import { packedRows } from '#shared/bulk.ts';
-import { type Db, sql } from '#shared/db.ts';
+import { packedRows } from '#shared/platform/bulk.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { UsedList } from './screening_lists.ts';
 import type { Subject } from './screening_query.ts';
 import type { Screening } from './screenings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/ids.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
 import { type Tenant, Timestamp } from '#shared/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';

@@ -1,8 +1,8 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, notFound } from '#shared/errors.ts';
-import type { Jobs } from '#shared/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import {

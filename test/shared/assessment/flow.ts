@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { budget, flow, noon } from './flow.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';

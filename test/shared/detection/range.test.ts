@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';

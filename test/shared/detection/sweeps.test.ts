@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { readRange } from '#shared/detection/load.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import type { Params } from '#shared/detectors/detector.ts';

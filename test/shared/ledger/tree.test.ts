@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createPool, sql } from '#shared/db.ts';
+import { createPool, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/ids.ts';
 import { growTree } from '#shared/ledger/grow.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { FULL, OTHER, SIZE, tampering } from '#test/helpers/tampering.ts';
 
 /** Every column of an event, and what somebody might write there. */

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createLoadedLists } from '#shared/payee_screening/loaded_lists.ts';
-import { sql } from '#shared/db.ts';
+import { sql } from '#shared/platform/db.ts';
 import { until } from '#test/helpers/webhooks.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { type Pool, sql } from '#shared/db.ts';
+import { type Pool, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/errors.ts';
 import { ListError } from '#shared/lists/list_error.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
