@@ -9,8 +9,8 @@ import { pages } from '#api/pages/pages.ts';
 import { problemOf, writeProblem } from './problem.ts';
 import { routes } from '#api/routes/index.ts';
 import type { ApiServices } from './services.ts';
-import { invalidDetail, invalidRequest } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { invalidDetail, invalidRequest } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 
 /** The HTTP application: every answer gets a Request-Id, a log line and a place in the metrics; errors become error bodies. */
 export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { sessionCookie } from './cookies.ts';
-import { keyEnvironmentMismatch, unauthorized } from '#shared/errors.ts';
+import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.ts';
 import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/resources/keys/api_keys.ts';
 import { findSession, type SessionOwner, touchSession } from '#shared/resources/people/sessions.ts';
-import { needsSecondFactor, type Role } from '#shared/roles.ts';
+import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
-import type { Versions } from '#shared/versions.ts';
+import type { Versions } from '#shared/interface/versions.ts';
 
 /** Who calls with an API key: every query is bound to its organization and environment. */
 export type KeyCaller = {

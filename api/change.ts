@@ -1,10 +1,10 @@
 import type { Caller } from './caller.ts';
 import { type Answer, answerOf, type RequestContext, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
-import { conflict, type Detail, type ErrorCode, Problem } from '#shared/errors.ts';
-import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
-import { claimKey, type KeyUse, type StoredAnswer, storeAnswer } from '#shared/resources/idempotency_keys.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { conflict, type Detail, type ErrorCode, Problem } from '#shared/interface/errors.ts';
+import { type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
+import { claimKey, type KeyUse, type StoredAnswer, storeAnswer } from '#shared/interface/idempotency_keys.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from './caller.ts';
 import type { Route } from './route.ts';
 import type { ApiServices } from './services.ts';
-import { readVersions, versionText } from '#shared/versions.ts';
+import { readVersions, versionText } from '#shared/interface/versions.ts';
 
 /**
  * The weak ETag (RFC 9110 §8.8.3) an answer will have, decided before the query that makes it: from this version of the program,

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
-import { asError, invalidRequest, type Problem, payloadTooLarge, unsupportedMediaType } from '#shared/errors.ts';
+import {
+  asError,
+  invalidRequest,
+  type Problem,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 
 /**
  * Answers a method that a path does not have: OPTIONS is told what there is, anything else throws `method_not_allowed` with Allow

@@ -14,8 +14,8 @@ import { sendFile } from './send_file.ts';
 import { type Answer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { invalidDetail } from '#shared/errors.ts';
-import type { KeyUse } from '#shared/resources/idempotency_keys.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
+import type { KeyUse } from '#shared/interface/idempotency_keys.ts';
 
 /** What a request's log line and metrics say of it besides its status. */
 export type RequestState = { route?: string; caller?: Caller };

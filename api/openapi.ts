@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { answersOf } from './openapi_answers.ts';
 import type { Access, Route } from './route.ts';
-import { Id } from '#shared/ids.ts';
-import { scopes } from '#shared/scopes.ts';
-import { type Permission, permissions, type Role, roles } from '#shared/roles.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { scopes } from '#shared/interface/scopes.ts';
+import { type Permission, permissions, type Role, roles } from '#shared/interface/roles.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 import { manyLines, oneLine } from '#shared/values/text.ts';
 
 /** The OpenAPI 3.1 document of these routes, with the three webhooks. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Route } from './route.ts';
-import { ErrorBody } from '#shared/schemas.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 
 /** Every answer an operation can give, by status, with its headers: what it promises, 304, and errors beyond 500. */
 export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject> {

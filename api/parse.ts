@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Route } from './route.ts';
-import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
+import { invalidDetail, invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 
 /** A malformed id in a path names nothing. */

@@ -3,8 +3,8 @@ import type { Caller, SessionCaller } from './caller.ts';
 import type { Route } from './route.ts';
 import { isForeign, needSameOrigin } from './same_origin.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { forbidden, Problem } from '#shared/errors.ts';
-import { mayRole, type Permission, permissions } from '#shared/roles.ts';
+import { forbidden, Problem } from '#shared/interface/errors.ts';
+import { mayRole, type Permission, permissions } from '#shared/interface/roles.ts';
 
 /** Lets a caller pass who may use this route, and throws `forbidden` at every other. The one place that decides. */
 export function permit(

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { isLostDatabase } from '#shared/platform/db.ts';
-import { asError, Problem, unavailable } from '#shared/errors.ts';
+import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/log_fault.ts';
 import { StorageFault } from '#shared/platform/storage/storage_fault.ts';
 

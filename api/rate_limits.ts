@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Caller } from './caller.ts';
 import type { Route } from './route.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import type { Log } from '#shared/platform/log.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits.ts';
 

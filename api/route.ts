@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
 import type { ApiServices } from './services.ts';
 import type { LimitName } from '#shared/settings/rate_limits.ts';
-import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import type { Scope } from '#shared/resources/keys/api_keys.ts';
-import type { Permission } from '#shared/roles.ts';
-import type { Source, Topic } from '#shared/versions.ts';
+import type { Permission } from '#shared/interface/roles.ts';
+import type { Source, Topic } from '#shared/interface/versions.ts';
 
 /** Who may call: a key with any one of `scopes` (`any`: every key), a signed-in person whose role has the permission `session`; or anybody. */
 export type Access =

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { forbidden } from '#shared/errors.ts';
+import { forbidden } from '#shared/interface/errors.ts';
 
 /**
  * Refuses a request that another site may have made a browser send with our cookie: Sec-Fetch-Site must say same-origin, and Origin

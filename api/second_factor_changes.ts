@@ -4,7 +4,7 @@ import type { Cookie } from './route.ts';
 import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
-import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/resources/people/second_factors.ts';
 import { endOtherSessions, raiseSession, type Session } from '#shared/resources/people/sessions.ts';
 import { listMemberships } from '#shared/resources/people/users.ts';

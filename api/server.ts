@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createApp } from './app.ts';
 import { createApiServices } from './services.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 

@@ -9,7 +9,7 @@ import type { Queue } from '#shared/platform/queue.ts';
 import { createRateTable } from '#shared/resources/events/fx_rates.ts';
 import type { Ingest } from '#shared/resources/events/ingest.ts';
 import { createRegistry } from '#shared/resources/events/registry.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 
 /** What the handlers of the API are handed beyond the common services. */

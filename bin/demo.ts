@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { runUntilSignal } from '#shared/process.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { withIds } from '#bin/demo/agree.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from './ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What an operator does to a queue; `job_ids` are the jobs it is meant for. */

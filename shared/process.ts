@@ -1,5 +1,5 @@
 import { readConfig } from '#shared/settings/config.ts';
-import { asError } from './errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { startMetricsServer } from './metrics_server.ts';
 import { createServices, openDatabase, type Services } from './services.ts';
 import { SECOND } from '#shared/values/time.ts';

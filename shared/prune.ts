@@ -1,7 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
 import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
-import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
+import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
 import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
 import { pruneSessions } from '#shared/resources/people/sessions.ts';
 import { pruneLinks } from '#shared/resources/people/sign_in_links.ts';

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
-import { invalidDetail } from './errors.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 
 /** A public key as a JWK (RFC 7517). Members that a key does not need are allowed, private ones are not. */
 export const PublicJwk = z

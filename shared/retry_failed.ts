@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, notFound, Problem } from './errors.ts';
+import { conflict, notFound, Problem } from '#shared/interface/errors.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
-import { recordAudit } from '#shared/resources/audit_log.ts';
+import { recordAudit } from '#shared/interface/audit_log.ts';
 import { replayDelivery } from '#shared/resources/webhooks/webhook_replay.ts';
 import type { Services } from './services.ts';
-import { moveVersions } from './versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 type Retrying = Pick<Services, 'queue' | 'now'> & { db: Db };
 

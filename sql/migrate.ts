@@ -4,7 +4,7 @@ import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { openDatabase } from '#shared/services.ts';
 
 /**

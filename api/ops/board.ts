@@ -8,7 +8,7 @@ import { recorded } from './recorded.ts';
 import { ofQueue, retryRecorded } from './retry.ts';
 import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
-import { conflict, forbidden, notFound } from '#shared/errors.ts';
+import { conflict, forbidden, notFound } from '#shared/interface/errors.ts';
 import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { MOST_RETRIED } from '#shared/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import type { ApiServices } from '#api/services.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
-import { asError, Problem } from '#shared/errors.ts';
+import { asError, Problem } from '#shared/interface/errors.ts';
 import type { OpsCredential } from '#shared/settings/ops_credential_setting.ts';
 import { needAttempts, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 

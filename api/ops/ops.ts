@@ -8,7 +8,7 @@ import { escapeHtml, htmlPage } from '#api/pages/html.ts';
 import { problemOf } from '#api/problem.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
-import { forbidden } from '#shared/errors.ts';
+import { forbidden } from '#shared/interface/errors.ts';
 
 /**
  * `/ops`, the operators' view: queues, workers, failed jobs, and bull-board at `/ops/queues`. It is there where OPS_CREDENTIAL is set, and

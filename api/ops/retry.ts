@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { recorded } from './recorded.ts';
 import type { ApiServices } from '#api/services.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
-import { asError, notFound, Problem, unavailable } from '#shared/errors.ts';
+import { asError, notFound, Problem, unavailable } from '#shared/interface/errors.ts';
 import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/retry_failed.ts';
 

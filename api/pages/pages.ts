@@ -6,7 +6,7 @@ import { shareDownload, sharePage } from './share.ts';
 import { signInPage } from './sign_in.ts';
 import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 
 type Page = { route: string; methods: string[]; show: (ctx: Context) => Promise<void> };
 

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { escapeHtml } from './html.ts';
 import { sendFile } from '#api/send_file.ts';
 import type { ApiServices } from '#api/services.ts';
-import { Problem, unavailable } from '#shared/errors.ts';
+import { Problem, unavailable } from '#shared/interface/errors.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { reportStyle, SHARE_BAR } from '#shared/packs/report/html.ts';
 import { findShared, noteVisit, type SharedPack } from '#shared/resources/packs/pack_shares.ts';

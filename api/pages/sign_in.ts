@@ -4,7 +4,7 @@ import { setCookies, signInCookie } from '#api/cookies.ts';
 import { escapeHtml, htmlPage } from './html.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import { codeOf, findLink, takeLink } from '#shared/resources/people/sign_in_links.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeLabels, LabelChange } from '#shared/resources/parties/agent_labels.ts';
 import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/parties/agent_records.ts';
 import { AgentSummary, summarizeAgent } from '#shared/resources/parties/agent_summary.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
 import { actOnAlert } from '#shared/resources/alerts/alert_actions.ts';
 import {
@@ -14,7 +14,7 @@ import {
   listAlerts,
   Severity,
 } from '#shared/resources/alerts/alerts.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 import { manyLines } from '#shared/values/text.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {

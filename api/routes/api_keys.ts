@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { invalidDetail, notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
   ApiKey,
   createApiKey,

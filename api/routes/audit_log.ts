@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
-import { AuditRecord, listAudit } from '#shared/resources/audit_log.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
+import { AuditRecord, listAudit } from '#shared/interface/audit_log.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 /** An id in its canonical form, or another name as it is: trusted keys go by their kid. */

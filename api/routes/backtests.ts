@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { detectorParams } from './detectors.ts';
-import { notFound } from '#shared/errors.ts';
+import { notFound } from '#shared/interface/errors.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
   Backtest,
   BacktestDetail,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
   changeCase,
   changeCaseStatus,
@@ -19,7 +19,7 @@ import {
 } from '#shared/resources/cases/case_input.ts';
 import { CaseStatus } from '#shared/resources/cases/case_timeline.ts';
 import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/resources/cases/cases.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 
 const params = z.object({ id: Id('cas') });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
   detectorNamed,
   DetectorRecord,
@@ -11,7 +11,7 @@ import {
 } from '#shared/resources/detectors/detectors.ts';
 import { DetectorQuality, readQuality } from '#shared/resources/detectors/quality.ts';
 import { listShadowFindings, ShadowFinding } from '#shared/resources/detectors/shadow_findings.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 
 /** A path names a detector as the list does; any other name is none. */

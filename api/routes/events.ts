@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/assessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
-import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
+import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
 import { PaymentStatus, Rail } from '#shared/values/event_types.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { EventInput } from '#shared/resources/events/event_input.ts';
 import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/resources/events/event_verdicts.ts';
 import { Event, EventDetail, findEvent, listEvents, VerificationSummary } from '#shared/resources/events/events.ts';
 import { IngestResult, ingest } from '#shared/resources/events/ingest.ts';
-import { ErrorDetail, TimeFilter } from '#shared/schemas.ts';
+import { ErrorDetail, TimeFilter } from '#shared/interface/schemas.ts';
 
 const MOST_EVENTS = 1_000;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { Checkpoint, listCheckpoints } from '#shared/ledger/checkpoints.ts';
 import {
   ConsistencyProof,
@@ -12,7 +12,7 @@ import {
 } from '#shared/ledger/log_answers.ts';
 import { LogKey, publicKeys } from '#shared/ledger/signing_keys.ts';
 import { LogVerification, verifyAsked, VerifyInput } from '#shared/ledger/verify/verify_asked.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 
 /** A number of leaves. Fifteen digits are more than any log has, and JavaScript holds them exactly. */
 const TreeSize = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeMandate, createMandate } from '#shared/resources/mandates/mandate_changes.ts';
 import { MandateChange, NewMandate } from '#shared/resources/mandates/mandate_input.ts';
 import {

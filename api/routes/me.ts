@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, unauthorized } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
+import { notFound, unauthorized } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { recordAccount } from '#shared/resources/people/account_audit.ts';
 import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/resources/people/me.ts';
 import { moveSession } from '#shared/resources/people/sessions.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { raise, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
-import { notFound, unprocessable } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
+import { notFound, unprocessable } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import {
   addPasskey,

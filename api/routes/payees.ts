@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
-import { notFound } from '#shared/errors.ts';
+import { notFound } from '#shared/interface/errors.ts';
 import { PayeeType } from '#shared/values/event_types.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { findPayee, listPayees, Payee, ScreeningState } from '#shared/resources/parties/payee_records.ts';
 
 export const payees = [

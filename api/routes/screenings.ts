@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, unavailable } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound, unavailable } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { reviewScreening } from '#shared/payee_screening/review_screening.ts';
 import { screenOnDemand } from '#shared/payee_screening/screen_on_demand.ts';
 import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
 import { NewReview, NewScreening } from '#shared/resources/screening/screening_input.ts';
 import { listScreeningLists, ScreeningList } from '#shared/resources/screening/screening_lists.ts';
 import { findScreening, listScreenings, Screening } from '#shared/resources/screening/screenings.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 
 const params = z.object({ id: Id('scr') });
 

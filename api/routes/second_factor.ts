@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { raise, recordFactor, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
-import { conflict, notFound, unprocessable } from '#shared/errors.ts';
+import { conflict, notFound, unprocessable } from '#shared/interface/errors.ts';
 import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import {
   countRecoveryCodes,

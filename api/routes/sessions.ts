@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { sessionCookie } from '#api/cookies.ts';
 import { reply, route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { recordAccount } from '#shared/resources/people/account_audit.ts';
 import { endSession, listSessions, Session } from '#shared/resources/people/sessions.ts';
 

@@ -4,7 +4,7 @@ import { sessionCookie, signInCookie } from '#api/cookies.ts';
 import { reply, route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { signInMail } from '#api/sign_in_mail.ts';
-import { notFound, unprocessable } from '#shared/errors.ts';
+import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { recordAccount } from '#shared/resources/people/account_audit.ts';
 import { subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
 import { endSession, Session } from '#shared/resources/people/sessions.ts';

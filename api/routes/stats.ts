@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { Bucket, readStats, Stats } from '#shared/resources/parties/stats.ts';
-import { TimeFilter } from '#shared/schemas.ts';
+import { TimeFilter } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 
 export const stats = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/errors.ts';
-import { PageOf, pageQuery, pageRequest } from '#shared/page.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { NewTrustedKey, readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
 import {
   addTrustedKeys,

@@ -1,11 +1,11 @@
 import { parseBody } from '#api/parse.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { invalidRequest } from '#shared/errors.ts';
-import { type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { invalidRequest } from '#shared/interface/errors.ts';
+import { type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
-import { moveVersions, type Topic } from '#shared/versions.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
-import { invalidDetail, notFound } from '#shared/errors.ts';
-import { Id, type IdPrefix } from '#shared/ids.ts';
+import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { Id, type IdPrefix } from '#shared/interface/ids.ts';
 import { findOrganization } from '#shared/resources/people/organizations.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { oneLine } from '#shared/values/text.ts';
 

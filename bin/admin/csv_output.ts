@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { asError, invalidRequest } from '#shared/errors.ts';
+import { asError, invalidRequest } from '#shared/interface/errors.ts';
 
 /**
  * Writes rows of CSV (RFC 4180) as fast as they are taken, to `stdout`, or to a file that takes its place when all of it is written.

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { invalidDetail, invalidRequest, notFound } from '#shared/errors.ts';
-import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import { invalidDetail, invalidRequest, notFound } from '#shared/interface/errors.ts';
+import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import { DeliveryState, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';

@@ -1,6 +1,6 @@
 import type { Catalogued } from '#shared/detectors/detector.ts';
 import { catalogue } from '#shared/detectors/index.ts';
-import { invalidRequest } from '#shared/errors.ts';
+import { invalidRequest } from '#shared/interface/errors.ts';
 import { effectiveParams, presetOf, readSettings, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';

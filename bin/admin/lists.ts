@@ -1,5 +1,5 @@
-import { invalidDetail, invalidRequest, Problem } from '#shared/errors.ts';
-import { asError } from '#shared/errors.ts';
+import { invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/lists/download_file.ts';
 import { type ListFormatName, listFormats } from '#shared/lists/index.ts';
 import { ListError } from '#shared/lists/list_error.ts';

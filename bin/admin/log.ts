@@ -1,4 +1,4 @@
-import { asError, conflict, invalidRequest } from '#shared/errors.ts';
+import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { rotateSigningKey } from '#shared/ledger/signing_keys.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';

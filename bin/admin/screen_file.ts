@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { WriteStream } from 'node:tty';
 import { parse } from 'csv-parse';
-import { asError, invalidRequest, Problem } from '#shared/errors.ts';
+import { asError, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { countriesOf } from '#shared/lists/countries.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidDetail } from '#shared/errors.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
 import {
   DEFAULT_THRESHOLD,

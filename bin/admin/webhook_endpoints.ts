@@ -1,4 +1,4 @@
-import type { AuditEntry } from '#shared/resources/audit_log.ts';
+import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import {
   createEndpoint,
   disableEndpoint,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { asError } from '#shared/errors.ts';
-import { ErrorBody } from '#shared/schemas.ts';
+import { asError } from '#shared/interface/errors.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The HTTP API of a service as one of its clients sees it. */

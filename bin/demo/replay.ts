@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { PageOf } from '#shared/page.ts';
+import { PageOf } from '#shared/interface/page.ts';
 import { Alert } from '#shared/resources/alerts/alerts.ts';
 import type { EventInput } from '#shared/resources/events/event_input.ts';
 import { EventDetail } from '#shared/resources/events/events.ts';

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
 import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { PageOf } from '#shared/page.ts';
+import { PageOf } from '#shared/interface/page.ts';
 import { Event } from '#shared/resources/events/events.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';

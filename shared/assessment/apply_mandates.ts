@@ -13,7 +13,7 @@ import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type LoggedEvent, readEvents } from '#shared/detection/load.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** A payment that a mandate applies to, as is known only now. */
 export type Held = { mandate_id: string; agent_id: string; payment_id: string };

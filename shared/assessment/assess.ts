@@ -18,7 +18,7 @@ import type { RangeCache } from '#shared/detection/range_cache.ts';
 import type { Rates } from '#shared/values/money.ts';
 import type { RateTable } from '#shared/resources/events/fx_rates.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Verifier } from '#shared/verification/verifier.ts';
 
 /** What assessing needs besides the database; made once a process. */

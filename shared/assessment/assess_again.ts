@@ -14,7 +14,7 @@ import { writeInTurn } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/detection/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * Verifies the evidence of events again, by the keys that are believed now and what chains have answered since, and holds their payments

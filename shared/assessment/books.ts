@@ -10,7 +10,7 @@ import { type Book, type BookPayment, createBook } from '#shared/mandates/book.t
 import type { Position } from '#shared/mandates/evaluation.ts';
 import { horizon } from '#shared/mandates/windows.ts';
 import type { Rates } from '#shared/values/money.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** The book of a mandate with what it reaches: every payment from `from` on (null: all), as it was at `book_version` and by `rates`. */

@@ -8,7 +8,7 @@ import { Constraint } from '#shared/mandates/constraints.ts';
 import type { Meter } from '#shared/mandates/evaluation.ts';
 import { AT_LAST } from '#shared/mandates/rule.ts';
 import { createScale, unitOf } from '#shared/mandates/scale.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 type Verdicts = ReadonlyMap<number, MandateVerdict[]>;
 

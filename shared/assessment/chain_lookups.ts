@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { VerifiedReport } from './verify_reports.ts';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import type { ChainReader, ChainTransaction } from '#shared/verification/verifier.ts';
 

@@ -3,7 +3,7 @@ import type { Summary } from './save_verdicts.ts';
 import type { Run } from './verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Check, MandateResult, VerificationResult } from '#shared/resources/events/event_verdicts.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 
 /** What holds of an event now. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Replay } from './verdict.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Fact, Result } from '#shared/verification/verifier.ts';
 
 /** Who used a fact first. A payment is its agent's and its own id. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import { type ReportedEvent, reportedEvent } from '#shared/resources/events/reported_event.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /** Normal forms are parsed as they come, so many at a time: one may have 30 KB. */

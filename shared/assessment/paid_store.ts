@@ -4,7 +4,7 @@ import { packedRows, type Statement, writeInTurn } from '#shared/platform/bulk.t
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What payments come to under mandates, by `paidKey`. */

@@ -7,7 +7,7 @@ import { checkReports, isProven, nothingRead, type Outcomes } from './verify_rep
 import type { Db } from '#shared/platform/db.ts';
 import { type LoggedEvent, readRange } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * A range of the log as it was read before its turn: its events, some of them in full, and what the verifiers say of their evidence by what

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Late } from './evaluate_reports.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How long a job has for its part before reconcile queues another. */

@@ -4,7 +4,7 @@ import type { Changed } from './tell_changes.ts';
 import type { MandateVerdict } from './verdict.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * Writes evaluations of events that were assessed before; the summary is then the worst of these and of what holds by other mandates.

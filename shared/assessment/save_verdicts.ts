@@ -1,8 +1,8 @@
 import { type MandateVerdict, type Run, type Verdict, worstOf } from './verdict.ts';
 import { packedRows, type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What is to be written of an event: new runs and evaluations, and what it comes to with them and what it came to before (null: nothing). */

@@ -18,7 +18,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type LoggedEvent, Milliseconds } from '#shared/detection/load.ts';
 import { ConstraintVerdict, MandateResult } from '#shared/resources/events/event_verdicts.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * The verdicts of events that were assessed before, as they hold now: what was verified or evaluated again since then counts by its latest

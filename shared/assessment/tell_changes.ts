@@ -4,12 +4,12 @@ import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { Verdict } from './verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 /** An event with what is new in its verdict: only that is shown to the detectors. */
 export type Changed = { event: LoggedEvent; verdict: Verdict };

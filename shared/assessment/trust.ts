@@ -4,11 +4,11 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
 import { PublicJwk } from '#shared/public_key.ts';
 import { TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { open } from '#shared/platform/secret_box.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
-import { readVersions } from '#shared/versions.ts';
+import { readVersions } from '#shared/interface/versions.ts';
 
 /** What an organization believes: its trusted keys, and what is registered with its sources. */
 export type Trust = {

@@ -7,7 +7,7 @@ import type { Statement } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/detection/load.ts';
 import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type {
   ChainLookup,
   ChainReader,

@@ -5,9 +5,9 @@ import { saveShadowFindings } from './shadow_findings.ts';
 import { namelessText } from '#shared/detectors/accounts.ts';
 import type { Catalogued, Finding } from '#shared/detectors/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detectors/score.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What a detector found of an event. */

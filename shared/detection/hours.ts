@@ -5,7 +5,7 @@ import { firstFrom, type History } from './history.ts';
 import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';
 import { type Payment, spendOf } from './payment.ts';
 import type { Rail } from '#shared/values/event_types.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A change, whom and how it was paid, and how many payments of its minute are known with it. */

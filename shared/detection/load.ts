@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type Payment, withEvent } from './payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** A time of the database in milliseconds since 1970. */
 export const Milliseconds = z.string().transform(value => Date.parse(value));

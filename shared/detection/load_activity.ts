@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
 import { countedMicro, Milliseconds } from './load.ts';
 import { addToMinutes, type Minutes } from './minutes.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** Agents, and the times of the events they are to be judged by, in milliseconds. */

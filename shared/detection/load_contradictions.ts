@@ -5,7 +5,7 @@ import { countedMicro, Milliseconds, paymentKey } from './load.ts';
 import { type DetectionEvent, isUndone, type Payment, withEvent } from './payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 import { EventType } from '#shared/values/event_types.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const ReportRow = z.object({
   agent_id: z.string(),

@@ -4,7 +4,7 @@ import { type History, MOST_NEW_PAYEES } from './history.ts';
 import { loadPaidPairs, Milliseconds } from './load.ts';
 import type { PayeeState } from './payees.ts';
 import type { DetectionEvent } from './payment.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });
 

@@ -5,7 +5,7 @@ import { emptyHistory, type History, MOST_PAYMENTS, remember } from './history.t
 import { countedMicro, paymentKey } from './load.ts';
 import { type DetectionEvent, type Payment, withEvent } from './payment.ts';
 import { type EventType, eventTypes, type Rail, rails } from '#shared/values/event_types.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './payees.ts';
 import { counts, type DetectionEvent } from './payment.ts';
 import type { PayeeCache } from './range_cache.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * What is known at `cursor` of the payees of these events: from the cache, or loaded. Of an identity that is new for a payee, the others

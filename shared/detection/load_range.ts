@@ -20,7 +20,7 @@ import { counts, type DetectionEvent, type Payment } from './payment.ts';
 import { loadHistories } from './load_histories.ts';
 import { type Needs, usualNeeds } from './needs.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 
 /** What the detectors need to know of the past to judge a range: a few queries, however many events it has. */

@@ -19,9 +19,9 @@ import { spendStatement, totalsStatement } from './totals.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { moveVersions, type Topic } from '#shared/versions.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
 export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { History } from './history.ts';
 import { type PayeeState, sizeOfPayee } from './payees.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * What a process keeps of tenants between ranges, by id. It is believed only while the cursor stands where this process left it:

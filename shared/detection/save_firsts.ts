@@ -2,7 +2,7 @@ import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { Judged, NewCountry, NewPair } from './judge_range.ts';
 import type { NewIdentity } from './payees.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */

@@ -1,8 +1,8 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Entry } from './findings.ts';
 import { severityOfFinding } from '#shared/detectors/score.ts';
-import { newId } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Catalogued } from '#shared/detectors/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Answers with those alerts,

@@ -3,7 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { ActivityChange } from './hours.ts';
 import type { NewPair } from './judge_range.ts';
 import type { DetectionEvent } from './payment.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 
 /**

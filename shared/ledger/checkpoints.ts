@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const Checkpoint = z
   .object({

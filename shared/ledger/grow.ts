@@ -1,7 +1,7 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { growTreeFrom } from './growing_tree.ts';
 import { LogFault } from './log_fault.ts';
 import { HASH_BYTES } from './merkle.ts';

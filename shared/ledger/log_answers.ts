@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, notFound, notYetPublished } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { invalidDetail, notFound, notYetPublished } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
 import { leafText } from './leaf.ts';
 import type { ProverOf } from './proofs.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { EMPTY_ROOT } from './merkle.ts';
 import { consistencyRanges, inclusionRanges, type Range } from './ranges.ts';
 import { createSubtrees } from './subtrees.ts';

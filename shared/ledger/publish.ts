@@ -1,8 +1,8 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 import { checkpointText } from './checkpoint_text.ts';
 import { type Checkpoint, insertCheckpoint, latestCheckpoint } from './checkpoints.ts';
 import { growTree, sizeOfLog } from './grow.ts';

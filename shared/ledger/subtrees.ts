@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { LogFault } from './log_fault.ts';
 import { foldNodes, type Node, nodesOf, type Range } from './ranges.ts';
 import { type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId, tileOf } from './tiles.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { edgeTiles, endOf, type Tile, TILE_BYTES, type TileId } from './tiles.ts';
 
 const Tree = z.object({

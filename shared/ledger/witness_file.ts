@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { readCheckpointText, type Statement } from './checkpoint_text.ts';
 
 /** Adds a note, and an empty line after it, to a file; it is on the disk when this returns. Throws what the file system says. */

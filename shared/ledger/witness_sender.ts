@@ -1,5 +1,5 @@
 import type { CheckpointWitness } from '#shared/settings/checkpoint_witness_setting.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { createSender } from '#shared/webhooks/send.ts';
 import { appendNote } from './witness_file.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import type { Resolve } from '#shared/outbound/target.ts';

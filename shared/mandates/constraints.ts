@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Rail } from '#shared/values/event_types.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
-import { withExamples } from '#shared/schemas.ts';
+import { withExamples } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 import {
   AssetName,

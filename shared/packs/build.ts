@@ -20,7 +20,7 @@ import { createZip, type ZipWriter, type ZippedFile } from './zip.ts';
 import { findOrganization } from '#shared/resources/people/organizations.ts';
 import { type ClaimedPack, fixCheckpoint } from '#shared/resources/packs/pack_claims.ts';
 import { selectedEvents } from '#shared/resources/packs/pack_scope.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 
 export type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'metrics' | 'log' | 'now'>;

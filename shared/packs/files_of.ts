@@ -1,4 +1,4 @@
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * The names of a pack's files in the storage: the ZIP, and its report for whoever has a link. Every attempt to build it has names of its own: a

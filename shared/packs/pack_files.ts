@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import type { CaseDetail } from '#shared/resources/cases/cases.ts';
 import { Event } from '#shared/resources/events/events.ts';

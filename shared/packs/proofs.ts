@@ -5,7 +5,7 @@ import { rootOfPath } from '#shared/ledger/merkle.ts';
 import { createProver } from '#shared/ledger/proofs.ts';
 import { notTheLog } from './build_failed.ts';
 import { inChunks } from '#shared/packs/contents/chunks.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 1_000;
 const Leaf = z.object({ event_id: z.string(), chain_seq: z.int(), leaf_hash: z.string() });

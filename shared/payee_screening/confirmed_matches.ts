@@ -4,7 +4,7 @@ import type { FoundMatch } from './outcome.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { ScreeningMatch } from '#shared/resources/screening/screening_matches.ts';
 import type { Remembered } from '#shared/resources/screening/screening_pairs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const Confirmed = ScreeningMatch.omit({ id: true, decision: true }).extend({
   payee_id: z.string(),

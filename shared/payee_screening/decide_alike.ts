@@ -5,7 +5,7 @@ import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { decideMatches, matchesOf } from '#shared/resources/screening/screening_matches.ts';
 import type { NewPair } from '#shared/resources/screening/screening_pairs.ts';
 import { Subject, subjectNames } from '#shared/resources/screening/screening_query.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** A screening, and how it stands after a decision. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asError, notFound, Problem } from '#shared/errors.ts';
+import { asError, notFound, Problem } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/lists/download_file.ts';
 import { downloadList } from '#shared/lists/download.ts';
 import { ListError } from '#shared/lists/list_error.ts';

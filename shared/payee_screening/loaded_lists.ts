@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Log } from '#shared/platform/log.ts';
 import { entriesOf, type ListRef } from '#shared/resources/screening/screening_entries.ts';
 import { EVERYBODY, type ListRow, listsOf } from '#shared/resources/screening/screening_lists.ts';

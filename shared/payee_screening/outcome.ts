@@ -1,5 +1,5 @@
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { pairKey } from '#shared/resources/screening/screening_entries.ts';
 import { isExact, type KeptMatch, type StoredMatch } from '#shared/resources/screening/screening_matches.ts';
 import type { Pair } from '#shared/resources/screening/screening_pairs.ts';

@@ -7,7 +7,7 @@ import { createBreath } from './screen_payees.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/resources/screening/rescreens.ts';
 import { queryOf, subjectOfPayee } from '#shared/resources/screening/screening_query.ts';
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { type LoadedList, screen } from '#shared/screening/screen.ts';
 
 /** Payees gone through in one transaction; of everything and not only of what changed, which takes longer. */

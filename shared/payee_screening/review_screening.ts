@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
-import { conflict, notFound, Problem, reasonRequired } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { conflict, notFound, Problem, reasonRequired } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { decideAlike, type DecidedAlike } from './decide_alike.ts';
 import { standing } from './outcome.ts';
 import { lockPayees, makeDue, type PayeeRow, saveDecided } from './screened_payees.ts';
@@ -12,7 +12,7 @@ import { decideMatches, isExact, matchesOf, type StoredMatch } from '#shared/res
 import { loadPairs, type Pair, savePairs } from '#shared/resources/screening/screening_pairs.ts';
 import { Subject, subjectNames } from '#shared/resources/screening/screening_query.ts';
 import { Decision } from '#shared/resources/screening/screenings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** From this score on a false positive needs a reason. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
 import { decideOutcome, type FoundMatch, type Latest, type Outcome } from './outcome.ts';
 import { type PayeeRow, saveFailures, saveOutcomes } from './screened_payees.ts';
@@ -16,7 +16,7 @@ import {
   type WrittenScreening,
 } from '#shared/resources/screening/screening_writes.ts';
 import type { Screening } from '#shared/resources/screening/screenings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A payee that was looked at, with what was found; null: it could not be screened. */

@@ -8,8 +8,8 @@ import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
 import { listsOf, usedList } from '#shared/resources/screening/screening_lists.ts';
 import { loadPairs } from '#shared/resources/screening/screening_pairs.ts';
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
-import { moveVersions, type Topic } from '#shared/versions.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
 export type ScreenedPart = Told & { payees: number; saved: readonly SavedLook[] };
 

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
-import { invalidDetail, notFound, Problem } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Log } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
@@ -18,7 +18,7 @@ import { subjectNames, subjectOfPayee } from '#shared/resources/screening/screen
 import { readThreshold } from '#shared/resources/screening/screening_settings.ts';
 import { insertScreenings } from '#shared/resources/screening/screening_writes.ts';
 import { findScreening, type Screening } from '#shared/resources/screening/screenings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** What is to be done once the transaction is committed: see `tellMatches`. */
 export type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };

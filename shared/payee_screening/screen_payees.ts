@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Log } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import type { Looked } from './save_screened.ts';

@@ -9,7 +9,7 @@ import { latestEvents, latestPayments } from './latest_events.ts';
 import type { SavedLook } from './save_screened.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * What is to be done once the transaction is committed. `findings`: how many were saved, in alerts that are new or living. `held`: detection

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { guardedConnector } from '#shared/outbound/connector.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import { type Resolve, TargetBlocked } from '#shared/outbound/target.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { newId } from '#shared/ids.ts';
-import { listAudit } from '#shared/resources/audit_log.ts';
+import { newId } from '#shared/interface/ids.ts';
+import { listAudit } from '#shared/interface/audit_log.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';

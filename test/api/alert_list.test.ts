@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
 import { NOBODY } from '#test/helpers/routes.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { world } from '#test/helpers/world.ts';
 

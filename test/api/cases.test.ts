@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { caseTransitions } from '#shared/resources/cases/case_changes.ts';
 import { noteInCase } from '#shared/resources/cases/case_timeline.ts';
 import type { Client } from '#test/helpers/client.ts';

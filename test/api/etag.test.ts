@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { moveVersions, readVersions } from '#shared/versions.ts';
+import { moveVersions, readVersions } from '#shared/interface/versions.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';

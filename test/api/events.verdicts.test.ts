@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { listEvents } from '#shared/resources/events/events.ts';
 import { sql } from '#shared/platform/db.ts';
-import { pageRequest } from '#shared/page.ts';
+import { pageRequest } from '#shared/interface/page.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import { newKey, signDetached } from '#test/helpers/proofs/jwt.ts';

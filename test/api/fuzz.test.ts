@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as fc from 'fast-check';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
-import { ErrorBody } from '#shared/schemas.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 import { fullEvent, idFor, inhabit, isForPeople } from '#test/helpers/inhabit.ts';
 import { mutated, pathPieces, queries } from '#test/helpers/mutate.ts';
 import { exampleBody, unusedId } from '#test/helpers/routes.ts';

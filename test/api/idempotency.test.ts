@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { pruneAnswers } from '#shared/resources/idempotency_keys.ts';
+import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { newId } from '#shared/interface/ids.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 import { event } from '#test/helpers/make.ts';
 import { until } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';

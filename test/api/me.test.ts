@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { addMember } from '#shared/resources/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { createLink } from '#shared/resources/people/sign_in_links.ts';
 import { addMember, ensureUser } from '#shared/resources/people/users.ts';
 import type { Client } from '#test/helpers/client.ts';

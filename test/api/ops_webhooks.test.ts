@@ -1,7 +1,7 @@
 import test from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { createWorker } from '#shared/platform/queue.ts';
-import { pageRequest } from '#shared/page.ts';
+import { pageRequest } from '#shared/interface/page.ts';
 import { insertDeliveries, listDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';

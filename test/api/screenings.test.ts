@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY } from '#shared/values/time.ts';
 import { entry, load, walletKey } from '#test/helpers/lists.ts';
 import { screening, shipping } from '#test/helpers/screening.ts';

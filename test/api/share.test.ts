@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, built } from '#test/helpers/packs.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';

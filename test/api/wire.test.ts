@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { ErrorBody } from '#shared/schemas.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 import { contents } from '#test/helpers/contents.ts';
 import { event } from '#test/helpers/make.ts';
 import { wire, type WireAnswer } from '#test/helpers/wire.ts';

@@ -7,7 +7,7 @@ import { detectors } from '#shared/detectors/index.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
 import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
 import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { signPayment, usdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { addPayees } from './payees.ts';
 import type { Bench } from './run.ts';

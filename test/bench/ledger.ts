@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { request } from 'undici';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { growTree } from '#shared/ledger/grow.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { createProver, createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { lockTree, saveGrowth } from '#shared/ledger/tree_store.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { eventBatch } from './ingest.ts';
 import type { Bench } from './run.ts';
 

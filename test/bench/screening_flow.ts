@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { draft } from '#shared/lists/draft.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { Role } from '#shared/roles.ts';
+import type { Role } from '#shared/interface/roles.ts';
 import { authenticator } from './authenticator.ts';
 import { browser } from './browser.ts';
 import { totpCode } from './totp.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import { runAdmin } from '#bin/admin/run_admin.ts';
-import { ErrorBody } from '#shared/schemas.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 import { type Ended, run } from './process.ts';
 
 /** The operator's tool on this database or data directory, as somebody types it, within this process: a process of its own takes seconds. */

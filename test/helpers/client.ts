@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { routes } from '#api/routes/index.ts';
-import { ErrorBody } from '#shared/schemas.ts';
+import { ErrorBody } from '#shared/interface/schemas.ts';
 
 // Bodies are whatever the API answers; every one of them is held against the schema of its route before a test sees it.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,8 +1,8 @@
 import type { Db } from '#shared/platform/db.ts';
 import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
 import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
-import { moveVersions } from '#shared/versions.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 type Options = {
   event: { id: string; agent_id: string; payee_id: string; chain_seq: number };

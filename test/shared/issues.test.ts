@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { validate } from '#shared/json/issues.ts';
-import { prefixedUlid } from '#shared/prefixed_ulid.ts';
+import { prefixedUlid } from '#shared/interface/prefixed_ulid.ts';
 import { line } from '#shared/values/text.ts';
 
 const Body = z.strictObject({

@@ -1,6 +1,6 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { progressOf, runBacktest, type State } from '#shared/detection/backtest/run.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import {
   beginBacktest,
@@ -10,7 +10,7 @@ import {
   returnBacktest,
   saveProgress,
 } from '#shared/resources/detectors/backtest_claims.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -3,7 +3,7 @@ import { assessAgain } from '#shared/assessment/assess_again.ts';
 import { type Lookup, pendingLookups, saveAnswer } from '#shared/assessment/chain_lookups.ts';
 import { createChainClient } from '#shared/chain/json_rpc.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/services.ts';
 import type { ChainTransaction } from '#shared/verification/verifier.ts';

@@ -3,7 +3,7 @@ import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/services.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';

@@ -1,4 +1,4 @@
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { fetchList, whyNotFetched } from '#shared/payee_screening/fetch_list.ts';
 import type { Services } from '#shared/services.ts';

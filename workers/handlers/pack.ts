@@ -1,4 +1,4 @@
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { Abandoned, BuildFailed } from '#shared/packs/build_failed.ts';
 import { buildPack } from '#shared/packs/build.ts';
@@ -14,7 +14,7 @@ import {
   returnPack,
   saveProgress,
 } from '#shared/resources/packs/pack_claims.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { StorageFault } from '#shared/platform/storage/storage_fault.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -17,7 +17,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/detection/load.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 
 /** Events assessed again in one transaction; live detection of the log waits so long. */

@@ -1,10 +1,10 @@
-import { asError } from '#shared/errors.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { createDeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
 import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
 import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
 import { screenDue, type ScreenedPart } from '#shared/payee_screening/screen_due.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionMe } from '#api/client/generated.ts';
-import { mayRole, type Permission } from '#shared/roles.ts';
+import { mayRole, type Permission } from '#shared/interface/roles.ts';
 
 /** Who is signed in, and what they may do in the organization and environment they are in. */
 export type SignedIn = { me: SessionMe; may: (permission: Permission) => boolean };

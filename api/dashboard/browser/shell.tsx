@@ -10,7 +10,7 @@ import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { pages } from './routes.tsx';
 import { useSession } from './session.tsx';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
-import type { Permission } from '#shared/roles.ts';
+import type { Permission } from '#shared/interface/roles.ts';
 
 type Place = { path: string; name: string; for?: Permission };
 

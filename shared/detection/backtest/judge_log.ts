@@ -12,7 +12,7 @@ import { needsOf } from '#shared/detection/needs.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/range_cache.ts';
 import type { Detector } from '#shared/detectors/detector.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Events judged in one transaction; of a gap as long as that between two that are asked for, nothing is read. */
 const EVENTS_AT_ONCE = 500;

@@ -4,7 +4,7 @@ import { inParts, locateEvents, type Span } from './locate.ts';
 import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/detection/load.ts';
 import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 
 const EVENTS_AT_ONCE = 1_000;

@@ -12,7 +12,7 @@ import { severityOfFinding } from '#shared/detectors/score.ts';
 import { effectiveParams, withDefaults } from '#shared/resources/detectors/detector_settings.ts';
 import type { BacktestProgress, ClaimedBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { type BacktestFinding, MOST_SHOWN } from '#shared/resources/detectors/backtests.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** Events that a back-test goes through at most. */

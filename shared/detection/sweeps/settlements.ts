@@ -14,7 +14,7 @@ import {
   waitOf,
 } from '#shared/detectors/settlement.ts';
 import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const { name } = settlementMissing;

@@ -6,7 +6,7 @@ import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detectors/silence.ts';
 import { silentSource } from '#shared/detectors/silent_source.ts';
 import { SourceRhythm } from '#shared/detectors/source_rhythm.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** Settings and sources change, and a rhythm may become faster: whoever may fall silent is looked at so often at least. */

@@ -11,9 +11,9 @@ import type { TimedDetector } from '#shared/detectors/detector.ts';
 import { awaitedRails } from '#shared/detectors/settlement.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { activate, presetOf, readSettings } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 const sweeps: SweepOf[] = [...awaitedRails.map(settlementsOver), silences];
 

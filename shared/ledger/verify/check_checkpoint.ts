@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';
 

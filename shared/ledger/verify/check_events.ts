@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { checkEvent } from './check_event.ts';
 import { checkEvidence, type Evidenced, type EventFault } from './check_evidence.ts';
 import { checkSignedInputs } from './check_signed_inputs.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Flaw } from './check_events.ts';
 
 /** Looks for evidence, and for what signatures cover, of events that are not in the log. */

@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { LogFault } from '#shared/ledger/log_fault.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
 import { edgeTiles, type Tile, TILE_WIDTH, type TileId } from '#shared/ledger/tiles.ts';

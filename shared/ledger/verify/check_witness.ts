@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Statement } from '#shared/ledger/checkpoint_text.ts';
 import { createSubtrees } from '#shared/ledger/subtrees.ts';
 import { findTree } from '#shared/ledger/tree_store.ts';

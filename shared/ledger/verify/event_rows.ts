@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const text = z.string().nullable();
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import type { Flaw } from './check_events.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { unprocessable } from '#shared/errors.ts';
-import { type Tenant, withExamples } from '#shared/schemas.ts';
+import { unprocessable } from '#shared/interface/errors.ts';
+import { type Tenant, withExamples } from '#shared/interface/schemas.ts';
 import { sizeOfLog } from '#shared/ledger/grow.ts';
 import { verifyLog, type VerifyServices } from './verify_log.ts';
 import { verifyRange } from './verify_range.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '#shared/settings/config.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';

@@ -1,4 +1,4 @@
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { LogFault } from '#shared/ledger/log_fault.ts';
 import { HASH_BYTES, rootOfPath } from '#shared/ledger/merkle.ts';
 import { inclusionRanges } from '#shared/ledger/ranges.ts';

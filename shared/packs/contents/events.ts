@@ -6,7 +6,7 @@ import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from './chunks.ts';
 import { eventColumns, eventsWithVerdicts } from '#shared/resources/events/events.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { byWeight } from './chunks.ts';
 import { PackEvidence } from '#shared/packs/pack_files.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** The position of an event that came with evidence, and with how many pieces. */
 export type WithEvidence = readonly [chain_seq: number, pieces: number];

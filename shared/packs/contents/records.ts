@@ -5,7 +5,7 @@ import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/p
 import { Alert, alertColumns } from '#shared/resources/alerts/alerts.ts';
 import type { PackScope } from '#shared/resources/packs/pack_input.ts';
 import { Screening, screeningColumns } from '#shared/resources/screening/screenings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 200;
 const Id = z.object({ id: z.string() });

@@ -1,7 +1,7 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
 import { PackEvaluation, PackVerification } from '#shared/packs/pack_files.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;
 

@@ -8,7 +8,7 @@ import type { Tally } from '#shared/packs/report/tally.ts';
 import type { ZipWriter } from '#shared/packs/zip.ts';
 import { findCase } from '#shared/resources/cases/cases.ts';
 import type { ClaimedPack } from '#shared/resources/packs/pack_claims.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** How many of each there are in a pack. */
 export type Counts = Record<

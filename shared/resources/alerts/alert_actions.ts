@@ -1,12 +1,12 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from './alerts.ts';
 import { escalateToCase } from '#shared/resources/cases/case_escalation.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const AlertState = z.enum(['open', 'acknowledged', 'escalated', 'resolved', 'dismissed']);
 export type AlertState = z.infer<typeof AlertState>;

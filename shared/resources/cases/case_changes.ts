@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidTransition, notFound, unprocessable } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { invalidTransition, notFound, unprocessable } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { CaseChange, NewCase } from './case_input.ts';
 import { findTargets, linkTargets } from './case_links.ts';
 import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from './case_timeline.ts';
 import { Case, caseColumns, type CaseDetail, findCase } from './cases.ts';
 import { isMember } from '#shared/resources/people/members.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** Who changes a case, for its timeline. */

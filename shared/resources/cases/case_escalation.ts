@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { Severity } from '#shared/resources/alerts/alerts.ts';
 import { linkTargets } from './case_links.ts';
 import { noteInCase } from './case_timeline.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export type EscalatedAlert = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { CaseStatus } from './case_timeline.ts';
 import { CasePriority } from './cases.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, unprocessable } from '#shared/errors.ts';
+import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { type LinkedIds, noteInCase } from './case_timeline.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** Something a case can be linked to, and the agent it is about; a screening is about a payee, a pack about whatever it is. */

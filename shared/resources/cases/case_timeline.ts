@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export const CaseStatus = z.enum(['open', 'investigating', 'closed']).meta({ id: 'CaseStatus' });

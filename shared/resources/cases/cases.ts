@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { linksColumn, MOST_LINKS } from './case_links.ts';
 import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const CasePriority = z.enum(['low', 'medium', 'high', 'critical']).meta({ id: 'CasePriority' });
 

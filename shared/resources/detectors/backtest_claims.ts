@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { type BacktestFinding, QUEUE_GRACE } from './backtests.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 /** A back-test in the hands of a worker: `attempts` tells whose, `progress` how far another one had got. */
 const Claimed = z.object({

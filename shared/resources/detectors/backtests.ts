@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, unprocessable } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { conflict, unprocessable } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
 import { effectiveParams, presetOf, readSettings } from './detector_settings.ts';
 import { detectorNamed, ParamsInput, readParams } from './detectors.ts';
-import { type Tenant, Timestamp, withExamples } from '#shared/schemas.ts';
+import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What would have been one alert. */

@@ -3,9 +3,9 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
 import { catalogue, timedDetectors } from '#shared/detectors/index.ts';
-import { invalidRequest, notFound } from '#shared/errors.ts';
+import { invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Severity } from '#shared/resources/alerts/alerts.ts';
 import {
   COOLDOWN_S,
@@ -15,7 +15,7 @@ import {
   readSettings,
   saveSetting,
 } from './detector_settings.ts';
-import { type Tenant, Timestamp, withExamples } from '#shared/schemas.ts';
+import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const MostParams = z.record(z.string(), z.unknown());

@@ -1,8 +1,8 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail } from '#shared/errors.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 /** What became of what a detector found. */

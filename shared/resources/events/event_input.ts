@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventType } from '#shared/values/event_types.ts';
-import { prefixedUlid } from '#shared/prefixed_ulid.ts';
+import { prefixedUlid } from '#shared/interface/prefixed_ulid.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { describeEvent } from './event_document.ts';
 import { EvidenceInput, MAX_EVIDENCE_ITEMS } from './evidence_input.ts';

@@ -1,11 +1,11 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { columnsOf } from './event_columns.ts';
 import type { NormalizedEvent } from './event_normalize.ts';
 import type { References } from './registry.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** An event ready for the log, with the ids of what it refers to. */
 export type Entry = { event: NormalizedEvent; references: References & { source_id: string } };

@@ -2,7 +2,7 @@ import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Up to so many agents and payees, each one's newest events are read by index; beyond, matches are dense enough to scan for. */
 const FEW = 200;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const VerificationResult = z.enum(['verified', 'failed', 'inconclusive']).meta({ id: 'VerificationResult' });
 export const MandateResult = z.enum(['compliant', 'breach', 'unresolved']).meta({ id: 'MandateResult' });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
-import { Id } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { findMatches } from './event_search.ts';
 import {
   MandateEvaluationFull,
@@ -11,7 +11,7 @@ import {
   VerificationRun,
   verdictsOf,
 } from './event_verdicts.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 const Asset = z
   .object({ network: z.string(), address: z.string(), symbol: z.string().optional(), decimals: z.int().optional() })

@@ -5,9 +5,9 @@ import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/res
 import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/resources/parties/payees.ts';
 import { z } from 'zod';
 import type { NormalizedEvent } from './event_normalize.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE } from '#shared/values/time.ts';
-import { moveVersions, type Topic } from '#shared/versions.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };

@@ -1,14 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { createSource } from './sources.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
-import { allScopes } from '#shared/scopes.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { allScopes } from '#shared/interface/scopes.ts';
 import { line } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 export const Scope = z.enum(allScopes).meta({ id: 'Scope' });
 export type Scope = z.infer<typeof Scope>;

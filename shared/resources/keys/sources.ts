@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { seal } from '#shared/platform/secret_box.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';

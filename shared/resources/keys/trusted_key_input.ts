@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
-import { invalidDetail } from '#shared/errors.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
 import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
 import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';

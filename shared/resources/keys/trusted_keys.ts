@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { requestRecheck } from '#shared/assessment/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, invalidDetail } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { conflict, invalidDetail } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import type { ReadKey } from './trusted_key_input.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export const TrustedKeyUse = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { HumanPresence } from './mandates.ts';
-import { withExamples } from '#shared/schemas.ts';
+import { withExamples } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 const MOST_CONSTRAINTS = 50;

@@ -3,10 +3,10 @@ import { loadBooks } from '#shared/assessment/books.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/detection/load.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 import type { Rates } from '#shared/values/money.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 const digits = z.string().meta({ examples: ['4200'] });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { StoredConstraint } from '#shared/mandates/constraints.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 export const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { notFound, unprocessable } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { notFound, unprocessable } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import type { NewPack } from './pack_input.ts';
 import { MOST_EVENTS, selectEvents } from './pack_scope.ts';
 import { Pack, packColumns } from './packs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** A worker that builds a pack has noticed by then that it was removed, and puts no more files. */

@@ -4,9 +4,9 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import { type PackKind, packKinds } from '#shared/packs/pack_files.ts';
 import { QUEUE_GRACE } from './pack_changes.ts';
 import { PackScope } from './pack_input.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
 
 /** A pack in the hands of a worker: `attempts` tells whose. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { type Described, replaceObject } from '#shared/json/json_schema.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { EvidenceInput } from '#shared/resources/events/evidence_input.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 const MOST_IDS = 1_000;

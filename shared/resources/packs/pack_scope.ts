@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { unprocessable } from '#shared/errors.ts';
+import { unprocessable } from '#shared/interface/errors.ts';
 import type { PackScope } from './pack_input.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** The most events a pack holds. */
 export const MOST_EVENTS = 100_000;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { conflict, notFound } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { conflict, notFound } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 const Visit = z.object({
   what: z.enum(['page', 'download']),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PackScope } from './pack_input.ts';
 import { PackShare, sharesColumn } from './pack_shares.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
   id: 'PackState',

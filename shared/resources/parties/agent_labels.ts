@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import { AgentLabel } from './agent_records.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Most labels of an agent, and of one change. */
 const MOST_LABELS = 20;

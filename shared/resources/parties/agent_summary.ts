@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Rail } from '#shared/values/event_types.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { centsOf, summedDays } from './agent_records.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const activity = {
   payments: z.int().meta({ description: 'payments that started, whatever became of them' }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
-import { newId } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */

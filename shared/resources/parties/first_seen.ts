@@ -1,5 +1,5 @@
 import { sql } from '#shared/platform/db.ts';
-import type { PageRequest } from '#shared/page.ts';
+import type { PageRequest } from '#shared/interface/page.ts';
 
 /**
  * Where a page begins in a list by arrival whose ids clients may have made: after the record that was first seen then, and has this

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const Owner = z
   .object({

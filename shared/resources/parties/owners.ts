@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** An owner as an event names it: by our id, or by the client's. */

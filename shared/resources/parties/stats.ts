@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail } from '#shared/errors.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
 import { centsOf } from './agent_records.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 export const Bucket = z.enum(['hour', 'day']);

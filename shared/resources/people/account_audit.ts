@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
-import { type Actor, type AuditEntry, recordAudit } from '#shared/resources/audit_log.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { type Actor, type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 
 /** Something done to an account, and the organization whose log it belongs in. */
 export type AccountEntry = AuditEntry & { org_id: string };

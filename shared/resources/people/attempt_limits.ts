@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How many attempts a subject has in a window, which begins with its first. */

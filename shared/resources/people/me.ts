@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { Scope } from '#shared/resources/keys/api_keys.ts';
 import { Organization } from './organizations.ts';
 import { listMemberships, Membership, RoleName, User } from './users.ts';
-import { needsSecondFactor } from '#shared/roles.ts';
+import { needsSecondFactor } from '#shared/interface/roles.ts';
 
 const Environment = z.enum(['sandbox', 'production']);
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, forbidden, notFound } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
+import { conflict, forbidden, notFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
-import { type Role, roles } from '#shared/roles.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { type Role, roles } from '#shared/interface/roles.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 export const Member = z

@@ -1,8 +1,8 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
+import { conflict } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
 import { openEventLog } from '#shared/resources/events/event_log.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -2,8 +2,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { conflict } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { Passkey } from './second_factors.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, forbidden } from '#shared/errors.ts';
-import { Id } from '#shared/ids.ts';
+import { conflict, forbidden } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { countRecoveryCodes, replaceRecoveryCodes } from './recovery_codes.ts';
-import { needsSecondFactor, roles } from '#shared/roles.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { needsSecondFactor, roles } from '#shared/interface/roles.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 
 export const Passkey = z
   .object({ id: Id('psk'), name: z.string(), created_at: Timestamp, last_used_at: Timestamp.nullable() })

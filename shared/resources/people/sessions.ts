@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { unauthorized } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { roles } from '#shared/roles.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { unauthorized } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { roles } from '#shared/interface/roles.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
-import { versionColumns, Versions } from '#shared/versions.ts';
+import { versionColumns, Versions } from '#shared/interface/versions.ts';
 
 /** A session ends 12 h after it was last used, and 7 days after it began. */
 const IDLE = 12 * HOUR;

@@ -1,9 +1,9 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Role, roles } from '#shared/roles.ts';
+import { conflict } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Role, roles } from '#shared/interface/roles.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** An e-mail address as it is stored and compared: in lower case. At most 254 characters (RFC 5321). */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { packedRows } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import { conflict, unprocessable } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
+import { conflict, unprocessable } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { requestRescreens } from './rescreens.ts';
 import { entryDigest, entryNamesDigest, type ListRef } from './screening_entries.ts';
 import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { ListRef } from './screening_entries.ts';
 import { EVERYBODY } from './screening_lists.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What a list changed from and to. `in_full`: payees are to be held against everything, not only against what changed. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countriesOf } from '#shared/lists/countries.ts';
 import { isCountry } from '#shared/values/countries.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { parsedText } from '#shared/values/parsed_text.ts';

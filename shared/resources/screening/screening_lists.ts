@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { Timestamp } from '#shared/schemas.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** The organization of a list that holds for everybody. */

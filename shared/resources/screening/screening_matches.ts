@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id } from '#shared/ids.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { type ListedEntry, pairKey } from './screening_entries.ts';
 import { EntryType } from '#shared/screening/entry.ts';
 import type { ScreeningMatch as FoundMatch } from '#shared/screening/screen.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 
 const share = z.number().min(0).max(1);
 

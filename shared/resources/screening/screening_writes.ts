@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { UsedList } from './screening_lists.ts';
 import type { Subject } from './screening_query.ts';
 import type { Screening } from './screenings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What a look at somebody came to, ready to be written. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { QUEUE_GRACE } from './webhook_deliveries.ts';
 

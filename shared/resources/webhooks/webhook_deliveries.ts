@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/ids.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, notFound } from '#shared/errors.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { open, seal } from '#shared/platform/secret_box.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
-import { moveVersions } from '#shared/versions.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
 import { type EndpointSecret, GENERATED_PREFIX } from '#shared/webhooks/sign.ts';
 
 export const WebhookEndpoint = z

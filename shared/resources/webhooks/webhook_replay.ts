@@ -1,9 +1,9 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, notFound } from '#shared/errors.ts';
+import { conflict, notFound } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
 import { MOST_QUEUED } from './webhook_deliveries.ts';

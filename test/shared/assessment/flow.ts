@@ -6,7 +6,7 @@ import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';

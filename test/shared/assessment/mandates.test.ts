@@ -1,5 +1,5 @@
 import test from 'ava';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, flow, noon } from './flow.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow } from './flow.ts';
 

@@ -8,7 +8,7 @@ import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import type { Params } from '#shared/detectors/detector.ts';
 import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { type World, world } from '#test/helpers/world.ts';
 import { type Dice, diceOf, scriptOf } from './script.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPool, sql } from '#shared/platform/db.ts';
-import { newId } from '#shared/ids.ts';
+import { newId } from '#shared/interface/ids.ts';
 import { growTree } from '#shared/ledger/grow.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { provesGrowth, rootOfPath } from '#shared/ledger/merkle.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { Problem } from '#shared/errors.ts';
-import { newId } from '#shared/ids.ts';
-import { pageRequest } from '#shared/page.ts';
+import { Problem } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
+import { pageRequest } from '#shared/interface/page.ts';
 import { findWork } from '#shared/resources/webhooks/webhook_attempts.ts';
 import {
   createEndpoint,

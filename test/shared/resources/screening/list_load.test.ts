@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type Pool, sql } from '#shared/platform/db.ts';
-import { Problem } from '#shared/errors.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import { ListError } from '#shared/lists/list_error.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { claimListFetches, noteFetched, noteNotFetched, readSource } from '#shared/resources/screening/list_sources.ts';

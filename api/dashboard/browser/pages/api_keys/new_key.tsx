@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { createApiKey, type CreatedApiKey } from '#api/client/generated.ts';
-import { allScopes, scopes } from '#shared/scopes.ts';
+import { allScopes, scopes } from '#shared/interface/scopes.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';

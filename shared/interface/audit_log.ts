@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Id, newId } from '#shared/ids.ts';
-import { type Page, type PageRequest, pageOf } from '#shared/page.ts';
-import { type Tenant, Timestamp } from '#shared/schemas.ts';
+import { Id, newId } from './ids.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+import { type Tenant, Timestamp } from './schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What was done, to what, and how the thing stood before and after. Secrets never come here: records do not hold them. */

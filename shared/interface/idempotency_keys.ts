@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Tenant } from '#shared/schemas.ts';
+import type { Tenant } from './schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** How long an answer is kept to be repeated. */
