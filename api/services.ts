@@ -6,9 +6,9 @@ import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { createMailer, type Mailer } from '#shared/platform/mail.ts';
 import type { Queue } from '#shared/platform/queue.ts';
-import { createRateTable } from '#shared/resources/events/fx_rates.ts';
-import type { Ingest } from '#shared/resources/events/ingest.ts';
-import { createRegistry } from '#shared/resources/events/registry.ts';
+import { createRateTable } from '#shared/events/input/fx_rates.ts';
+import type { Ingest } from '#shared/events/log/ingest.ts';
+import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 

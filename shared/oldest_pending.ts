@@ -1,5 +1,5 @@
 import { oldestUnread } from '#shared/assessment/chain_lookups.ts';
-import { oldestRecheck } from '#shared/assessment/rechecks.ts';
+import { oldestRecheck } from '#shared/events/ranges/rechecks.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { oldestUnanalyzed } from '#shared/detection/behind.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';

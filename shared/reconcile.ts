@@ -1,5 +1,5 @@
 import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
-import { claimRechecks } from '#shared/assessment/rechecks.ts';
+import { claimRechecks } from '#shared/events/ranges/rechecks.ts';
 import { logsBehind } from '#shared/detection/behind.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';

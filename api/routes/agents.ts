@@ -3,9 +3,9 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { changeLabels, LabelChange } from '#shared/resources/parties/agent_labels.ts';
-import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/resources/parties/agent_records.ts';
-import { AgentSummary, summarizeAgent } from '#shared/resources/parties/agent_summary.ts';
+import { changeLabels, LabelChange } from '#shared/events/parties/agent_labels.ts';
+import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/events/parties/agent_records.ts';
+import { AgentSummary, summarizeAgent } from '#shared/events/parties/agent_summary.ts';
 import { HOUR } from '#shared/values/time.ts';
 
 // Days pass, and agents fall dormant, without an event.

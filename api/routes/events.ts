@@ -6,11 +6,11 @@ import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
 import { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { EventInput } from '#shared/resources/events/event_input.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
-import { MandatePreview, VerificationPreview } from '#shared/resources/events/event_verdicts.ts';
-import { Event, EventDetail, findEvent, listEvents, VerificationSummary } from '#shared/resources/events/events.ts';
-import { IngestResult, ingest } from '#shared/resources/events/ingest.ts';
+import { EventInput } from '#shared/events/input/event_input.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
+import { MandatePreview, VerificationPreview } from '#shared/events/log/event_verdicts.ts';
+import { Event, EventDetail, findEvent, listEvents, VerificationSummary } from '#shared/events/log/events.ts';
+import { IngestResult, ingest } from '#shared/events/log/ingest.ts';
 import { ErrorDetail, TimeFilter } from '#shared/interface/schemas.ts';
 
 const MOST_EVENTS = 1_000;

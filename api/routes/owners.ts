@@ -3,7 +3,7 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { findOwner, listOwners, Owner } from '#shared/resources/parties/owner_records.ts';
+import { findOwner, listOwners, Owner } from '#shared/events/parties/owner_records.ts';
 
 export const owners = [
   route({

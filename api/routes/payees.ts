@@ -6,7 +6,7 @@ import { PayeeType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { findPayee, listPayees, Payee, ScreeningState } from '#shared/resources/parties/payee_records.ts';
+import { findPayee, listPayees, Payee, ScreeningState } from '#shared/events/parties/payee_records.ts';
 
 export const payees = [
   route({

@@ -5,7 +5,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { reviewScreening } from '#shared/payee_screening/review_screening.ts';
 import { screenOnDemand } from '#shared/payee_screening/screen_on_demand.ts';
-import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
+import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { NewReview, NewScreening } from '#shared/resources/screening/screening_input.ts';
 import { listScreeningLists, ScreeningList } from '#shared/resources/screening/screening_lists.ts';
 import { findScreening, listScreenings, Screening } from '#shared/resources/screening/screenings.ts';

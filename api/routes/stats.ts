@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { Bucket, readStats, Stats } from '#shared/resources/parties/stats.ts';
+import { Bucket, readStats, Stats } from '#shared/events/parties/stats.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
-import { type FxRate, saveRates } from '#shared/resources/events/fx_rates.ts';
+import { type FxRate, saveRates } from '#shared/events/input/fx_rates.ts';
 import { type AdminCommand, need } from './command.ts';
 
 const Row = z.object({

@@ -1,9 +1,9 @@
 import { emptyHistory, type History } from '#shared/detection/history.ts';
 import { contradictingPayments } from '#shared/detection/load_contradictions.ts';
-import { paymentKey } from '#shared/detection/load.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load_range.ts';
 import { identitiesOf, type Payees, unpaidPayee } from '#shared/detection/payees.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Agreed } from './agree.ts';
 import { tightMandates } from './mandates.ts';

@@ -1,9 +1,9 @@
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Rates } from '#shared/values/money.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
+import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { exchangeRates } from './rates.ts';
 
 /** The events of a world as detection would read them from a log to which they were sent as they occurred. */

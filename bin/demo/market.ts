@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import {
   bankNames,
   dataFeeds,

@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { type PlannedMandate, plannedId } from './mandates.ts';
 import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';

@@ -1,5 +1,5 @@
 import type { EventType, PaymentStatus } from '#shared/values/event_types.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import type { Payee } from './market.ts';
 import type { NearMiss } from './near_misses.ts';

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PageOf } from '#shared/interface/page.ts';
 import { Alert } from '#shared/resources/alerts/alerts.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { EventDetail } from '#shared/resources/events/events.ts';
-import { IngestResult } from '#shared/resources/events/ingest.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
+import { EventDetail } from '#shared/events/log/events.ts';
+import { IngestResult } from '#shared/events/log/ingest.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 

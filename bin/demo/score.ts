@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import { DAY } from '#shared/values/time.ts';
 import type { Label } from './plant.ts';

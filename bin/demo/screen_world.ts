@@ -5,7 +5,7 @@ import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { createIndexBuilder } from '#shared/screening/list_index.ts';
 import { keysOfPayeeKey } from '#shared/screening/query_of.ts';
 import { type LoadedList, screen } from '#shared/screening/screen.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 
 const THRESHOLD = 0.85;
 

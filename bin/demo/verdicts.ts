@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { PageOf } from '#shared/interface/page.ts';
-import { Event } from '#shared/resources/events/events.ts';
+import { Event } from '#shared/events/log/events.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 

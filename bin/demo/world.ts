@@ -1,4 +1,4 @@
-import type { EventInput } from '#shared/resources/events/event_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
 import { createMarket, type Market, type Payee } from './market.ts';
 import { owners } from './owners.ts';
 import { createKeyring, type Keyring } from '#bin/demo/proofs/keyring.ts';

@@ -8,11 +8,11 @@ import { loadReports } from './load_reports.ts';
 import type { MandateSet } from './mandate_set.ts';
 import { type Paid, positionOf, withPaidEvent } from './paid.ts';
 import { paidKey, savePaid } from './paid_store.ts';
-import { requestReevaluations } from './rechecks.ts';
+import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type LoggedEvent, readEvents } from '#shared/detection/load.ts';
+import { type LoggedEvent, readEvents } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** A payment that a mandate applies to, as is known only now. */

@@ -13,11 +13,11 @@ import type { Verdict } from './verdict.ts';
 import { isProven, nothingRead, type VerifiedReport, verifyReports } from './verify_reports.ts';
 import { type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { LoggedEvent } from '#shared/detection/load.ts';
-import type { RangeCache } from '#shared/detection/range_cache.ts';
+import type { LoggedEvent } from '#shared/events/ranges/load.ts';
+import type { RangeCache } from '#shared/events/ranges/range_cache.ts';
 import type { Rates } from '#shared/values/money.ts';
-import type { RateTable } from '#shared/resources/events/fx_rates.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { RateTable } from '#shared/events/input/fx_rates.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Verifier } from '#shared/verification/verifier.ts';
 

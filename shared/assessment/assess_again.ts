@@ -12,7 +12,7 @@ import { isProven, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { writeInTurn } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { readEvents } from '#shared/detection/load.ts';
+import { readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 import type { Assessor } from './assess.ts';
 import { sizeOfBook } from './books.ts';
 import { createTrustReader } from './trust.ts';
-import { createRangeCache } from '#shared/detection/range_cache.ts';
-import { createRateTable } from '#shared/resources/events/fx_rates.ts';
+import { createRangeCache } from '#shared/events/ranges/range_cache.ts';
+import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import type { Services } from '#shared/services.ts';
 import { verifiers } from '#shared/verification/index.ts';
 

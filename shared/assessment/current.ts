@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Summary } from './save_verdicts.ts';
 import type { Run } from './verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Check, MandateResult, VerificationResult } from '#shared/resources/events/event_verdicts.ts';
+import { Check, MandateResult, VerificationResult } from '#shared/events/log/event_verdicts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 

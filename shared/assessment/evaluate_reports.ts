@@ -8,7 +8,7 @@ import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
 import { affectedUntil } from '#shared/mandates/windows.ts';
 import type { Rates } from '#shared/values/money.ts';
 import type { EventType } from '#shared/values/event_types.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** An event with its place in the log and the open mandates that were signed in its evidence. */
 export type Report = { chain_seq: number; event: ReportedEvent; signed_hashes: readonly string[] };

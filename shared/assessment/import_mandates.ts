@@ -2,7 +2,7 @@ import type { MandateSet, StoredVersion } from './mandate_set.ts';
 import type { VerifiedReport } from './verify_reports.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { extendImported, importMandate, signedConstraints } from '#shared/resources/mandates/mandate_import.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { importConstraints, mergeDisclosed } from '#shared/verification/ap2/constraints_import.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { LoggedEvent } from '#shared/detection/load.ts';
-import { type ReportedEvent, reportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { LoggedEvent } from '#shared/events/ranges/load.ts';
+import { type ReportedEvent, reportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 

@@ -1,6 +1,6 @@
 import type { EventType } from '#shared/values/event_types.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /**
  * What one payment's events under a mandate add up to, whatever order they came in: its latest event decides whether it counts, its

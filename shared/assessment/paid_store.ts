@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Paid } from './paid.ts';
 import { packedRows, type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';

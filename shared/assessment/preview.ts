@@ -13,8 +13,8 @@ import { applyFacts, nothingRead, type VerifiedReport } from './verify_reports.t
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
-import type { NormalizedEvent } from '#shared/resources/events/event_normalize.ts';
-import { reportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
+import { reportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Verified, verifyEvent } from '#shared/verification/verify_event.ts';
 

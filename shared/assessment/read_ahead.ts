@@ -5,8 +5,8 @@ import { loadReports } from './load_reports.ts';
 import type { Trust } from './trust.ts';
 import { checkReports, isProven, nothingRead, type Outcomes } from './verify_reports.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { type LoggedEvent, readRange } from '#shared/detection/load.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import { type LoggedEvent, readRange } from '#shared/events/ranges/load.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

@@ -3,7 +3,7 @@ import { type Assessed, saveVerdicts, type Summary } from './save_verdicts.ts';
 import type { Changed } from './tell_changes.ts';
 import type { MandateVerdict } from './verdict.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { LoggedEvent } from '#shared/detection/load.ts';
+import type { LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

@@ -16,8 +16,8 @@ import {
 import { isProven, nothingRead, verifyReports } from './verify_reports.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type LoggedEvent, Milliseconds } from '#shared/detection/load.ts';
-import { ConstraintVerdict, MandateResult } from '#shared/resources/events/event_verdicts.ts';
+import { type LoggedEvent, Milliseconds } from '#shared/events/ranges/load.ts';
+import { ConstraintVerdict, MandateResult } from '#shared/events/log/event_verdicts.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
-import { type LoggedEvent, paymentKey } from '#shared/detection/load.ts';
+import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
 import { tellFindings } from '#shared/detection/tell_findings.ts';
 import type { Verdict } from './verdict.ts';
 import { verdictDetectors } from '#shared/detectors/index.ts';

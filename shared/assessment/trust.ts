@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { PublicJwk } from '#shared/public_key.ts';
 import { TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

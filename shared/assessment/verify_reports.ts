@@ -5,8 +5,8 @@ import type { Trust } from './trust.ts';
 import { type Replay, type Run, summaryOf, type Verdict } from './verdict.ts';
 import type { Statement } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { LoggedEvent } from '#shared/detection/load.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { LoggedEvent } from '#shared/events/ranges/load.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type {
   ChainLookup,

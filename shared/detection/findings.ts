@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { DetectionEvent } from './payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { saveShadowFindings } from './shadow_findings.ts';
 import { namelessText } from '#shared/detectors/accounts.ts';
 import type { Catalogued, Finding } from '#shared/detectors/detector.ts';

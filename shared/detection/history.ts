@@ -1,6 +1,6 @@
 import type { AgentHour, Baseline } from './baseline.ts';
 import type { Minutes } from './minutes.ts';
-import { type Payment, spendOf } from './payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 
 /** How many of an agent's latest payments are kept at hand. */
 export const MOST_PAYMENTS = 256;

@@ -3,7 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
 import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';
-import { type Payment, spendOf } from './payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import type { Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type AgentHour, BASELINE_LENGTH } from './baseline.ts';
-import { countedMicro, Milliseconds } from './load.ts';
+import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
 import { addToMinutes, type Minutes } from './minutes.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';

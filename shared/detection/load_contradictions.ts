@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { History } from './history.ts';
-import { countedMicro, Milliseconds, paymentKey } from './load.ts';
-import { type DetectionEvent, isUndone, type Payment, withEvent } from './payment.ts';
+import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
+import { type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

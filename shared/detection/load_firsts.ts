@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type History, MOST_NEW_PAYEES } from './history.ts';
-import { loadPaidPairs, Milliseconds } from './load.ts';
+import { loadPaidPairs, Milliseconds } from '#shared/events/ranges/load.ts';
 import type { PayeeState } from './payees.ts';
-import type { DetectionEvent } from './payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Milliseconds } from './load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import {
   identitiesOf,
   MOST_NAMESAKES,
@@ -12,8 +12,8 @@ import {
   unpaidPayee,
   YOUNG,
 } from './payees.ts';
-import { counts, type DetectionEvent } from './payment.ts';
-import type { PayeeCache } from './range_cache.ts';
+import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
+import type { PayeeCache } from '#shared/events/ranges/range_cache.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from './history.ts';
-import type { DetectionCache } from './range_cache.ts';
+import type { DetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { BASELINE_LENGTH } from './baseline.ts';
 import { forgetOldActivity } from './hours.ts';
 import {
@@ -11,12 +11,12 @@ import {
   MINUTES_AFTER,
   MINUTES_BEFORE,
 } from './load_activity.ts';
-import { loadPaidPairs, loadPayments } from './load.ts';
+import { loadPaidPairs, loadPayments } from '#shared/events/ranges/load.ts';
 import { loadCountries, loadNewPayees, loadPaidPersons } from './load_firsts.ts';
 import { loadReports } from './load_contradictions.ts';
 import { loadPayees } from './load_payees.ts';
 import type { Payees } from './payees.ts';
-import { counts, type DetectionEvent, type Payment } from './payment.ts';
+import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { loadHistories } from './load_histories.ts';
 import { type Needs, usualNeeds } from './needs.ts';
 import type { PaymentReport } from '#shared/detectors/detector.ts';

@@ -1,4 +1,4 @@
-import type { DetectionEvent } from './payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** What is known of a payee, for the organization as a whole. Times are milliseconds since 1970. */

@@ -2,7 +2,7 @@ import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { ActivityChange } from './hours.ts';
 import type { NewPair } from './judge_range.ts';
-import type { DetectionEvent } from './payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 

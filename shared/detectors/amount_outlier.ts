@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counts, isPaid, type Payment } from '#shared/detection/payment.ts';
+import { counts, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { AT_HAND, count, factor, microUsd, usd } from './params.ts';
 import { median, oneDecimal, score } from './score.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCountry } from '#shared/values/countries.ts';
-import { counts, type DetectionEvent, isPaid } from '#shared/detection/payment.ts';
+import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { type Context, detector } from './detector.ts';
 import { highRiskCountries } from './high_risk_countries.ts';
 import { AT_HAND, count, seconds } from './params.ts';

@@ -3,7 +3,7 @@ import type { Verdict } from '#shared/assessment/verdict.ts';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import type { History } from '#shared/detection/history.ts';
 import type { PayeeState } from '#shared/detection/payees.ts';
-import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
 
 /** What a detector of verdicts is shown: all it needs is known again whenever an event is assessed again. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstFrom, type History } from '#shared/detection/history.ts';
-import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { AT_HAND, count, seconds } from './params.ts';
 import { oneDecimal, score } from './score.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPaid, type Payment } from '#shared/detection/payment.ts';
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { microUsd, seconds, usd } from './params.ts';
 import { median } from './score.ts';

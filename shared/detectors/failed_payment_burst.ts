@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Payment } from '#shared/detection/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { AT_HAND, count, seconds, share } from './params.ts';
 import { score } from './score.ts';

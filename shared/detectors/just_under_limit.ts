@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPaid, type Payment } from '#shared/detection/payment.ts';
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from './detector.ts';
 import { isJustUnder, type Limit, limitsOf, microOf } from './limits.ts';
 import { AT_HAND, count, share, UsdText } from './params.ts';

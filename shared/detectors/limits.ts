@@ -1,5 +1,5 @@
 import type { MandateVerdict, Verdict } from '#shared/assessment/verdict.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { MILLION, millionths } from './exact.ts';
 import { microUsd } from './params.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';

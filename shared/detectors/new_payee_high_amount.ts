@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counts, isPaid } from '#shared/detection/payment.ts';
+import { counts, isPaid } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { microUsd, share, usd } from './params.ts';
 import { bigMax, percentile, ratio, score } from './score.ts';

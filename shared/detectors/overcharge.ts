@@ -1,4 +1,4 @@
-import type { DetectionEvent, Payment } from '#shared/detection/payment.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { Context, Finding } from './detector.ts';
 import { amountsText, percentText } from './wording.ts';
 import { ratio } from './score.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/payees.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { accountText, otherAccounts } from './accounts.ts';
 import { type Context, detector } from './detector.ts';
 import { dateText } from './wording.ts';

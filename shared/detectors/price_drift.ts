@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/detection/payment.ts';
+import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { type Context, detector, type Finding } from './detector.ts';
 import { MILLION, millionths } from './exact.ts';
 import { overcharge } from './overcharge.ts';

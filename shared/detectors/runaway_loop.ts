@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstFrom } from '#shared/detection/history.ts';
-import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { detector } from './detector.ts';
 import { AT_HAND, count, factor, seconds } from './params.ts';
 import { score } from './score.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventType } from '#shared/values/event_types.ts';
 import type { Screened } from '#shared/detection/payees.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from './detector.ts';
 
 /** A payment to a payee that screening has found on a sanctions list, or that may be on one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Finding } from './detector.ts';
 import { seconds } from './params.ts';
 import { isUsuallySilent, type ReportHabit, reportedOf } from './report_habit.ts';

@@ -1,5 +1,5 @@
-import { paymentKey } from '#shared/detection/load.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Replay, TimedDetector, TimedFinding } from './detector.ts';
 import { noHabit, type ReportHabit, withOutcome } from './report_habit.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Replay, TimedDetector, TimedFinding } from './detector.ts';
 import { judgeSilence, SilenceParams, silentAt } from './silence.ts';
 import { addArrival, beginRhythm, type SourceRhythm } from './source_rhythm.ts';

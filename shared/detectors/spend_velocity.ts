@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
-import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from './detector.ts';
 import { timesExactly } from './exact.ts';
 import { factor, microUsd, usd } from './params.ts';

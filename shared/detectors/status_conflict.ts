@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isUndone } from '#shared/detection/payment.ts';
+import { isUndone } from '#shared/events/log/payment.ts';
 import { detector, type PaymentReport } from './detector.ts';
 import { amountsText, momentText } from './wording.ts';
 

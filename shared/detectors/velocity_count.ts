@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Baseline } from '#shared/detection/baseline.ts';
 import type { History } from '#shared/detection/history.ts';
-import { type Payment, spendOf } from '#shared/detection/payment.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from './detector.ts';
 import { count, factor } from './params.ts';
 import { score } from './score.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Run } from '#shared/assessment/verdict.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { detector, type VerdictContext } from './detector.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Check, VerificationKind } from '#shared/verification/verifier.ts';

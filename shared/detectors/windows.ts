@@ -1,5 +1,5 @@
 import { firstFrom } from '#shared/detection/history.ts';
-import type { Payment } from '#shared/detection/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 
 /**
  * The window of `length` milliseconds around `time` that holds the most payments, as a slice of `payments` (sorted by start).

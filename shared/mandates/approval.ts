@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** Evidence of a person's approval: mandates of AP2 that a person's key signed. Whether the signatures hold is for verification to say. */
 export const approvalKinds: readonly string[] = ['ap2.payment_mandate', 'ap2.checkout_mandate'];

@@ -8,7 +8,7 @@ import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { parsedText } from '#shared/values/parsed_text.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
-import { assetAddress } from '#shared/resources/events/amount_normalize.ts';
+import { assetAddress } from '#shared/events/input/amount_normalize.ts';
 import { line } from '#shared/values/text.ts';
 
 const MOST_ITEMS = 1_000;

@@ -1,5 +1,5 @@
 import type { Rates } from '#shared/values/money.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 export type EvaluationResult = 'compliant' | 'breach' | 'unresolved';
 

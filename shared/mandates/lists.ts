@@ -1,6 +1,6 @@
 import { assetKey } from '#shared/values/assets.ts';
 import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 export const allowedRails = ({ values }: ConstraintOf<'payment.allowed_rails'>): Rule =>
   allowed({ code: 'rail_not_allowed', read: event => event.rail, has: among(values), values });

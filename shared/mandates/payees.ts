@@ -1,7 +1,7 @@
 import { parseDomainName } from '#shared/values/domain_name.ts';
 import { fold } from '#shared/values/fold.ts';
 import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /**
  * Only who is listed may be paid. Who can be compared with no entry, or not with all of those left, may be one of them: that is left

@@ -1,7 +1,7 @@
 import type { Period } from './calendar.ts';
 import type { Constraint } from './constraints.ts';
 import type { BudgetUse, ConstraintResult, EvaluationContext, JudgedMandate, Meter, Unit } from './evaluation.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** A constraint made ready: what follows from its parameters alone is worked out once, and then it judges any number of payments. */
 export type Rule = {

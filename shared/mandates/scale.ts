@@ -2,7 +2,7 @@ import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import type { Unit } from './evaluation.ts';
 import { priceInUsd, type Rates } from '#shared/values/money.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** Measures money in one unit: millionths of a currency's whole unit, or atomic units of an asset. */

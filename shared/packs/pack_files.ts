@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Id } from '#shared/interface/ids.ts';
 import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import type { CaseDetail } from '#shared/resources/cases/cases.ts';
-import { Event } from '#shared/resources/events/events.ts';
-import { MandateEvaluationFull, VerificationRun } from '#shared/resources/events/event_verdicts.ts';
+import { Event } from '#shared/events/log/events.ts';
+import { MandateEvaluationFull, VerificationRun } from '#shared/events/log/event_verdicts.ts';
 import { MandateVersion } from '#shared/resources/mandates/mandates.ts';
 import type { Screening } from '#shared/resources/screening/screenings.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { fold } from '#shared/values/fold.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import { isMinorUnits } from '#shared/verification/ap2/amounts.ts';
 import { type Checklist, createChecklist } from './checklist.ts';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
 import { judgeAuthority } from '#shared/verification/http_signature/authority.ts';

@@ -1,6 +1,6 @@
 import { findAsset } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { type Decimal, readDecimal } from '#shared/verification/ap2/amounts.ts';
 import { hostOf } from '#shared/verification/ap2/merchants.ts';

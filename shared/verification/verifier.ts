@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** What is verified; each kind has one verifier. */
 export const verificationKinds = [

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { listEvents } from '#shared/resources/events/events.ts';
+import { listEvents } from '#shared/events/log/events.ts';
 import { sql } from '#shared/platform/db.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -1,10 +1,10 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createPool, type Pool, sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { openEventLog } from '#shared/resources/events/event_log.ts';
+import { openEventLog } from '#shared/events/log/event_log.ts';
 import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
 import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

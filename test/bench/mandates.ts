@@ -3,7 +3,7 @@ import { createBook } from '#shared/mandates/book.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate, Position } from '#shared/mandates/evaluation.ts';
 import { noRates } from '#shared/values/money.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 const BATCH = 10_000;
 const SECOND = 1_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detectors/index.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';

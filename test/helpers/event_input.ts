@@ -1,6 +1,6 @@
-import { EventInput } from '#shared/resources/events/event_input.ts';
+import { EventInput } from '#shared/events/input/event_input.ts';
 import { noRates } from '#shared/values/money.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 
 /** The moment tests of event input take for now. */
 export const now = Date.parse('2026-11-20T10:00:00.000Z');

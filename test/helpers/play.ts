@@ -1,7 +1,7 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#bin/demo/empty_range.ts';
 import { judgeRange } from '#shared/detection/judge_range.ts';
-import type { DetectionEvent } from '#shared/detection/payment.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Params } from '#shared/detectors/detector.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';

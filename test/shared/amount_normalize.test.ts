@@ -1,6 +1,6 @@
 import test from 'ava';
 import { noRates } from '#shared/values/money.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 
 const usdc = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };

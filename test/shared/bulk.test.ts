@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { doMeanwhile, packedRows, writeInTurn } from '#shared/platform/bulk.ts';
 import { createPool, sql } from '#shared/platform/db.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 
 async function scratch(t: ExecutionContext) {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { eventTypes, paymentStatuses } from '#shared/values/event_types.ts';
 import { noRates } from '#shared/values/money.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 
 test('the documented example is accepted', t => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { noRates } from '#shared/values/money.ts';
 import { eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 

@@ -1,6 +1,6 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
-import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { asError } from '#shared/interface/errors.ts';

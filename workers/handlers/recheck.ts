@@ -9,12 +9,12 @@ import {
   nextRecheck,
   nextReevaluation,
   type RecheckRow,
-} from '#shared/assessment/rechecks.ts';
+} from '#shared/events/ranges/rechecks.ts';
 import { type KeptBook, reevaluate } from '#shared/assessment/reevaluate.ts';
 import { tellChanges } from '#shared/assessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { readEvents } from '#shared/detection/load.ts';
+import { readEvents } from '#shared/events/ranges/load.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

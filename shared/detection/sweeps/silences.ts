@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/findings.ts';
-import { readEvents } from '#shared/detection/load.ts';
+import { readEvents } from '#shared/events/ranges/load.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detectors/silence.ts';
 import { silentSource } from '#shared/detectors/silent_source.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/cursor.ts';
 import type { Raised } from '#shared/detection/findings.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { settlementsOver } from './settlements.ts';
 import { silences } from './silences.ts';
 import type { Reach, SweepOf, TimedSetting } from './sweep_of.ts';

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { assetByKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { priceInUsd } from '#shared/values/money.ts';
-import { columnsOf } from '#shared/resources/events/event_columns.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { fieldsOf } from '#shared/resources/events/event_normalize.ts';
+import { columnsOf } from '#shared/events/log/event_columns.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
+import { fieldsOf } from '#shared/events/input/event_normalize.ts';
 import { leafHash } from '#shared/ledger/leaf.ts';
 import type { EventRow } from './event_rows.ts';
 

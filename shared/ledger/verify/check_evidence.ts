@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { EventInput } from '#shared/resources/events/event_input.ts';
-import { MAX_EVIDENCE_BYTES } from '#shared/resources/events/evidence_input.ts';
+import type { EventInput } from '#shared/events/input/event_input.ts';
+import { MAX_EVIDENCE_BYTES } from '#shared/events/input/evidence_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { inPortions } from './portions.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { noRates } from '#shared/values/money.ts';
-import { normalizeEvent } from '#shared/resources/events/event_normalize.ts';
+import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Evidenced, EventFault } from './check_evidence.ts';
 import { inPortions } from './portions.ts';

@@ -5,7 +5,7 @@ import { leafHash } from '#shared/ledger/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from './chunks.ts';
-import { eventColumns, eventsWithVerdicts } from '#shared/resources/events/events.ts';
+import { eventColumns, eventsWithVerdicts } from '#shared/events/log/events.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;

@@ -1,4 +1,4 @@
-import { type DetectionEvent, isPaid, type Payment, spendOf, withEvent } from '#shared/detection/payment.ts';
+import { type DetectionEvent, isPaid, type Payment, spendOf, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentStatus } from '#shared/values/event_types.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import { type Unit, unitOf } from './money.ts';
@@ -23,7 +23,7 @@ export type PaymentTold = {
 };
 export type Unpriced = { chain_seq: number; refund: boolean; value: string; unit: Unit };
 
-/** Adds up payments by the rule that spend follows everywhere: see `shared/detection/payment.ts`. An agent's payment is known by its id. */
+/** Adds up payments by the rule that spend follows everywhere: see `shared/events/log/payment.ts`. An agent's payment is known by its id. */
 export type SpendBook = { add(event: PackEvent): void; payments(): Iterable<PaymentTold> };
 
 type Held = {

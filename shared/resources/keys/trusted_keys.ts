@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestRecheck } from '#shared/assessment/rechecks.ts';
+import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { requestRecheck } from '#shared/assessment/rechecks.ts';
+import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail, invalidTransition, notFound, unprocessable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { registerAgents } from '#shared/resources/parties/agents.ts';
+import { registerAgents } from '#shared/events/parties/agents.ts';
 import type { MandateChange, NewMandate } from './mandate_input.ts';
 import { findMandate, type Mandate } from './mandates.ts';
-import { registerOwners } from '#shared/resources/parties/owners.ts';
+import { registerOwners } from '#shared/events/parties/owners.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { loadBooks } from '#shared/assessment/books.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Milliseconds } from '#shared/detection/load.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 import type { Rates } from '#shared/values/money.ts';

@@ -3,7 +3,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Described, replaceObject } from '#shared/json/json_schema.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
-import { EvidenceInput } from '#shared/resources/events/evidence_input.ts';
+import { EvidenceInput } from '#shared/events/input/evidence_input.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 

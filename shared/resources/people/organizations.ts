@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
-import { openEventLog } from '#shared/resources/events/event_log.ts';
+import { openEventLog } from '#shared/events/log/event_log.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 export const Organization = z.object({ id: Id('org'), name: z.string() }).meta({ id: 'Organization' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { ScreeningState } from '#shared/resources/parties/payee_records.ts';
+import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { ScreeningMatch } from './screening_matches.ts';
 import { UsedList } from './screening_lists.ts';
 import { Subject } from './screening_query.ts';

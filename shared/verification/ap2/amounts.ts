@@ -1,5 +1,5 @@
 import { minorUnitExponent } from '#shared/values/currencies.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, textOf } from '#shared/verification/json.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PaymentStatus } from '#shared/values/event_types.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { readChain } from './chain.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';

@@ -1,6 +1,6 @@
 import { parseDomainName } from '#shared/values/domain_name.ts';
 import { fold } from '#shared/values/fold.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MANDATE_SCOPE_MISMATCH } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, quoted, textOf } from '#shared/verification/json.ts';

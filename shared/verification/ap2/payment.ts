@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Amount, checkAmount, readAmount } from './amounts.ts';
 import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Delegated } from './content.ts';

@@ -2,7 +2,7 @@ import { isMinorUnits } from './amounts.ts';
 import { INVALID_MANDATE, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import { periodOf } from './dates.ts';
 import { judgeAllowed, readMerchant } from './merchants.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { ClosedPayment } from './payment.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';

@@ -1,6 +1,6 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { readUrl, type RequestUrl } from './request.ts';
 
 /**

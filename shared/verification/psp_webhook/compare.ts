@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { PspStatement } from './statement.ts';
 

@@ -1,7 +1,7 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
 import { priceInUsd } from '#shared/values/money.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 
 /** An amount of a token, in atomic units, on a network (CAIP-2). */

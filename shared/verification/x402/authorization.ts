@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';

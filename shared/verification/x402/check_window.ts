@@ -1,5 +1,5 @@
 import { timestamp } from '#shared/values/time.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isAfterwards } from './against_event.ts';
 import { codesOf } from './codes.ts';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { signatureHeaders } from 'web-bot-auth';
 import { signerFromJWK } from 'web-bot-auth/crypto';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { BelievedKey, Evidence, VerificationInput, WebhookSecret } from '#shared/verification/verifier.ts';
 import { inputOf, OCCURRED_AT, pieceOf, reported as reportedEvent } from './shown.ts';
 

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Evidence, VerificationInput } from '#shared/verification/verifier.ts';
 
 /** The moment test events occur at, in milliseconds since 1970. */

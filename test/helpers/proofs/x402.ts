@@ -9,7 +9,7 @@ import {
   x402UptoPermit2ProxyAddress,
 } from '@x402/evm';
 import { assetKey } from '#shared/values/assets.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Evidence, VerificationInput } from '#shared/verification/verifier.ts';
 import { inputOf as shownInput, pieceOf, reported } from './shown.ts';
 

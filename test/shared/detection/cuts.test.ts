@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/detection/range_cache.ts';
+import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import type { Params } from '#shared/detectors/detector.ts';

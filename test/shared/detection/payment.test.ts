@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import test from 'ava';
-import { type Payment, spendOf, withEvent } from '#shared/detection/payment.ts';
+import { type Payment, spendOf, withEvent } from '#shared/events/log/payment.ts';
 import { events, type Step } from '#test/helpers/play.ts';
 
 const costOf = (steps: Step[]) => {

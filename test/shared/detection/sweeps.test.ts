@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { readRange } from '#shared/detection/load.ts';
+import { readRange } from '#shared/events/ranges/load.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import type { Params } from '#shared/detectors/detector.ts';
 import { timedDetectors } from '#shared/detectors/index.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { DAI, EURC, inAsset, inCurrency, judge, rates, usd, USDC, usdc, verdict } from './held.ts';
 
 type Paid = Pick<ReportedEvent, 'amount' | 'usd_micro'>;

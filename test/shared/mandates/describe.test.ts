@@ -1,6 +1,6 @@
 import test from 'ava';
 import { describeResult } from '#shared/mandates/describe.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Beside, DAI, hold, inCurrency, judge, type mandate, rates, usd, usdc, USDC } from './held.ts';
 
 type Given = [type: string, parameters: Record<string, unknown>, change?: Partial<ReportedEvent>, beside?: Beside];

@@ -3,7 +3,7 @@ import { type BookPayment, createBook } from '#shared/mandates/book.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
 import { noRates, type Rates } from '#shared/values/money.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 export const USDC = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 export const DAI = { network: 'eip155:8453', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb' };

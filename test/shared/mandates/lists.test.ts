@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { DAI, event, EURC, inCurrency, judge, usd, USDC, usdc, verdict, WALLET } from './held.ts';
 
 const from = (country: string | null): Partial<ReportedEvent> => ({ payee: { ...event.payee, country } });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { verdict, WALLET } from './held.ts';
 
 type Payee = { key: string; name?: string; resource?: string };

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import test from 'ava';
 import * as fc from 'fast-check';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { acpAllowance } from '#shared/verification/acp_allowance.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, summary, type TestKey } from '#test/helpers/proofs/jwt.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ap2Mandate } from '#shared/verification/ap2/ap2_mandate.ts';
 import { judgeLineItems } from '#shared/verification/ap2/line_items.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import {
   checkoutChain,
   checkoutJwt,

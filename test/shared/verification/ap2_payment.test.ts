@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ap2Mandate } from '#shared/verification/ap2/ap2_mandate.ts';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { newParty, openPayment, paymentChain, signOpen, delegate, closedPayment } from '#test/helpers/proofs/ap2.ts';
 import { evidenceOf, row, shown, summary } from '#test/helpers/proofs/jwt.ts';
 import { reported } from '#test/helpers/proofs/shown.ts';

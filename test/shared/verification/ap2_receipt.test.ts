@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { ap2Receipt } from '#shared/verification/ap2/ap2_receipt.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
 import { checkoutChain, checkoutJwt, digest, newParty, paymentChain } from '#test/helpers/proofs/ap2.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import type { ReportedEvent } from '#shared/resources/events/reported_event.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
 import { kyapayToken } from '#shared/verification/kyapay_token.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, signJwt, signRaw, summary } from '#test/helpers/proofs/jwt.ts';

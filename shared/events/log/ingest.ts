@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
 import { type Entry, appendEvents, findLogged, openEventLog } from './event_log.ts';
-import { type NormalizedEvent, normalizeEvent } from './event_normalize.ts';
-import type { RateTable } from './fx_rates.ts';
+import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
+import type { RateTable } from '#shared/events/input/fx_rates.ts';
 import type { Registry } from './registry.ts';
 import { ErrorDetail, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { fold } from '#shared/values/fold.ts';
-import type { NormalizedEvent } from './event_normalize.ts';
+import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 
 /** What of an event is read for its columns: its normal form and its price. */
 export type ColumnSource = Pick<

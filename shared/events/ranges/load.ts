@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type Payment, withEvent } from './payment.ts';
+import { type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { columnsOf } from './event_columns.ts';
-import type { NormalizedEvent } from './event_normalize.ts';
+import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { References } from './registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

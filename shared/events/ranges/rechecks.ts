@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Late } from './evaluate_reports.ts';
+import type { Late } from '#shared/assessment/evaluate_reports.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

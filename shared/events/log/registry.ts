@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/resources/parties/agents.ts';
-import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/resources/parties/owners.ts';
-import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/resources/parties/payees.ts';
+import { type AgentRef, type RegisteredAgent, registerAgents } from '#shared/events/parties/agents.ts';
+import { type OwnerRef, type RegisteredOwner, registerOwners } from '#shared/events/parties/owners.ts';
+import { type PayeeRef, type RegisteredPayee, registerPayees } from '#shared/events/parties/payees.ts';
 import { z } from 'zod';
-import type { NormalizedEvent } from './event_normalize.ts';
+import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
