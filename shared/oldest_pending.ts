@@ -8,7 +8,7 @@ import { oldestBacktest } from '#shared/resources/detectors/backtest_claims.ts';
 import { oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
 import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
-import { oldestPending } from '#shared/resources/webhooks/webhook_claims.ts';
+import { oldestPending } from '#shared/webhooks/webhook_claims.ts';
 import type { Services } from './services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 

@@ -8,7 +8,7 @@ import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
 import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
-import { claimOverdue } from '#shared/resources/webhooks/webhook_claims.ts';
+import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import type { Services } from './services.ts';
 
 /** Asks one kind of work which rows are overdue and queues a job for each. Answers with how many. */

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, notFound, Problem } from '#shared/interface/errors.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { recordAudit } from '#shared/interface/audit_log.ts';
-import { replayDelivery } from '#shared/resources/webhooks/webhook_replay.ts';
+import { replayDelivery } from '#shared/webhooks/webhook_replay.ts';
 import type { Services } from './services.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 

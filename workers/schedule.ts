@@ -6,7 +6,7 @@ import { measureOldest } from '#shared/oldest_pending.ts';
 import { reconcilers } from '#shared/reconcile.ts';
 import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
-import { endpointStates } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence, listPresent } from '#shared/worker_presence.ts';

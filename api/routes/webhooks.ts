@@ -7,8 +7,8 @@ import {
   listDeliveries,
   WebhookDelivery,
   WebhookEventType,
-} from '#shared/resources/webhooks/webhook_deliveries.ts';
-import { listEndpoints, WebhookEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+} from '#shared/webhooks/webhook_deliveries.ts';
+import { listEndpoints, WebhookEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 
 export const webhooks = [
   route({

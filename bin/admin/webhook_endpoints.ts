@@ -5,7 +5,7 @@ import {
   listEndpoints,
   rotateSecret,
   type WebhookEndpoint,
-} from '#shared/resources/webhooks/webhook_endpoints.ts';
+} from '#shared/webhooks/webhook_endpoints.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';
 

@@ -12,7 +12,7 @@ import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { startAll } from '#bin/all_in_one.ts';

@@ -3,7 +3,7 @@ import { type Found, type Raised, saveFindings } from './findings.ts';
 import type { Catalogued } from '#shared/detectors/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/resources/detectors/detector_settings.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

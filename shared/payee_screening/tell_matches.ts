@@ -8,7 +8,7 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import { latestEvents, latestPayments } from './latest_events.ts';
 import type { SavedLook } from './save_screened.ts';
 import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

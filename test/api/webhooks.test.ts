@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
-import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
+import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { world } from '#test/helpers/world.ts';
 import { alerts } from '#test/helpers/webhooks.ts';
 

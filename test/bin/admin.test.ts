@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { allScopes } from '#shared/interface/scopes.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';

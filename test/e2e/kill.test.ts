@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { command, hasRedis, testRedis } from '#test/helpers/redis.ts';

@@ -6,7 +6,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, download } from '#test/helpers/packs.ts';
 import { until } from '#test/helpers/webhooks.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { createHmac } from 'node:crypto';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
 import { event } from '#test/helpers/make.ts';

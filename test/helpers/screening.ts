@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { entry, load } from './lists.ts';

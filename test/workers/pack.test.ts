@@ -4,7 +4,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { createStorage } from '#shared/platform/storage/storage.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { disableEndpoint, rotateSecret } from '#shared/resources/webhooks/webhook_endpoints.ts';
-import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
+import { disableEndpoint, rotateSecret } from '#shared/webhooks/webhook_endpoints.ts';
+import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver, type Received } from '#test/helpers/receiver.ts';
 import { alerts, engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
 

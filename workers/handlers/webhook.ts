@@ -1,8 +1,8 @@
 import { DelayedError, type Job } from 'bullmq';
 import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/platform/jobs.ts';
-import { cancelDelivery, findWork, recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
-import { claimForEndpoint } from '#shared/resources/webhooks/webhook_claims.ts';
-import { openSecrets } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { cancelDelivery, findWork, recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
+import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';

@@ -7,7 +7,7 @@ import { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
-import { insertDeliveries } from '#shared/resources/webhooks/webhook_deliveries.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 
 /** A pack in the hands of a worker: `attempts` tells whose. */
 const Claimed = z.object({

@@ -5,7 +5,7 @@ import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 

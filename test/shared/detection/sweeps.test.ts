@@ -12,7 +12,7 @@ import {
   presetOf,
   saveSetting,
 } from '#shared/resources/detectors/detector_settings.ts';
-import { createEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';

@@ -4,15 +4,11 @@ import { sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
-import { recordAttempt } from '#shared/resources/webhooks/webhook_attempts.ts';
-import { claimForEndpoint, claimOverdue } from '#shared/resources/webhooks/webhook_claims.ts';
-import {
-  type DeliveryFilters,
-  insertDeliveries,
-  listDeliveries,
-} from '#shared/resources/webhooks/webhook_deliveries.ts';
-import { createEndpoint, disableEndpoint } from '#shared/resources/webhooks/webhook_endpoints.ts';
-import { replayDelivery, replaySince } from '#shared/resources/webhooks/webhook_replay.ts';
+import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import { claimForEndpoint, claimOverdue } from '#shared/webhooks/webhook_claims.ts';
+import { type DeliveryFilters, insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
+import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 

@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
-import { findWork } from '#shared/resources/webhooks/webhook_attempts.ts';
+import { findWork } from '#shared/webhooks/webhook_attempts.ts';
 import {
   createEndpoint,
   disableEndpoint,
@@ -12,7 +12,7 @@ import {
   openSecrets,
   rotateSecret,
   ROTATION_OVERLAP,
-} from '#shared/resources/webhooks/webhook_endpoints.ts';
+} from '#shared/webhooks/webhook_endpoints.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
 

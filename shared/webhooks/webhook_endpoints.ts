@@ -9,7 +9,7 @@ import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { open, seal } from '#shared/platform/secret_box.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
-import { type EndpointSecret, GENERATED_PREFIX } from '#shared/webhooks/sign.ts';
+import { type EndpointSecret, GENERATED_PREFIX } from './sign.ts';
 
 export const WebhookEndpoint = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type Jobs, WEBHOOK_ATTEMPTS, WEBHOOK_FIRST_WAIT } from '#shared/platform/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
-import type { Attempt } from '#shared/webhooks/send.ts';
+import type { Attempt } from './send.ts';
 import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
