@@ -4,7 +4,7 @@ import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
 import type { ApiServices } from './services.ts';
 import type { LimitName } from '#shared/settings/rate_limits.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
-import type { Scope } from '#shared/resources/keys/api_keys.ts';
+import type { Scope } from '#shared/keys/api_keys.ts';
 import type { Permission } from '#shared/interface/roles.ts';
 import type { Source, Topic } from '#shared/interface/versions.ts';
 

@@ -3,14 +3,7 @@ import { route } from '#api/route.ts';
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import {
-  ApiKey,
-  createApiKey,
-  lockApiKey,
-  NewApiKey,
-  pageApiKeys,
-  revokeApiKey,
-} from '#shared/resources/keys/api_keys.ts';
+import { ApiKey, createApiKey, lockApiKey, NewApiKey, pageApiKeys, revokeApiKey } from '#shared/keys/api_keys.ts';
 
 const CreatedApiKey = ApiKey.extend({ key: z.string().meta({ description: 'the full key; shown this once' }) }).meta({
   id: 'CreatedApiKey',

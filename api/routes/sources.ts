@@ -12,7 +12,7 @@ import {
   NewSource,
   Source,
   SourceChange,
-} from '#shared/resources/keys/sources.ts';
+} from '#shared/keys/sources.ts';
 
 export const sources = [
   route({

@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { NewTrustedKey, readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
-import {
-  addTrustedKeys,
-  Kid,
-  listTrustedKeys,
-  revokeTrustedKey,
-  TrustedKey,
-} from '#shared/resources/keys/trusted_keys.ts';
+import { NewTrustedKey, readTrustedKeys } from '#shared/keys/trusted_key_input.ts';
+import { addTrustedKeys, Kid, listTrustedKeys, revokeTrustedKey, TrustedKey } from '#shared/keys/trusted_keys.ts';
 
 const TrustedKeyPage = PageOf(TrustedKey).meta({ id: 'TrustedKeyPage' });
 

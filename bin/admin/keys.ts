@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
-import { createApiKey, listApiKeys, lockApiKey, revokeApiKey, Scope } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey, listApiKeys, lockApiKey, revokeApiKey, Scope } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, needId, needName, orgOption, tenantOf } from './command.ts';

@@ -1,5 +1,5 @@
-import { NewTrustedKey, readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
-import { addTrustedKeys, TrustedKeyUse } from '#shared/resources/keys/trusted_keys.ts';
+import { NewTrustedKey, readTrustedKeys } from '#shared/keys/trusted_key_input.ts';
+import { addTrustedKeys, TrustedKeyUse } from '#shared/keys/trusted_keys.ts';
 import { changeAsOperator, parseInput, parseJsonInput, readInput } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 

@@ -1,10 +1,10 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
-import { readTrustedKeys } from '#shared/resources/keys/trusted_key_input.ts';
-import { addTrustedKeys } from '#shared/resources/keys/trusted_keys.ts';
+import { readTrustedKeys } from '#shared/keys/trusted_key_input.ts';
+import { addTrustedKeys } from '#shared/keys/trusted_keys.ts';
 import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
-import { createSource } from '#shared/resources/keys/sources.ts';
+import { createSource } from '#shared/keys/sources.ts';
 import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
 import { registerAgents } from '#shared/events/parties/agents.ts';
 import { registerOwners } from '#shared/events/parties/owners.ts';

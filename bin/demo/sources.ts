@@ -1,4 +1,4 @@
-import type { NewSource } from '#shared/resources/keys/sources.ts';
+import type { NewSource } from '#shared/keys/sources.ts';
 
 /** A source beside the agents' own reports. `id` is what events name it by here; the service gives it another. */
 export type PlannedSource = NewSource & { id: string };

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '#shared/settings/config.ts';
-import { createApiKey } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { fictionalList } from '#shared/lists/fictional.ts';
 import { readList } from '#shared/lists/read_list.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { leafHash } from '#shared/ledger/leaf.ts';
-import { createApiKey } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey } from '#shared/keys/api_keys.ts';
 import { sql } from '#shared/platform/db.ts';
 import { z } from 'zod';
 import { event, eventId } from '#test/helpers/make.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createCallers } from '#api/caller.ts';
 import { startApi } from '#api/server.ts';
 import { sql } from '#shared/platform/db.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#shared/keys/api_keys.ts';
 import { createServices } from '#shared/services.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { NOBODY } from '#test/helpers/routes.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
-import { revokeApiKey } from '#shared/resources/keys/api_keys.ts';
-import type { Scope } from '#shared/resources/keys/api_keys.ts';
+import { revokeApiKey } from '#shared/keys/api_keys.ts';
+import type { Scope } from '#shared/keys/api_keys.ts';
 import { scopes } from '#shared/interface/scopes.ts';
 import { mayRole, roles } from '#shared/interface/roles.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '#shared/settings/config.ts';
-import { createApiKey } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createServices, type Database, openDatabase, type Services } from '#shared/services.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
 import { idPrefixes } from '#shared/interface/ids.ts';
-import type { Scope } from '#shared/resources/keys/api_keys.ts';
+import type { Scope } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 
 /** A ULID that nothing has. */

@@ -12,7 +12,7 @@ import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
 import { analyzeRange } from '#shared/detection/range.ts';
 import { detectors } from '#shared/detectors/index.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { createApiKey, type Scope } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey, type Scope } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createSession } from '#shared/resources/people/sessions.ts';

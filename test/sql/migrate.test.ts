@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
-import { createApiKey } from '#shared/resources/keys/api_keys.ts';
+import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/resources/people/organizations.ts';
 import { createServices, openDatabase } from '#shared/services.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { Scope } from '#shared/resources/keys/api_keys.ts';
+import { Scope } from '#shared/keys/api_keys.ts';
 import { Organization } from './organizations.ts';
 import { listMemberships, Membership, RoleName, User } from './users.ts';
 import { needsSecondFactor } from '#shared/interface/roles.ts';

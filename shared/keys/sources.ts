@@ -3,7 +3,7 @@ import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
+import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { seal } from '#shared/platform/secret_box.ts';
 import { line, lines } from '#shared/values/text.ts';

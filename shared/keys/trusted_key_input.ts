@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
-import { PublicJwk, publicKeyThumbprint } from '#shared/public_key.ts';
+import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { line, lines } from '#shared/values/text.ts';
