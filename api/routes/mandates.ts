@@ -3,8 +3,8 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { changeMandate, createMandate } from '#shared/resources/mandates/mandate_changes.ts';
-import { MandateChange, NewMandate } from '#shared/resources/mandates/mandate_input.ts';
+import { changeMandate, createMandate } from '#shared/mandates/store/mandate_changes.ts';
+import { MandateChange, NewMandate } from '#shared/mandates/store/mandate_input.ts';
 import {
   findMandate,
   listMandates,
@@ -12,7 +12,7 @@ import {
   Mandate,
   MandateState,
   MandateVersion,
-} from '#shared/resources/mandates/mandates.ts';
+} from '#shared/mandates/store/mandates.ts';
 import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/resources/mandates/mandate_use.ts';
 import { MINUTE } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
-import { createMandate } from '#shared/resources/mandates/mandate_changes.ts';
-import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
+import { createMandate } from '#shared/mandates/store/mandate_changes.ts';
+import { NewMandate } from '#shared/mandates/store/mandate_input.ts';
 import { changeAsOperator, parseInput, parseJsonInput, readInput } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 

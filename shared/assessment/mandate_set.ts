@@ -4,7 +4,7 @@ import type { NamedMandate } from './verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
-import { HumanPresence } from '#shared/resources/mandates/mandates.ts';
+import { HumanPresence } from '#shared/mandates/store/mandates.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

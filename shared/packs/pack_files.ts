@@ -4,7 +4,7 @@ import type { Alert } from '#shared/resources/alerts/alerts.ts';
 import type { CaseDetail } from '#shared/resources/cases/cases.ts';
 import { Event } from '#shared/events/log/events.ts';
 import { MandateEvaluationFull, VerificationRun } from '#shared/events/log/event_verdicts.ts';
-import { MandateVersion } from '#shared/resources/mandates/mandates.ts';
+import { MandateVersion } from '#shared/mandates/store/mandates.ts';
 import type { Screening } from '#shared/resources/screening/screenings.ts';
 
 // What the files of a pack hold, line by line or element by element. `format.md` says it for auditors.

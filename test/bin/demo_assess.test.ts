@@ -1,7 +1,7 @@
 import test from 'ava';
 import { assessWorld } from '#bin/demo/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
-import { NewMandate } from '#shared/resources/mandates/mandate_input.ts';
+import { NewMandate } from '#shared/mandates/store/mandate_input.ts';
 
 const afternoon = Date.parse('2026-11-20T15:00:00.000Z');
 const world = generate(8, afternoon);

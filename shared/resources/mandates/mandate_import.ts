@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { keepVersion } from './mandate_changes.ts';
+import { keepVersion } from '#shared/mandates/store/mandate_changes.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
