@@ -2,9 +2,9 @@ import { sessionCookie, signInCookie } from './cookies.ts';
 import type { Cookie, RequestContext } from './route.ts';
 import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { recordAccount } from '#shared/resources/people/account_audit.ts';
-import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/resources/people/sessions.ts';
-import { findHome } from '#shared/resources/people/users.ts';
+import { recordAccount } from '#shared/people/account_audit.ts';
+import { createSession, endSessionOf, type Session, SESSION_LIFE } from '#shared/people/sessions.ts';
+import { findHome } from '#shared/people/users.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /**

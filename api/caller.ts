@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { sessionCookie } from './cookies.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.ts';
 import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
-import { findSession, type SessionOwner, touchSession } from '#shared/resources/people/sessions.ts';
+import { findSession, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';

@@ -3,11 +3,11 @@ import type { SessionCaller } from './caller.ts';
 import type { Cookie } from './route.ts';
 import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
+import { type AccountEntry, recordAccount } from '#shared/people/account_audit.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
-import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/resources/people/second_factors.ts';
-import { endOtherSessions, raiseSession, type Session } from '#shared/resources/people/sessions.ts';
-import { listMemberships } from '#shared/resources/people/users.ts';
+import { readSecondFactor, removeFactor, type SecondFactor } from '#shared/people/second_factors.ts';
+import { endOtherSessions, raiseSession, type Session } from '#shared/people/sessions.ts';
+import { listMemberships } from '#shared/people/users.ts';
 
 type Done = {
   audit: AuditEntry[];

@@ -1,11 +1,11 @@
 import type { Db } from '#shared/platform/db.ts';
 import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
-import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
+import { pruneAttemptLimits } from '#shared/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
-import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
-import { pruneSessions } from '#shared/resources/people/sessions.ts';
-import { pruneLinks } from '#shared/resources/people/sign_in_links.ts';
-import { prunePendingTotp } from '#shared/resources/people/totp.ts';
+import { pruneChallenges } from '#shared/people/passkeys.ts';
+import { pruneSessions } from '#shared/people/sessions.ts';
+import { pruneLinks } from '#shared/people/sign_in_links.ts';
+import { prunePendingTotp } from '#shared/people/totp.ts';
 import type { Services } from './services.ts';
 import { prunePresence } from './worker_presence.ts';
 

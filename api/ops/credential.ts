@@ -4,7 +4,7 @@ import type { ApiServices } from '#api/services.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem } from '#shared/interface/errors.ts';
 import type { OpsCredential } from '#shared/settings/ops_credential_setting.ts';
-import { needAttempts, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
+import { needAttempts, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 
 /**
  * The name of the operator who makes a request, shown with HTTP Basic (RFC 7617). Throws `unauthorized` where it is not shown or not right,

@@ -5,7 +5,7 @@ import { escapeHtml, htmlPage } from './html.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem } from '#shared/interface/errors.ts';
-import { codeOf, findLink, takeLink } from '#shared/resources/people/sign_in_links.ts';
+import { codeOf, findLink, takeLink } from '#shared/people/sign_in_links.ts';
 
 /**
  * The page of a sign-in link. GET uses nothing up, because scanners of mail open every link; POST from the page signs in. A browser

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { notFound, unauthorized } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { recordAccount } from '#shared/resources/people/account_audit.ts';
-import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/resources/people/me.ts';
-import { moveSession } from '#shared/resources/people/sessions.ts';
-import { chooseHome, holdMembership } from '#shared/resources/people/users.ts';
+import { recordAccount } from '#shared/people/account_audit.ts';
+import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/people/me.ts';
+import { moveSession } from '#shared/people/sessions.ts';
+import { chooseHome, holdMembership } from '#shared/people/users.ts';
 
 export const me = [
   route({

@@ -10,7 +10,7 @@ import {
   MemberChange,
   NewMember,
   removeMember,
-} from '#shared/resources/people/members.ts';
+} from '#shared/people/members.ts';
 
 const params = z.object({ user_id: Id('usr') });
 

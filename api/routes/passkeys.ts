@@ -3,7 +3,7 @@ import { raise, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
-import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import {
   addPasskey,
   enrollmentOptions,
@@ -11,9 +11,9 @@ import {
   takeChallenge,
   usePasskey,
   verifyEnrollment,
-} from '#shared/resources/people/passkeys.ts';
-import { claimEnrollment, Passkey, SecondFactor } from '#shared/resources/people/second_factors.ts';
-import { Session } from '#shared/resources/people/sessions.ts';
+} from '#shared/people/passkeys.ts';
+import { claimEnrollment, Passkey, SecondFactor } from '#shared/people/second_factors.ts';
+import { Session } from '#shared/people/sessions.ts';
 import { line } from '#shared/values/text.ts';
 
 const base64url = (most: number) =>

@@ -3,7 +3,7 @@ import { raise, recordFactor, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
 import { conflict, notFound, unprocessable } from '#shared/interface/errors.ts';
-import { returnAttempt, subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
+import { returnAttempt, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import {
   countRecoveryCodes,
   FirstRecoveryCodes,
@@ -11,15 +11,10 @@ import {
   RecoveryCodes,
   replaceRecoveryCodes,
   useRecoveryCode,
-} from '#shared/resources/people/recovery_codes.ts';
-import {
-  claimEnrollment,
-  readSecondFactor,
-  renewRecoveryCodes,
-  SecondFactor,
-} from '#shared/resources/people/second_factors.ts';
-import { Session } from '#shared/resources/people/sessions.ts';
-import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/resources/people/totp.ts';
+} from '#shared/people/recovery_codes.ts';
+import { claimEnrollment, readSecondFactor, renewRecoveryCodes, SecondFactor } from '#shared/people/second_factors.ts';
+import { Session } from '#shared/people/sessions.ts';
+import { beginTotp, confirmTotp, TotpCode, TotpSecret, useTotp } from '#shared/people/totp.ts';
 
 const Shown = z
   .strictObject({ code: TotpCode.optional(), recovery_code: RecoveryCode.optional() })

@@ -4,8 +4,8 @@ import { reply, route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { recordAccount } from '#shared/resources/people/account_audit.ts';
-import { endSession, listSessions, Session } from '#shared/resources/people/sessions.ts';
+import { recordAccount } from '#shared/people/account_audit.ts';
+import { endSession, listSessions, Session } from '#shared/people/sessions.ts';
 
 export const sessions = [
   route({

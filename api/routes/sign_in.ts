@@ -5,11 +5,11 @@ import { reply, route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { signInMail } from '#api/sign_in_mail.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
-import { recordAccount } from '#shared/resources/people/account_audit.ts';
-import { subjects, takeAttempt } from '#shared/resources/people/attempt_limits.ts';
-import { endSession, Session } from '#shared/resources/people/sessions.ts';
-import { createLink, isSecret, LINK_LIFE, newSecret, takeCode } from '#shared/resources/people/sign_in_links.ts';
-import { Email, findMember } from '#shared/resources/people/users.ts';
+import { recordAccount } from '#shared/people/account_audit.ts';
+import { subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
+import { endSession, Session } from '#shared/people/sessions.ts';
+import { createLink, isSecret, LINK_LIFE, newSecret, takeCode } from '#shared/people/sign_in_links.ts';
+import { Email, findMember } from '#shared/people/users.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 const Nothing = z.strictObject({}).meta({ id: 'Nothing' });

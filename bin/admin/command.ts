@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
 import { Id, type IdPrefix } from '#shared/interface/ids.ts';
-import { findOrganization } from '#shared/resources/people/organizations.ts';
+import { findOrganization } from '#shared/people/organizations.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { oneLine } from '#shared/values/text.ts';

@@ -1,4 +1,4 @@
-import { createOrganization, listOrganizations } from '#shared/resources/people/organizations.ts';
+import { createOrganization, listOrganizations } from '#shared/people/organizations.ts';
 import { type AdminCommand, needName } from './command.ts';
 
 export const organizations: AdminCommand[] = [

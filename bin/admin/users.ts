@@ -1,10 +1,10 @@
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
-import { type AccountEntry, recordAccount } from '#shared/resources/people/account_audit.ts';
-import { removeAllFactors } from '#shared/resources/people/second_factors.ts';
-import { endOtherSessions } from '#shared/resources/people/sessions.ts';
-import { listMembers } from '#shared/resources/people/members.ts';
-import { createLink } from '#shared/resources/people/sign_in_links.ts';
-import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/resources/people/users.ts';
+import { type AccountEntry, recordAccount } from '#shared/people/account_audit.ts';
+import { removeAllFactors } from '#shared/people/second_factors.ts';
+import { endOtherSessions } from '#shared/people/sessions.ts';
+import { listMembers } from '#shared/people/members.ts';
+import { createLink } from '#shared/people/sign_in_links.ts';
+import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/people/users.ts';
 import type { Config } from '#shared/settings/config.ts';
 import type { Role } from '#shared/interface/roles.ts';
 import { readAddress } from '#bin/address.ts';

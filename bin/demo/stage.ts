@@ -9,7 +9,7 @@ import { fictionalList } from '#shared/lists/fictional.ts';
 import { readList } from '#shared/lists/read_list.ts';
 import { openedUntil } from '#shared/process.ts';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
-import { createOrganization } from '#shared/resources/people/organizations.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';

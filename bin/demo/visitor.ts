@@ -1,6 +1,6 @@
 import type { Services } from '#shared/services.ts';
-import { createLink } from '#shared/resources/people/sign_in_links.ts';
-import { addMember, ensureUser } from '#shared/resources/people/users.ts';
+import { createLink } from '#shared/people/sign_in_links.ts';
+import { addMember, ensureUser } from '#shared/people/users.ts';
 
 /** Who looks at the demo's dashboard. */
 export const VISITOR = 'you@example.com';

@@ -17,7 +17,7 @@ import { reportPdf } from '#shared/packs/report/pdf.ts';
 import { createTally } from '#shared/packs/report/tally.ts';
 import { verifier } from './verifier.ts';
 import { createZip, type ZipWriter, type ZippedFile } from './zip.ts';
-import { findOrganization } from '#shared/resources/people/organizations.ts';
+import { findOrganization } from '#shared/people/organizations.ts';
 import { type ClaimedPack, fixCheckpoint } from '#shared/resources/packs/pack_claims.ts';
 import { selectedEvents } from '#shared/resources/packs/pack_scope.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

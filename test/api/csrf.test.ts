@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createLink } from '#shared/resources/people/sign_in_links.ts';
+import { createLink } from '#shared/people/sign_in_links.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { wire } from '#test/helpers/wire.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { addMember } from '#shared/resources/people/users.ts';
+import { addMember } from '#shared/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('a key of any scope is told what it is', async t => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { pruneChallenges } from '#shared/resources/people/passkeys.ts';
+import { pruneChallenges } from '#shared/people/passkeys.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { authenticator } from '#test/helpers/authenticator.ts';
 

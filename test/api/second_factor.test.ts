@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addMember } from '#shared/resources/people/users.ts';
+import { addMember } from '#shared/people/users.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { totpCode } from '#test/helpers/totp.ts';
 

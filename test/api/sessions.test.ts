@@ -1,8 +1,8 @@
 import test from 'ava';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { pruneSessions } from '#shared/resources/people/sessions.ts';
-import { addMember } from '#shared/resources/people/users.ts';
+import { pruneSessions } from '#shared/people/sessions.ts';
+import { addMember } from '#shared/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { createLink, pruneLinks } from '#shared/resources/people/sign_in_links.ts';
-import { addMember } from '#shared/resources/people/users.ts';
+import { createLink, pruneLinks } from '#shared/people/sign_in_links.ts';
+import { addMember } from '#shared/people/users.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { copyOf, lobby } from '#test/helpers/lobby.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { pruneAttemptLimits } from '#shared/resources/people/attempt_limits.ts';
+import { pruneAttemptLimits } from '#shared/people/attempt_limits.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { lobby } from '#test/helpers/lobby.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { prunePendingTotp } from '#shared/resources/people/totp.ts';
+import { prunePendingTotp } from '#shared/people/totp.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { totpCode } from '#test/helpers/totp.ts';
 

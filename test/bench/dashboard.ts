@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { dashboardBundle } from '#api/dashboard/bundle.ts';
 import { sessionCookie } from '#api/cookies.ts';
 import { createPool, type Pool, sql } from '#shared/platform/db.ts';
-import { createSession } from '#shared/resources/people/sessions.ts';
-import { addMember, ensureUser } from '#shared/resources/people/users.ts';
+import { createSession } from '#shared/people/sessions.ts';
+import { addMember, ensureUser } from '#shared/people/users.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 import type { Bench } from './run.ts';
 

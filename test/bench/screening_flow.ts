@@ -5,7 +5,7 @@ import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { draft } from '#shared/lists/draft.ts';
-import { createOrganization } from '#shared/resources/people/organizations.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/resources/screening/list_load.ts';
 import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/entry.ts';

@@ -9,7 +9,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
-import { createOrganization } from '#shared/resources/people/organizations.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
 import { createServices, openDatabase } from '#shared/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { createClient } from '#test/helpers/client.ts';

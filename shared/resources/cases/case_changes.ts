@@ -6,7 +6,7 @@ import type { CaseChange, NewCase } from './case_input.ts';
 import { findTargets, linkTargets } from './case_links.ts';
 import { type CaseStatus, type LinkedIds, type NewEntry, noteInCase } from './case_timeline.ts';
 import { Case, caseColumns, type CaseDetail, findCase } from './cases.ts';
-import { isMember } from '#shared/resources/people/members.ts';
+import { isMember } from '#shared/people/members.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
