@@ -13,7 +13,7 @@ import {
   MandateState,
   MandateVersion,
 } from '#shared/mandates/store/mandates.ts';
-import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/resources/mandates/mandate_use.ts';
+import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/assessment/mandate_use.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
 const params = z.object({ id: Id('mnd') });

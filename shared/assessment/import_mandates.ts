@@ -3,7 +3,7 @@ import type { VerifiedReport } from './verify_reports.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
-import { extendImported, importMandate, signedConstraints } from '#shared/resources/mandates/mandate_import.ts';
+import { extendImported, importMandate, signedConstraints } from './mandate_import.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { importConstraints, mergeDisclosed } from '#shared/verification/ap2/constraints_import.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';

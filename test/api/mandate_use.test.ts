@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readMandateUse } from '#shared/resources/mandates/mandate_use.ts';
+import { readMandateUse } from '#shared/assessment/mandate_use.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 

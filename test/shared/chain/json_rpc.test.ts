@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { ChainUnavailable, type ChainFault } from '#shared/chain/chain_unavailable.ts';
-import { type ChainClientOptions, createChainClient } from '#shared/chain/json_rpc.ts';
+import { ChainUnavailable, type ChainFault } from '#shared/assessment/chain/chain_unavailable.ts';
+import { type ChainClientOptions, createChainClient } from '#shared/assessment/chain/json_rpc.ts';
 import { transferLogs } from '#shared/verification/evm/transfer_logs.ts';
 import { chainNode, recorded } from './node.ts';
 

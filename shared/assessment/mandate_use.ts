@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { loadBooks } from '#shared/assessment/books.ts';
-import { loadMandates } from '#shared/assessment/mandate_set.ts';
+import { loadBooks } from './books.ts';
+import { loadMandates } from './mandate_set.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { Id } from '#shared/interface/ids.ts';
