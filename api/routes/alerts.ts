@@ -5,15 +5,8 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detectors/index.ts';
-import { actOnAlert } from '#shared/resources/alerts/alert_actions.ts';
-import {
-  Alert,
-  AlertActionName,
-  AlertState,
-  findAlert,
-  listAlerts,
-  Severity,
-} from '#shared/resources/alerts/alerts.ts';
+import { actOnAlert } from '#shared/casework/alert_actions.ts';
+import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/casework/alerts.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 import { manyLines } from '#shared/values/text.ts';
 

@@ -3,22 +3,10 @@ import { route } from '#api/route.ts';
 import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import {
-  changeCase,
-  changeCaseStatus,
-  commentOnCase,
-  createCase,
-  linkToCase,
-} from '#shared/resources/cases/case_changes.ts';
-import {
-  CaseChange,
-  NewCase,
-  NewCaseComment,
-  NewCaseLinks,
-  NewCaseStatus,
-} from '#shared/resources/cases/case_input.ts';
-import { CaseStatus } from '#shared/resources/cases/case_timeline.ts';
-import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/resources/cases/cases.ts';
+import { changeCase, changeCaseStatus, commentOnCase, createCase, linkToCase } from '#shared/casework/case_changes.ts';
+import { CaseChange, NewCase, NewCaseComment, NewCaseLinks, NewCaseStatus } from '#shared/casework/case_input.ts';
+import { CaseStatus } from '#shared/casework/case_timeline.ts';
+import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/casework/cases.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 
 const params = z.object({ id: Id('cas') });

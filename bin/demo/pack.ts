@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { verifyPack } from '#shared/packs/verify.mjs';
-import type { Alert } from '#shared/resources/alerts/alerts.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { NewShare } from '#shared/resources/packs/pack_shares.ts';
 import { Pack } from '#shared/resources/packs/packs.ts';
 import { SECOND } from '#shared/values/time.ts';

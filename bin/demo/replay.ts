@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PageOf } from '#shared/interface/page.ts';
-import { Alert } from '#shared/resources/alerts/alerts.ts';
+import { Alert } from '#shared/casework/alerts.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { EventDetail } from '#shared/events/log/events.ts';
 import { IngestResult } from '#shared/events/log/ingest.ts';

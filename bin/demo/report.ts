@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Alert } from '#shared/resources/alerts/alerts.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import type { Label } from './plant.ts';
 import { WAIT_S } from './settled.ts';
 import type { Answer, Score } from './score.ts';

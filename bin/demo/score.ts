@@ -1,5 +1,5 @@
 import type { EventInput } from '#shared/events/input/event_input.ts';
-import type { Alert } from '#shared/resources/alerts/alerts.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { DAY } from '#shared/values/time.ts';
 import type { Label } from './plant.ts';
 

@@ -1,4 +1,4 @@
-import { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/casework/alerts.ts';
 
 /** 0 to 100 for a measured value against its threshold: 50 at the threshold, 75 at twice, 87.5 at three times, never flat. */
 export const score = (measured: number, threshold: number): number =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id } from '#shared/interface/ids.ts';
-import type { Alert } from '#shared/resources/alerts/alerts.ts';
-import type { CaseDetail } from '#shared/resources/cases/cases.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
+import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Event } from '#shared/events/log/events.ts';
 import { MandateEvaluationFull, VerificationRun } from '#shared/events/log/event_verdicts.ts';
 import { MandateVersion } from '#shared/mandates/store/mandates.ts';

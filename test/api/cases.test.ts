@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { newId } from '#shared/interface/ids.ts';
-import { caseTransitions } from '#shared/resources/cases/case_changes.ts';
-import { noteInCase } from '#shared/resources/cases/case_timeline.ts';
+import { caseTransitions } from '#shared/casework/case_changes.ts';
+import { noteInCase } from '#shared/casework/case_timeline.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { world } from '#test/helpers/world.ts';
 

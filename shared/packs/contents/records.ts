@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
-import { Alert, alertColumns } from '#shared/resources/alerts/alerts.ts';
+import { Alert, alertColumns } from '#shared/casework/alerts.ts';
 import type { PackScope } from '#shared/resources/packs/pack_input.ts';
 import { Screening, screeningColumns } from '#shared/resources/screening/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

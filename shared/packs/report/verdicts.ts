@@ -1,4 +1,4 @@
-import type { Severity } from '#shared/resources/alerts/alerts.ts';
+import type { Severity } from '#shared/casework/alerts.ts';
 import type { Verdict } from './report.ts';
 import { verdict } from './words.ts';
 

@@ -4,7 +4,7 @@ import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
-import { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/casework/alerts.ts';
 import { effectiveParams, presetOf, readSettings } from './detector_settings.ts';
 import { detectorNamed, ParamsInput, readParams } from './detectors.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Catalogued, Params } from '#shared/detectors/detector.ts';
-import { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -6,7 +6,7 @@ import { catalogue, timedDetectors } from '#shared/detectors/index.ts';
 import { invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/casework/alerts.ts';
 import {
   COOLDOWN_S,
   type DetectorSetting,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { Severity } from '#shared/resources/alerts/alerts.ts';
+import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 /** What a detector found and raised no alert for. */

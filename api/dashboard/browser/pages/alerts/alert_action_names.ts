@@ -1,5 +1,5 @@
 import type { Alert, NewAlertAction } from '#api/client/generated.ts';
-import { transitions } from '#shared/resources/alerts/alert_transitions.ts';
+import { transitions } from '#shared/casework/alert_transitions.ts';
 
 export type ActionName = NewAlertAction['action'];
 

@@ -5,7 +5,7 @@ import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/i
 import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from './alerts.ts';
-import { escalateToCase } from '#shared/resources/cases/case_escalation.ts';
+import { escalateToCase } from './case_escalation.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

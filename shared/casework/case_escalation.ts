@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { Severity } from '#shared/resources/alerts/alerts.ts';
+import type { Severity } from './alerts.ts';
 import { linkTargets } from './case_links.ts';
 import { noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
