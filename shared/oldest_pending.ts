@@ -1,10 +1,10 @@
 import { oldestUnread } from '#shared/assessment/chain_lookups.ts';
 import { oldestRecheck } from '#shared/events/ranges/rechecks.ts';
 import type { Db } from '#shared/platform/db.ts';
-import { oldestUnanalyzed } from '#shared/detection/behind.ts';
+import { oldestUnanalyzed } from '#shared/detection/consumer/behind.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { oldestBacktest } from '#shared/resources/detectors/backtest_claims.ts';
+import { oldestBacktest } from '#shared/detection/backtest/backtest_claims.ts';
 import { oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
 import { fetchStates } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';

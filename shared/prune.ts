@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import { pruneBacktests } from '#shared/resources/detectors/backtest_claims.ts';
+import { pruneBacktests } from '#shared/detection/backtest/backtest_claims.ts';
 import { pruneAttemptLimits } from '#shared/people/attempt_limits.ts';
 import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
 import { pruneChallenges } from '#shared/people/passkeys.ts';

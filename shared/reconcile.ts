@@ -1,10 +1,10 @@
 import { claimDueLookups, wakeLookups } from '#shared/assessment/chain_lookups.ts';
 import { claimRechecks } from '#shared/events/ranges/rechecks.ts';
-import { logsBehind } from '#shared/detection/behind.ts';
+import { logsBehind } from '#shared/detection/consumer/behind.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { PATIENCE } from './oldest_pending.ts';
-import { claimBacktests } from '#shared/resources/detectors/backtest_claims.ts';
+import { claimBacktests } from '#shared/detection/backtest/backtest_claims.ts';
 import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
 import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
 import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';

@@ -4,7 +4,7 @@ import { notFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { detectorNames } from '#shared/detectors/index.ts';
+import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { actOnAlert } from '#shared/casework/alert_actions.ts';
 import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/casework/alerts.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';

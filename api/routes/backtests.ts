@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { detectorParams } from './detectors.ts';
 import { notFound } from '#shared/interface/errors.ts';
-import { detectorNames } from '#shared/detectors/index.ts';
+import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
@@ -12,7 +12,7 @@ import {
   findBacktest,
   listBacktests,
   NewBacktest,
-} from '#shared/resources/detectors/backtests.ts';
+} from '#shared/detection/backtest/backtests.ts';
 
 export const backtests = [
   route({

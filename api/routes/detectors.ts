@@ -8,9 +8,9 @@ import {
   findDetector,
   listDetectors,
   setDetector,
-} from '#shared/resources/detectors/detectors.ts';
-import { DetectorQuality, readQuality } from '#shared/resources/detectors/quality.ts';
-import { listShadowFindings, ShadowFinding } from '#shared/resources/detectors/shadow_findings.ts';
+} from '#shared/detection/settings/detectors.ts';
+import { DetectorQuality, readQuality } from '#shared/detection/settings/quality.ts';
+import { listShadowFindings, ShadowFinding } from '#shared/detection/settings/shadow_findings.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 

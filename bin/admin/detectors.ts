@@ -1,7 +1,7 @@
-import type { Catalogued } from '#shared/detectors/detector.ts';
-import { catalogue } from '#shared/detectors/index.ts';
+import type { Catalogued } from '#shared/detection/model/detector.ts';
+import { catalogue } from '#shared/detection/detectors/index.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
-import { effectiveParams, presetOf, readSettings, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
+import { effectiveParams, presetOf, readSettings, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 

@@ -1,10 +1,10 @@
-import { emptyHistory, type History } from '#shared/detection/history.ts';
-import { contradictingPayments } from '#shared/detection/load_contradictions.ts';
+import { emptyHistory, type History } from '#shared/detection/model/history.ts';
+import { contradictingPayments } from '#shared/detection/load/load_contradictions.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
-import type { LoadedRange } from '#shared/detection/load_range.ts';
-import { identitiesOf, type Payees, unpaidPayee } from '#shared/detection/payees.ts';
+import type { LoadedRange } from '#shared/detection/load/load_range.ts';
+import { identitiesOf, type Payees, unpaidPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { PaymentReport } from '#shared/detectors/detector.ts';
+import type { PaymentReport } from '#shared/detection/model/detector.ts';
 
 /**
  * What detection would load for events before which nothing happened; `keyOf` gives the canonical key of a payee, `typeOf` what kind of

@@ -1,11 +1,11 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
-import { judgeRange } from '#shared/detection/judge_range.ts';
-import type { Found } from '#shared/detection/findings.ts';
-import type { Screened } from '#shared/detection/payees.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { Screened } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Catalogued, Detector, TimedDetector } from '#shared/detectors/detector.ts';
-import { severityOfFinding } from '#shared/detectors/score.ts';
-import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
+import type { Catalogued, Detector, TimedDetector } from '#shared/detection/model/detector.ts';
+import { severityOfFinding } from '#shared/detection/model/score.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { emptyRange } from './empty_range.ts';
 import { logOf } from './log.ts';

@@ -1,4 +1,4 @@
-import type { Screened } from '#shared/detection/payees.ts';
+import type { Screened } from '#shared/detection/model/payees.ts';
 import { fictionalList } from '#shared/lists/fictional.ts';
 import { readList } from '#shared/lists/read_list.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';

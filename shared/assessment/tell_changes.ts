@@ -1,12 +1,12 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/findings.ts';
+import type { Found } from '#shared/detection/consumer/findings.ts';
 import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
-import { tellFindings } from '#shared/detection/tell_findings.ts';
+import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { Verdict } from './verdict.ts';
-import { verdictDetectors } from '#shared/detectors/index.ts';
+import { verdictDetectors } from '#shared/detection/detectors/index.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
+import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { isPaying } from '#shared/detectors/sanctions_match.ts';
+import { isPaying } from '#shared/detection/detectors/sanctions_match.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
+import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import { conflict, notFound, Problem, reasonRequired } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { decideAlike, type DecidedAlike } from './decide_alike.ts';

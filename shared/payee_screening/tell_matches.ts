@@ -1,13 +1,13 @@
 import type { Db } from '#shared/platform/db.ts';
-import { lockCursor } from '#shared/detection/cursor.ts';
-import type { Found, Raised } from '#shared/detection/findings.ts';
-import type { Screened } from '#shared/detection/payees.ts';
-import { tellFindings } from '#shared/detection/tell_findings.ts';
-import { findingOf, sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
+import { lockCursor } from '#shared/detection/consumer/cursor.ts';
+import type { Found, Raised } from '#shared/detection/consumer/findings.ts';
+import type { Screened } from '#shared/detection/model/payees.ts';
+import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
+import { findingOf, sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { latestEvents, latestPayments } from './latest_events.ts';
 import type { SavedLook } from './save_screened.ts';
-import { activeDetectors } from '#shared/resources/detectors/detector_settings.ts';
+import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { catalogue } from '#shared/detectors/index.ts';
+import { catalogue } from '#shared/detection/detectors/index.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';

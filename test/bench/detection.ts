@@ -1,8 +1,8 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
-import { analyzeRange } from '#shared/detection/range.ts';
-import { detectors } from '#shared/detectors/index.ts';
+import { analyzeRange } from '#shared/detection/consumer/range.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
 import { openEventLog } from '#shared/events/log/event_log.ts';
 import { sql } from '#shared/platform/db.ts';
 import { createPool } from '#shared/platform/db.ts';

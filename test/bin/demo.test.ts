@@ -1,5 +1,5 @@
 import test from 'ava';
-import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detectors/index.ts';
+import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detection/detectors/index.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { assessWorld } from '#bin/demo/assess.ts';

@@ -1,10 +1,10 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#bin/demo/empty_range.ts';
-import { judgeRange } from '#shared/detection/judge_range.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Params } from '#shared/detectors/detector.ts';
-import { detectors } from '#shared/detectors/index.ts';
-import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
+import type { Params } from '#shared/detection/model/detector.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 
 /** A Friday at noon: the time that tests of detectors count from. */

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
-import { saveShadowFindings } from '#shared/detection/shadow_findings.ts';
-import { COOLDOWN_S } from '#shared/resources/detectors/detector_settings.ts';
+import { saveShadowFindings } from '#shared/detection/consumer/shadow_findings.ts';
+import { COOLDOWN_S } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { keccak256, toHex } from 'viem';
 import { runBacktest } from '#shared/detection/backtest/run.ts';
-import { detectors } from '#shared/detectors/index.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
 import { prune } from '#shared/prune.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { effectiveParams } from '#shared/resources/detectors/detector_settings.ts';
-import { beginBacktest, saveProgress } from '#shared/resources/detectors/backtest_claims.ts';
+import { effectiveParams } from '#shared/detection/settings/detector_settings.ts';
+import { beginBacktest, saveProgress } from '#shared/detection/backtest/backtest_claims.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { contents } from '#test/helpers/contents.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';

@@ -9,7 +9,7 @@ import {
   finishBacktest,
   returnBacktest,
   saveProgress,
-} from '#shared/resources/detectors/backtest_claims.ts';
+} from '#shared/detection/backtest/backtest_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/platform/pause.ts';

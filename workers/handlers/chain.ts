@@ -2,7 +2,7 @@ import { createAssessor } from '#shared/assessment/assessor.ts';
 import { assessAgain } from '#shared/assessment/assess_again.ts';
 import { type Lookup, pendingLookups, saveAnswer } from '#shared/assessment/chain_lookups.ts';
 import { createChainClient } from '#shared/assessment/chain/json_rpc.ts';
-import { lockCursor } from '#shared/detection/cursor.ts';
+import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,8 +1,8 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
-import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/range.ts';
-import { detectors } from '#shared/detectors/index.ts';
+import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/consumer/range.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/services.ts';

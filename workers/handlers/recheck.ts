@@ -15,7 +15,7 @@ import { tellChanges } from '#shared/assessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
-import { lockCursor } from '#shared/detection/cursor.ts';
+import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';

@@ -1,7 +1,7 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/baseline.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { countedMicro } from '#shared/events/ranges/load.ts';
-import { HourRow, type Wanted } from '#shared/detection/load_activity.ts';
+import { HourRow, type Wanted } from '#shared/detection/load/load_activity.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 

@@ -5,13 +5,13 @@ import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
 import { inParts, locateEvents, type Span } from './locate.ts';
 import type { Part } from './part.ts';
-import { judgeRange } from '#shared/detection/judge_range.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
-import { loadRange } from '#shared/detection/load_range.ts';
-import { needsOf } from '#shared/detection/needs.ts';
+import { loadRange } from '#shared/detection/load/load_range.ts';
+import { needsOf } from '#shared/detection/model/needs.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/events/ranges/range_cache.ts';
-import type { Detector } from '#shared/detectors/detector.ts';
-import type { Active } from '#shared/resources/detectors/detector_settings.ts';
+import type { Detector } from '#shared/detection/model/detector.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Events judged in one transaction; of a gap as long as that between two that are asked for, nothing is read. */

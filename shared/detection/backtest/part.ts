@@ -1,4 +1,4 @@
-import type { TimedFinding } from '#shared/detectors/detector.ts';
+import type { TimedFinding } from '#shared/detection/model/detector.ts';
 
 /** What a part of a back-test came to; only what occurred in the time that was asked for counts. */
 export type Part = {

@@ -3,7 +3,7 @@ import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { inParts, locateEvents, type Span } from './locate.ts';
 import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/events/ranges/load.ts';
-import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
+import type { Params, TimedDetector } from '#shared/detection/model/detector.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 

@@ -6,12 +6,12 @@ import type { Span } from './locate.ts';
 import type { Part } from './part.ts';
 import { replayLog } from './replay_log.ts';
 import { createTally, type Shown } from './tally.ts';
-import { payeeNames, withName } from '#shared/detection/findings.ts';
-import { detectors, timedDetectors } from '#shared/detectors/index.ts';
-import { severityOfFinding } from '#shared/detectors/score.ts';
-import { effectiveParams, withDefaults } from '#shared/resources/detectors/detector_settings.ts';
-import type { BacktestProgress, ClaimedBacktest } from '#shared/resources/detectors/backtest_claims.ts';
-import { type BacktestFinding, MOST_SHOWN } from '#shared/resources/detectors/backtests.ts';
+import { payeeNames, withName } from '#shared/detection/consumer/findings.ts';
+import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
+import { severityOfFinding } from '#shared/detection/model/score.ts';
+import { effectiveParams, withDefaults } from '#shared/detection/settings/detector_settings.ts';
+import type { BacktestProgress, ClaimedBacktest } from './backtest_claims.ts';
+import { type BacktestFinding, MOST_SHOWN } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND } from '#shared/values/time.ts';
 

@@ -1,5 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Finding } from '#shared/detectors/detector.ts';
+import type { Finding } from '#shared/detection/model/detector.ts';
 
 type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurred_at'>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { ReportHabit } from '#shared/detectors/report_habit.ts';
-import type { AwaitedRail } from '#shared/detectors/settlement.ts';
+import type { ReportHabit } from '#shared/detection/model/report_habit.ts';
+import type { AwaitedRail } from '#shared/detection/model/settlement.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const Row = z.object({ agent_id: z.string(), seen: z.number(), outcomes: z.number() });

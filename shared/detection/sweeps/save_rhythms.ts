@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { addArrival, beginRhythm, SourceRhythm } from '#shared/detectors/source_rhythm.ts';
+import { addArrival, beginRhythm, SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/findings.ts';
+import type { Found } from '#shared/detection/consumer/findings.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf, type TimedSetting } from './sweep_of.ts';
-import { noHabit, withOutcome } from '#shared/detectors/report_habit.ts';
+import { noHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
   dueAt,
@@ -12,8 +12,8 @@ import {
   reportTypes,
   SettlementParams,
   waitOf,
-} from '#shared/detectors/settlement.ts';
-import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
+} from '#shared/detection/model/settlement.ts';
+import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

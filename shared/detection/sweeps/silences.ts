@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/findings.ts';
+import type { Found } from '#shared/detection/consumer/findings.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts';
-import { judgeSilence, SilenceParams, silentAt } from '#shared/detectors/silence.ts';
-import { silentSource } from '#shared/detectors/silent_source.ts';
-import { SourceRhythm } from '#shared/detectors/source_rhythm.ts';
+import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
+import { silentSource } from '#shared/detection/detectors/silent_source.ts';
+import { SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 

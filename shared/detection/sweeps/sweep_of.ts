@@ -1,7 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/findings.ts';
-import type { TimedDetector } from '#shared/detectors/detector.ts';
-import type { Active } from '#shared/resources/detectors/detector_settings.ts';
+import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { TimedDetector } from '#shared/detection/model/detector.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** How a detector of what does not happen is asked, log by log. */

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import type { History } from '#shared/detection/history.ts';
-import { type PayeeState, sizeOfPayee } from '#shared/detection/payees.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

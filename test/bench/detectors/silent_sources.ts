@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '#bin/demo/random.ts';
-import { silentSource } from '#shared/detectors/silent_source.ts';
-import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
+import { silentSource } from '#shared/detection/detectors/silent_source.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { events } from '#test/helpers/play.ts';
 import { type Measured, nothingMeasured, noFigures } from './measure.ts';

@@ -1,4 +1,4 @@
-import { catalogue } from '#shared/detectors/index.ts';
+import { catalogue } from '#shared/detection/detectors/index.ts';
 import { formatDuration } from '#shared/values/time.ts';
 import { alarmsPer10000, goals, ratesOf } from './goals.ts';
 import { type Figures, type Measured, noFigures } from './measure.ts';

@@ -1,6 +1,6 @@
 import type { Generated } from '#bin/demo/generate.ts';
 import type { JudgedAlert } from '#bin/demo/judge.ts';
-import { unmandatedPayment } from '#shared/detectors/unmandated_payment.ts';
+import { unmandatedPayment } from '#shared/detection/detectors/unmandated_payment.ts';
 import { type Measured, nothingMeasured, noFigures } from './measure.ts';
 
 /** What the detector of payments without a mandate says, where it is turned on: agents that have none are told of, the others are not. */

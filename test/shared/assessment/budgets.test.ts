@@ -1,5 +1,5 @@
 import test from 'ava';
-import { presetOf, saveSetting } from '#shared/resources/detectors/detector_settings.ts';
+import { presetOf, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow, noon } from './flow.ts';
 

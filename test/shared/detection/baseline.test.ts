@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type AgentHour, baselineAt } from '#shared/detection/baseline.ts';
+import { type AgentHour, baselineAt } from '#shared/detection/model/baseline.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { loadHoursAsOf } from '#shared/detection/backtest/hours_as_of.ts';
-import { loadHours } from '#shared/detection/load_activity.ts';
+import { loadHours } from '#shared/detection/load/load_activity.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { noon } from '#test/helpers/play.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addIdentities, MOST_NAMESAKES, type PayeeState, unpaidPayee } from '#shared/detection/payees.ts';
+import { addIdentities, MOST_NAMESAKES, type PayeeState, unpaidPayee } from '#shared/detection/model/payees.ts';
 import { events, noon } from '#test/helpers/play.ts';
 
 test('of hundreds of payees of one name no more are looked at than are loaded: those registered first', t => {

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
-import type { Params } from '#shared/detectors/detector.ts';
-import { timedDetectors } from '#shared/detectors/index.ts';
+import type { Params } from '#shared/detection/model/detector.ts';
+import { timedDetectors } from '#shared/detection/detectors/index.ts';
 import {
   type DetectorSetting,
   effectiveParams,
   presetOf,
   saveSetting,
-} from '#shared/resources/detectors/detector_settings.ts';
+} from '#shared/detection/settings/detector_settings.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/services.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { noVerdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#bin/demo/empty_range.ts';
-import { judgeRange } from '#shared/detection/judge_range.ts';
-import type { Screened } from '#shared/detection/payees.ts';
-import { sanctionsMatch } from '#shared/detectors/sanctions_match.ts';
-import { withDefaults } from '#shared/resources/detectors/detector_settings.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import type { Screened } from '#shared/detection/model/payees.ts';
+import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { events, noon, type Step } from '#test/helpers/play.ts';
 
 /** The findings of payments to a payee of which screening says this. */

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { needsOf } from '#shared/detection/needs.ts';
-import { catalogue, detectors } from '#shared/detectors/index.ts';
-import { presetOf, saveSetting, withDefaults } from '#shared/resources/detectors/detector_settings.ts';
+import { needsOf } from '#shared/detection/model/needs.ts';
+import { catalogue, detectors } from '#shared/detection/detectors/index.ts';
+import { presetOf, saveSetting, withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { event } from '#test/helpers/make.ts';
 import { every, HOUR, MINUTE, noon, play, SECOND, type Step } from '#test/helpers/play.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { Params, TimedDetector } from '#shared/detectors/detector.ts';
-import { settlementMissing } from '#shared/detectors/settlement_missing.ts';
-import { silentSource } from '#shared/detectors/silent_source.ts';
+import type { Params, TimedDetector } from '#shared/detection/model/detector.ts';
+import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
+import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { DAY } from '#shared/values/time.ts';
 import { events, every, HOUR, MINUTE, noon, SECOND, type Step } from '#test/helpers/play.ts';
 

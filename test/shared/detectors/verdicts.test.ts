@@ -1,11 +1,11 @@
 import test from 'ava';
 import { type MandateVerdict, noVerdict, type Run, type Verdict } from '#shared/assessment/verdict.ts';
-import { budgetThreshold } from '#shared/detectors/budget_threshold.ts';
-import type { VerdictDetector } from '#shared/detectors/detector.ts';
-import { mandateBreach } from '#shared/detectors/mandate_breach.ts';
-import { replayedAuthorization } from '#shared/detectors/replayed_authorization.ts';
-import { unmandatedPayment } from '#shared/detectors/unmandated_payment.ts';
-import { verificationFailed } from '#shared/detectors/verification_failed.ts';
+import { budgetThreshold } from '#shared/detection/detectors/budget_threshold.ts';
+import type { VerdictDetector } from '#shared/detection/model/detector.ts';
+import { mandateBreach } from '#shared/detection/detectors/mandate_breach.ts';
+import { replayedAuthorization } from '#shared/detection/detectors/replayed_authorization.ts';
+import { unmandatedPayment } from '#shared/detection/detectors/unmandated_payment.ts';
+import { verificationFailed } from '#shared/detection/detectors/verification_failed.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 import type { Check } from '#shared/verification/verifier.ts';
 import { events, noon } from '#test/helpers/play.ts';

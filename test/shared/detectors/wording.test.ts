@@ -1,5 +1,5 @@
 import test from 'ava';
-import { amountsText } from '#shared/detectors/wording.ts';
+import { amountsText } from '#shared/detection/model/wording.ts';
 import { HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
 
 test('amounts that differ read differently, and as people write them where they can', t => {

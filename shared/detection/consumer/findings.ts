@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { saveShadowFindings } from './shadow_findings.ts';
+import { namelessText } from '#shared/detection/model/accounts.ts';
+import type { Catalogued, Finding } from '#shared/detection/model/detector.ts';
+import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+
+/** What a detector found of an event. */
+export type Found = {
+  detector: string;
+  event: Pick<DetectionEvent, 'chain_seq' | 'id' | 'agent_id' | 'payee_id'>;
+  finding: Finding;
+};
+export type Raised = { alert_id: string; event_id: string; detector: string };
+
+/** How much worse it must get to be raised within the cooldown all the same. */
+const WORSE_BY = 20;
+/** How many events a new alert is linked to besides those that come later. */
+const MOST_EVENTS = 100;
+
+/**
+ * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
+ * are added to it and its score rises to the highest; after it is closed, a new one is raised only when the detector's cooldown is over
+ * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Answers with the alerts that
+ * are new. Runs in the transaction that moves the cursor. `active` are the detectors that found it, as the tenant has set them.
+ */
+export async function saveFindings(
+  tx: Db,
+  tenant: Tenant,
+  found: readonly Found[],
+  active: readonly Active<Catalogued>[],
+  now: number,
+): Promise<Raised[]> {
+  if (found.length === 0) return [];
+  const names = await payeeNames(tx, tenant, found);
+  const settings = new Map(active.map(each => [each.detector.name, each]));
+  const entries = found.flatMap(({ detector, event, finding }): Entry[] => {
+    const setting = settings.get(detector);
+    if (!setting) return [];
+    return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
+  });
+  const isQuiet = ({ finding, shadow, severity_floor }: Entry) =>
+    shadow || isBelow(severityOfFinding(finding), severity_floor);
+  await saveShadowFindings(tx, tenant, entries.filter(isQuiet), now);
+  return saveAlerts(
+    tx,
+    tenant,
+    entries.filter(entry => !isQuiet(entry)),
+    now,
+  );
+}
+
+/** The finding with the payee's name in its words. */
+export const withName = (finding: Finding, name = 'the payee'): Finding => ({
+  ...finding,
+  title: finding.title.replaceAll('{payee}', () => name),
+  explanation: finding.explanation.replaceAll('{payee}', () => name),
+});
+
+/** A finding with the payee's name in its words, and how it is to be dealt with. */
+export type Entry = Found & Active<Catalogued>['setting'] & { dedup_agent_id: string };
+
+const rulesOf = ({ detector, setting }: Active<Catalogued>, { agent_id }: Found['event']) => ({
+  ...setting,
+  dedup_agent_id: detector.whichever_agent ? '' : agent_id,
+});
+
+/** Answers with the alerts that are new. */
+async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly Entry[], now: number): Promise<Raised[]> {
+  if (entries.length === 0) return [];
+  const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const firsts = groups.flatMap(([, [first]]) => first ?? []);
+  const known = new Map((await loadKnown(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
+  const changes = groups.flatMap(([key, list]) => merge(list, known.get(key), now));
+  await insertAlerts(
+    tx,
+    tenant,
+    changes.filter(({ is_new }) => is_new),
+    now,
+  );
+  await raiseScores(
+    tx,
+    tenant,
+    changes.filter(({ is_new, worse }) => !is_new && worse),
+  );
+  await linkEvents(tx, tenant, changes);
+  return changes
+    .filter(({ is_new }) => is_new)
+    .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
+}
+
+type Change = {
+  is_new: boolean;
+  worse: boolean;
+  alert_id: string;
+  event_id: string;
+  agent_id: string;
+  dedup_agent_id: string;
+  detector: string;
+  subject: string;
+  severity: string;
+  score: number;
+  title: string;
+  explanation: string;
+  seqs: number[];
+};
+
+const keyOf = ({ detector, dedup_agent_id, finding }: Entry) => `${detector} ${dedup_agent_id} ${finding.subject}`;
+const keyOfRow = ({ detector, dedup_agent_id, subject }: Known) => `${detector} ${dedup_agent_id} ${subject}`;
+
+const Known = z.object({
+  id: z.string(),
+  detector: z.string(),
+  dedup_agent_id: z.string(),
+  subject: z.string(),
+  score: z.number(),
+  live: z.boolean(),
+});
+type Known = z.infer<typeof Known>;
+
+/** For each group its living alert, locked, or else the one closed within the cooldown. */
+function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly Entry[], now: number) {
+  const keys = firsts.map(({ detector, dedup_agent_id, finding, cooldown_s }) => [
+    detector,
+    dedup_agent_id,
+    finding.subject,
+    timestamp(now - cooldown_s * SECOND),
+  ]);
+  return tx.any(sql.type(Known)`
+    with keys as (
+      select * from ${sql.unnest(keys, ['text', 'text', 'text', 'timestamptz'])} as k (detector, dedup_agent_id, subject, closed_after)
+    ), live as (
+      select a.id, a.detector, a.dedup_agent_id, a.subject, a.score::float8 as score, true as live
+      from keys k join alerts a using (detector, dedup_agent_id, subject)
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.state in ('open', 'acknowledged', 'escalated')
+      order by a.id
+      for update of a
+    )
+    select * from live
+    union all
+    select c.id, k.detector, k.dedup_agent_id, k.subject, c.closed_score::float8, false
+    from keys k cross join lateral (
+      select a.id, a.closed_score from alerts a
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.detector = k.detector
+        and a.dedup_agent_id = k.dedup_agent_id and a.subject = k.subject and a.state in ('resolved', 'dismissed')
+        and a.closed_at > k.closed_after
+      order by a.closed_at desc limit 1) c
+    where not exists (
+      select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
+}
+
+function merge(list: Entry[], known: Known | undefined, now: number): Change[] {
+  const [first] = list;
+  const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
+  if (!first || (known && !known.live && worst.finding.score < known.score + WORSE_BY)) return [];
+  // The event that first crossed the line is the one that raised the alert.
+  const trigger =
+    known && !known.live ? (list.find(({ finding }) => finding.score >= known.score + WORSE_BY) ?? first) : first;
+  const triggers = list.map(({ event }) => event.chain_seq);
+  const related = known?.live ? [] : first.finding.seqs;
+  return [
+    {
+      is_new: !known?.live,
+      worse: known !== undefined && worst.finding.score > known.score,
+      alert_id: known?.live ? known.id : newId('alr', now),
+      event_id: trigger.event.id,
+      agent_id: trigger.event.agent_id,
+      dedup_agent_id: first.dedup_agent_id,
+      detector: first.detector,
+      subject: first.finding.subject,
+      severity: severityOfFinding(worst.finding),
+      score: worst.finding.score,
+      title: worst.finding.title,
+      explanation: worst.finding.explanation,
+      seqs: [...new Set([...related.toSorted((a, b) => b - a).slice(0, MOST_EVENTS), ...triggers])],
+    },
+  ];
+}
+
+/** What payees are called, by id: their name, or else their key; of a bank account only as much as tells it from another. */
+export async function payeeNames(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  found: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(found.map(({ event }) => event.payee_id))];
+  const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string().nullable(), key: z.string() }))`
+    select id, name, key from payees
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
+  return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));
+}
+
+async function insertAlerts(tx: Db, { org_id, environment }: Tenant, changes: Change[], now: number): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    change.agent_id,
+    change.dedup_agent_id,
+    change.detector,
+    change.subject,
+    change.severity,
+    change.title,
+    change.explanation,
+    change.score,
+  ]);
+  await tx.query(sql.unsafe`
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
+      created_at)
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric'])} as r`);
+}
+
+async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [
+    change.alert_id,
+    change.severity,
+    change.title,
+    change.explanation,
+    change.score,
+  ]);
+  await tx.query(sql.unsafe`
+    update alerts a set severity = r.severity, title = r.title, explanation = r.explanation, score = r.score
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'numeric'])} as r (id, severity, title, explanation, score)
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id`);
+}
+
+async function linkEvents(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
+  const rows = changes.flatMap(({ alert_id, seqs }) => seqs.map(seq => [alert_id, seq]));
+  if (rows.length === 0) return;
+  await tx.query(sql.unsafe`
+    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)
+    select e.org_id, e.environment, r.alert_id, e.chain_seq, e.id
+    from ${sql.unnest(rows, ['text', 'int8'])} as r (alert_id, chain_seq)
+    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq
+    on conflict do nothing`);
+}

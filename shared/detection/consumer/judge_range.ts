@@ -1,0 +1,164 @@
+import type { Verdict } from '#shared/assessment/verdict.ts';
+import { type Baseline, baselineAt } from '#shared/detection/model/baseline.ts';
+import type { Found } from './findings.ts';
+import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/model/history.ts';
+import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/model/hours.ts';
+import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts';
+import { paymentKey } from '#shared/events/ranges/load.ts';
+import type { LoadedRange } from '#shared/detection/load/load_range.ts';
+import { addIdentities, addStart, type NewIdentity, type PayeeState } from '#shared/detection/model/payees.ts';
+import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/events/log/payment.ts';
+import type { Context, Detector } from '#shared/detection/model/detector.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
+import { HOUR } from '#shared/values/time.ts';
+
+/** An event of which a detector could make nothing: it threw. */
+export type Failure = { chain_seq: number; detector: string };
+/** An agent's first payment to a payee; `known`: it had paid it before, but later. */
+export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number; known: boolean };
+export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
+
+/** What a range came to, ready to be written. */
+export type Judged = {
+  found: Found[];
+  failures: Failure[];
+  changes: Map<string, ActivityChange[]>;
+  new_pairs: NewPair[];
+  new_countries: NewCountry[];
+  new_identities: NewIdentity[];
+};
+
+/**
+ * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
+ * A detector that throws is noted and does not keep the others, or the events that follow, from being judged. Changes the histories.
+ */
+export function judgeRange(
+  events: readonly DetectionEvent[],
+  range: LoadedRange,
+  verdictOf: (event: DetectionEvent) => Verdict,
+  active: readonly Active<Detector>[],
+): Judged {
+  const judged: Judged = {
+    found: [],
+    failures: [],
+    changes: new Map(),
+    new_pairs: [],
+    new_countries: [],
+    new_identities: [],
+  };
+  for (const event of events) {
+    const known = stateOf(event, range);
+    const context = { ...take(event, known, range, judged), verdict: verdictOf(event) };
+    for (const { detector, params } of active) {
+      try {
+        for (const finding of [detector.judge(event, context, params) ?? []].flat())
+          judged.found.push({ detector: detector.name, event, finding });
+      } catch {
+        judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
+      }
+    }
+    // What is compared with the past becomes part of it only now.
+    if (isPaying(event, context)) rememberPayee(event, known, range, judged);
+  }
+  return judged;
+}
+
+type Known = { history: History; payee: PayeeState };
+
+function stateOf({ agent_id, payee_id }: DetectionEvent, { histories, payees }: LoadedRange): Known {
+  const history = histories.get(agent_id);
+  const payee = payees.states.get(payee_id);
+  if (!history || !payee) throw new Error('the history of an agent, or a payee, was not loaded');
+  return { history, payee };
+}
+
+const isPaying = ({ type }: DetectionEvent, { payment }: Pick<Context, 'payment'>) => counts(type) && isPaid(payment);
+
+/** Makes an event part of its agent's history, and notes what that changes in the hours and the known payees. */
+function take(
+  event: DetectionEvent,
+  { history, payee }: Known,
+  { outside, reports }: LoadedRange,
+  { changes, new_pairs }: Judged,
+): Omit<Context, 'verdict'> {
+  const { agent_id, payee_id, occurred_at, chain_seq } = event;
+  const key = paymentKey(event);
+  const former = history.by_id.get(event.payment_id) ?? outside.get(key);
+  const payment = withEvent(former, event);
+  outside.delete(key);
+  const gone = remember(history, payment);
+  // Its next event may come within this range.
+  if (gone) outside.set(paymentKey({ agent_id, payment_id: gone.payment_id }), gone);
+  const added = activityChanges(former, payment, history);
+  for (const change of added) applyChange(history, change);
+  const known = changes.get(agent_id);
+  if (known) known.push(...added);
+  else changes.set(agent_id, added);
+
+  const since = history.paid_payees.get(payee_id);
+  const is_new_payee = isPaying(event, { payment }) && (since === undefined || occurred_at < since);
+  if (is_new_payee) {
+    history.paid_payees.set(payee_id, occurred_at);
+    addNewPayee(history, since, occurred_at);
+    addStart(payee, { agent_id, at: occurred_at, seq: chain_seq });
+    new_pairs.push({
+      agent_id,
+      payee_id,
+      first_seen_at: occurred_at,
+      first_seq: chain_seq,
+      known: since !== undefined,
+    });
+  }
+  return {
+    payment,
+    former,
+    history,
+    is_new_payee,
+    baseline: () => baselineOf(history, occurred_at),
+    between: (from, to) => minutesBetween(minutesOf(history), from, to),
+    countries: history.countries,
+    new_payees: history.new_payees ?? [],
+    payee,
+    reports: (reports.get(key) ?? []).filter(report => report.chain_seq <= chain_seq),
+  };
+}
+
+/** Puts the time of a first payment in its place; of a payee that was paid before, but later, in the place of that time. */
+function addNewPayee({ new_payees }: History, since: number | undefined, at: number): void {
+  if (!new_payees) return;
+  const former = since === undefined ? -1 : new_payees.indexOf(since);
+  if (former >= 0) new_payees.splice(former, 1);
+  let place = new_payees.length;
+  while (place > 0 && (new_payees[place - 1] ?? 0) > at) place -= 1;
+  new_payees.splice(place, 0, at);
+  if (new_payees.length > MOST_NEW_PAYEES) new_payees.shift();
+}
+
+/** Notes under what, and in which country, a payee was paid. */
+function rememberPayee(
+  event: DetectionEvent,
+  { history, payee }: Known,
+  { payees }: LoadedRange,
+  { new_countries, new_identities }: Judged,
+): void {
+  const { agent_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
+  new_identities.push(...addIdentities(event, payee, payees.waiting));
+  if (country === null || history.countries.has(country)) return;
+  history.countries.set(country, first_seq);
+  new_countries.push({ agent_id, country, first_seen_at, first_seq });
+}
+
+/** The agent's baseline, computed once for the events of an hour. */
+function baselineOf(history: History, time: number): Baseline {
+  const hour = time - (time % HOUR);
+  if (history.baseline?.hour !== hour) history.baseline = { hour, value: baselineAt(hour, hoursOf(history)) };
+  return history.baseline.value;
+}
+
+function hoursOf({ hours }: History) {
+  if (!hours) throw new Error('the hours of an agent were not loaded');
+  return hours;
+}
+
+/** None are loaded for an agent that was not busy: what was paid longer than a day ago is told by the payments at hand. */
+const minutesOf = ({ minutes }: History): Minutes => minutes ?? new Map();

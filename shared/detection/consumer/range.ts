@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { type Assessor, assessEvents } from '#shared/assessment/assess.ts';
+import type { Reader } from '#shared/assessment/read_ahead.ts';
+import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
+import { doMeanwhile, writeInTurn } from '#shared/platform/bulk.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import type { Raised } from './findings.ts';
+import { hoursStatement } from '#shared/detection/model/hours.ts';
+import { type Failure, judgeRange } from './judge_range.ts';
+import { readRange } from '#shared/events/ranges/load.ts';
+import { loadRange } from '#shared/detection/load/load_range.ts';
+import { needsOf } from '#shared/detection/model/needs.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { DetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { firstsStatements } from '#shared/detection/load/save_firsts.ts';
+import { saveRhythms } from '#shared/detection/sweeps/save_rhythms.ts';
+import { tellFindings } from './tell_findings.ts';
+import { spendStatement, totalsStatement } from '#shared/detection/load/totals.ts';
+import type { Detector } from '#shared/detection/model/detector.ts';
+import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
+
+export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
+
+export type RangeOptions = {
+  limit: number;
+  detectors: readonly Detector[];
+  cache: DetectionCache;
+  assessor: Assessor;
+  /** Reads the next range while this one is written. */
+  reader?: Reader;
+  now: () => number;
+  /** Nothing can be made of these events: pass them over and say so. */
+  pass_over?: true;
+};
+
+/**
+ * Analyses the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
+ * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
+ * Null when somebody else holds it. What the cache holds is only believed if the cursor stands where this process left it.
+ */
+export async function analyzeRange(
+  db: Pool,
+  tenant: Tenant,
+  { limit, detectors, cache, assessor, reader, now, pass_over }: RangeOptions,
+): Promise<Analyzed | null> {
+  const rates = await assessor.rates.current();
+  await reader?.settled(tenant);
+  try {
+    return await db.transaction(async tx => {
+      const cursor = await tx.maybeOne(sql.type(z.object({ seq: z.number() }))`
+        select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
+        for update skip locked`);
+      if (!cursor) return null;
+      const ahead = reader?.take(tenant, cursor.seq, limit);
+      const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit));
+      const last = events.at(-1);
+      if (!last) return { events: 0, raised: [], failures: [], jobs: [] };
+      if (pass_over) {
+        const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
+        await writeInTurn(tx, [
+          () => totalsStatement(tenant, events, []),
+          () => spendStatement(tenant, events, new Map()),
+        ]);
+        await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+        return { events: events.length, raised: [], failures, jobs: [] };
+      }
+      cache.startAt(tenant, cursor.seq);
+      assessor.books.startAt(tenant, cursor.seq);
+
+      // Whatever is read is read first: then the database writes while the detectors judge.
+      const active = await activeDetectors(tx, tenant, detectors);
+      const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
+      const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
+      if (events.length === limit)
+        reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
+      const saving = assessment.save();
+      const judged = await doMeanwhile(saving, () => judgeRange(events, range, assessment.verdictOf, active));
+      const { mandates_changed } = await saving;
+      const { found, changes, new_pairs } = judged;
+      const failures = [...assessment.failures, ...judged.failures];
+
+      const { raised, jobs } = await tellFindings(tx, tenant, found, active, now());
+      await writeInTurn(tx, [
+        () => hoursStatement(tenant, changes),
+        () => spendStatement(tenant, events, changes),
+        () => totalsStatement(tenant, events, new_pairs),
+        ...firstsStatements(tenant, judged),
+      ]);
+      await requestReevaluations(tx, tenant, assessment.late, now());
+      const moved: Topic[] = [];
+      if (found.length > 0) moved.push('alerts');
+      if (mandates_changed) moved.push('mandates');
+      await moveVersions(tx, tenant, moved);
+      await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+      cache.endAt(tenant, last.chain_seq);
+      assessor.books.endAt(tenant, last.chain_seq);
+      return { events: events.length, raised, failures, jobs };
+    });
+  } catch (error) {
+    // Its histories and books have seen events that were not recorded as analysed.
+    cache.drop(tenant);
+    assessor.books.drop(tenant);
+    throw error;
+  }
+}
+
+/** Moves the cursor past the range and notes when it was analysed, with the events of which a detector could make nothing. */
+async function moveCursor(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  failures: Failure[],
+  cursor: number,
+  now: number,
+) {
+  const to_seq = cursor + events.length;
+  const at = timestamp(now);
+  const sources = [...Map.groupBy(events, event => event.source_id)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const seen = sources.map(([source_id, list]) => [
+    source_id,
+    timestamp(Math.max(...list.map(event => event.received_at))),
+  ]);
+  await tx.query(sql.unsafe`
+    with range as (
+      insert into analyzed_ranges (org_id, environment, to_seq, from_seq, analyzed_at, failures)
+      values (${org_id}, ${environment}, ${to_seq}, ${cursor + 1}, ${at}, ${failures.length > 0 ? JSON.stringify(failures) : null}::jsonb)
+    ), used as (
+      update sources s set last_event_at = greatest(s.last_event_at, u.at)
+      from ${sql.unnest(seen, ['text', 'timestamptz'])} as u (id, at)
+      where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
+    )
+    update detection_cursors set seq = ${to_seq}, moved_at = ${at} where org_id = ${org_id} and environment = ${environment}`);
+  await saveRhythms(tx, { org_id, environment }, events);
+}

@@ -1,0 +1,60 @@
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Entry } from './findings.ts';
+import { severityOfFinding } from '#shared/detection/model/score.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/**
+ * Records what would have been an alert, were its detector not in shadow or its severity below the floor: one row a day (UTC) for each
+ * detector, agent and subject, which later findings of the day are added to.
+ */
+export async function saveShadowFindings(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  entries: readonly Entry[],
+  now: number,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = [...Map.groupBy(entries, keyOf)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, list]) => {
+      const [first] = list;
+      const { finding, event } = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
+      if (!first) return [];
+      return [
+        [
+          newId('shf', now),
+          first.detector,
+          first.dedup_agent_id,
+          finding.subject,
+          reasonOf(first),
+          event.agent_id,
+          event.id,
+          severityOfFinding(finding),
+          finding.score,
+          finding.title,
+          finding.explanation,
+          list.length,
+        ],
+      ];
+    });
+  const at = timestamp(now);
+  await tx.query(sql.unsafe`
+    insert into shadow_findings as f (org_id, environment, id, detector, dedup_agent_id, subject, reason, agent_id, event_id, severity, score,
+      title, explanation, hits, day, created_at, last_at)
+    select ${org_id}, ${environment}, r.*, ${at.slice(0, 'YYYY-MM-DD'.length)}::date, ${at}, ${at}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text', 'text', 'int8'])} as r
+    on conflict (org_id, environment, detector, dedup_agent_id, subject, reason, day) do update set
+      hits = f.hits + excluded.hits, last_at = excluded.last_at,
+      agent_id = case when excluded.score > f.score then excluded.agent_id else f.agent_id end,
+      event_id = case when excluded.score > f.score then excluded.event_id else f.event_id end,
+      severity = case when excluded.score > f.score then excluded.severity else f.severity end,
+      title = case when excluded.score > f.score then excluded.title else f.title end,
+      explanation = case when excluded.score > f.score then excluded.explanation else f.explanation end,
+      score = greatest(f.score, excluded.score)`);
+}
+
+const reasonOf = ({ shadow }: Entry) => (shadow ? 'shadow' : 'below_floor');
+const keyOf = (entry: Entry) =>
+  [entry.detector, entry.dedup_agent_id, entry.finding.subject, reasonOf(entry)].join(' ');

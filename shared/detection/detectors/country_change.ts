@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { isCountry } from '#shared/values/countries.ts';
+import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { type Context, detector } from '#shared/detection/model/detector.ts';
+import { highRiskCountries } from '#shared/detection/model/high_risk_countries.ts';
+import { AT_HAND, count, seconds } from '#shared/detection/model/params.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/** A payment to a country that the agent has not paid to before, or to one of high risk. */
+export const countryChange = detector({
+  name: 'country_change',
+  about: 'An agent pays to a country that it has not paid to before, or to one of high risk.',
+  params: z.strictObject({
+    least_payments: count(20, 'A country is new only for an agent that has made at least so many payments', {
+      most: AT_HAND,
+    }),
+    most_countries: count(8, 'A further country is no news for an agent that has paid to so many'),
+    known_s: seconds(
+      7 * 86_400,
+      'A payee that other agents began to pay longer ago than this is known, and its country no news for one more agent',
+    ),
+    high_risk_countries: z
+      .array(z.string().refine(isCountry, 'must be an ISO 3166-1 alpha-2 code in upper case, such as IR'))
+      .max(249)
+      .default([...highRiskCountries])
+      .meta({ description: 'Every payment to one of these countries raises an alert (ISO 3166-1 alpha-2 codes)' }),
+  }),
+  judge(event, context, params) {
+    const country = event.payee_country;
+    if (country === null || !counts(event.type) || !isPaid(context.payment)) return null;
+    const isNew = !context.countries.has(country);
+    const isHighRisk = params.high_risk_countries.includes(country);
+    if (!isNew && !isHighRisk) return null;
+    // Judged once a payment: when it first counts, or when a later event names a country that is new.
+    if (!isNew && context.former && isPaid(context.former)) return null;
+    const name = nameOf(country);
+    if (isHighRisk)
+      return {
+        score: 85,
+        title: `A payment to {payee} in ${name}, a country of high risk`,
+        explanation:
+          `{payee} is in ${name}, which is on the list of countries of high risk (${listOf([...new Set(params.high_risk_countries)])}); ` +
+          'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
+        subject: country,
+        seqs: [event.chain_seq],
+      };
+    if (isKnownToOthers(event, context, params.known_s)) return null;
+    const compared = paymentsCompared(event, context);
+    const { countries } = context;
+    if (compared < params.least_payments || isAtHomeAbroad(countries.size, compared, params.most_countries))
+      return null;
+    return {
+      score: 50,
+      title: `A payment to {payee} in ${name}, where this agent has not paid before`,
+      explanation:
+        `{payee} is in ${name}. This agent has paid to ${listOf([...countries.keys()])} so far (${compared} earlier payments compared); ` +
+        `an alert is raised for a new country from ${params.least_payments} payments on, until an agent has paid to ${params.most_countries} countries.`,
+      subject: country,
+      seqs: [event.chain_seq],
+    };
+  },
+});
+
+/**
+ * How many of the agent's latest payments were made since it is known which countries it pays to. A source that begins to name
+ * countries makes none of them new.
+ */
+function paymentsCompared({ payment_id }: DetectionEvent, { history, countries }: Context): number {
+  const since = Math.min(...countries.values());
+  return history.payments.filter(
+    payment => payment.payment_id !== payment_id && payment.latest_seq >= since && isPaid(payment),
+  ).length;
+}
+
+/** The agent pays for the first time a payee that others have been paying for long. */
+const isKnownToOthers = ({ occurred_at }: DetectionEvent, { is_new_payee, payee }: Context, known_s: number) =>
+  is_new_payee && (payee.first_paid_at ?? occurred_at) < occurred_at - known_s * SECOND;
+
+/** An agent that travels comes to new countries all the time: it has paid to many, or to one in four payments. */
+const isAtHomeAbroad = (countries: number, payments: number, most: number) =>
+  countries >= most || countries * 4 >= payments;
+
+const names = new Intl.DisplayNames('en', { type: 'region' });
+const nameOf = (country: string) => names.of(country) ?? country;
+
+function listOf(countries: string[]): string {
+  const first = countries.slice(0, 5).map(nameOf).join(', ');
+  return countries.length > 5 ? `${first} and ${countries.length - 5} more` : first;
+}

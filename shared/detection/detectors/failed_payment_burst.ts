@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { Payment } from '#shared/events/log/payment.ts';
+import { detector } from '#shared/detection/model/detector.ts';
+import { AT_HAND, count, seconds, share } from '#shared/detection/model/params.ts';
+import { score } from '#shared/detection/model/score.ts';
+import { densestWindow } from '#shared/detection/model/windows.ts';
+import { percentText, spanText } from '#shared/detection/model/wording.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
+
+/** Payments of an agent that fail one after the other. */
+export const failedPaymentBurst = detector({
+  name: 'failed_payment_burst',
+  about: 'Payments of an agent that fail one after the other.',
+  params: z.strictObject({
+    least: count(5, 'Failed payments within the window from which an alert is raised', { most: AT_HAND }),
+    least_share: share(0.5, 'They have to be at least this share of all payments of the window'),
+    window_s: seconds(600, 'Length of the window'),
+  }),
+  judge(event, { history, payment }, { least, least_share, window_s }) {
+    if (event.type !== 'payment.failed' || !hasFailed(payment)) return null;
+    const length = window_s * SECOND;
+    const failed = densestWindow(history.payments.filter(hasFailed), payment.started_at, length);
+    const [first, last] = [failed[0], failed.at(-1)];
+    if (!first || !last || failed.length < least) return null;
+    const all = history.payments.filter(
+      ({ started_at }) => started_at > last.started_at - length && started_at <= last.started_at,
+    ).length;
+    if (failed.length < all * least_share) return null;
+    return {
+      score: score(failed.length, least),
+      title: `${failed.length} of ${all} payments failed within ${formatDuration(length)}`,
+      explanation:
+        `${failed.length} of ${all} payments of this agent failed within ${formatDuration(length)}, ` +
+        `${spanText(failed.map(({ started_at }) => started_at))}; ` +
+        `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`,
+      subject: '',
+      seqs: failed.map(payment => payment.latest_seq),
+    };
+  },
+});
+
+const hasFailed = (payment: Payment) => payment.latest_type === 'payment.failed';

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { detector, type Finding } from '#shared/detection/model/detector.ts';
+import { isJustUnder, type Limit, limitsOf, microOf } from '#shared/detection/model/limits.ts';
+import { AT_HAND, count, share, UsdText } from '#shared/detection/model/params.ts';
+import { score } from '#shared/detection/model/score.ts';
+import { spanText } from '#shared/detection/model/wording.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY, formatDuration } from '#shared/values/time.ts';
+
+const WINDOW = DAY;
+
+/**
+ * Payments that stay just below what would need approval, or would be refused: three of them within a day. What an agent has paid to
+ * the same payee before is the payee's price, and whoever is that close to its limit all the time is not staying below it on purpose.
+ */
+export const justUnderLimit = detector({
+  name: 'just_under_limit',
+  about: 'Several payments within a day stay just below a limit for single payments.',
+  params: z.strictObject({
+    least: count(3, 'Payments just below one limit within 24 hours from which an alert is raised', {
+      most: AT_HAND,
+    }),
+    margin: share(0.15, 'How far below the limit a payment may be to be just below it, as a share of the limit'),
+    limits_usd: z.array(UsdText).max(20).default([]).meta({
+      description: 'Limits beside those of mandates, in US dollars: those of a bank or of an approval process',
+    }),
+  }),
+  judge(event, { history, payment, former, verdict }, { least, margin, limits_usd }) {
+    // Judged once a payment: when it first counts.
+    if (!isPaid(payment) || (former && isPaid(former)) || payment.paid_micro === 0n) return null;
+    const near = limitsOf(event, verdict, limits_usd).filter(limit => isJustUnder(payment.paid_micro, limit, margin));
+    if (near.length === 0) return null;
+    const paid = withoutPriceLists(history.payments);
+    if (!paid.includes(payment)) return null;
+    const findings = near.flatMap((limit): Finding[] => {
+      const under = paid.filter(other => isJustUnder(other.paid_micro, limit, margin));
+      const window = densest(under, timeOf(payment));
+      const [first] = window;
+      if (!first || window.length < least) return [];
+      const from = timeOf(first);
+      const earlier = paid.filter(other => timeOf(other) < from);
+      const usual = under.filter(other => timeOf(other) < from).length;
+      const all = paid.filter(other => timeOf(other) >= from && timeOf(other) < from + WINDOW).length;
+      const isHabit = earlier.length >= KNOWN && chanceOf(window.length, all, usual / earlier.length) > RARE;
+      if (isHabit) return [];
+      return [
+        {
+          score: Math.max(70, score(window.length, least)),
+          title: `${window.length} payments within ${formatDuration(WINDOW)} just under ${formatUsdMicro(microOf(limit))}`,
+          explanation:
+            explain(limit, margin, window) +
+            ` An alert is raised from ${least} such payments. ${compare(usual, earlier.length)}`,
+          subject: '',
+          seqs: window.map(other => other.latest_seq),
+        },
+      ];
+    });
+    return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
+  },
+});
+
+function explain(limit: Limit, margin: number, window: readonly Payment[]): string {
+  const most = microOf(limit);
+  const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
+  const sum = window.reduce((total, { paid_micro }) => total + paid_micro, 0n);
+  return (
+    `${window.length} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were between ${formatUsdMicro(floor)} ` +
+    `and ${formatUsdMicro(most)}, the ${limit.name}; together they are ${formatUsdMicro(sum)}, and the one reported last goes to {payee}.`
+  );
+}
+
+const compare = (usual: number, earlier: number) =>
+  earlier === 0
+    ? 'No earlier payments of this agent are known to compare with.'
+    : `Of the ${earlier} payments of this agent before that, ${usual} ${usual === 1 ? 'was' : 'were'} in that range.`;
+
+/** Paid ones, but for those that repeat a price the same payee got more than a day before: rents, wages, subscriptions. */
+function withoutPriceLists(payments: readonly Payment[]): Payment[] {
+  const since = new Map<string, number>();
+  return payments.filter(payment => {
+    if (!isPaid(payment) || payment.paid_micro === 0n) return false;
+    const price = `${payment.payee_id} ${payment.price_key}`;
+    const first = since.get(price) ?? payment.started_at;
+    since.set(price, first);
+    return first >= payment.started_at - WINDOW;
+  });
+}
+
+/** Of the windows that contain `time`, the one with the most payments. */
+function densest(payments: readonly Payment[], time: number): readonly Payment[] {
+  const near = payments
+    .filter(payment => Math.abs(timeOf(payment) - time) < WINDOW)
+    .toSorted((a, b) => timeOf(a) - timeOf(b));
+  let best = { from: 0, to: 0 };
+  let from = 0;
+  for (const [index, last] of near.entries()) {
+    while (timeOf(near[from] ?? last) <= timeOf(last) - WINDOW) from += 1;
+    const to = index + 1;
+    if (timeOf(last) >= time && to - from > best.to - best.from) best = { from, to };
+  }
+  return near.slice(best.from, best.to);
+}
+
+const timeOf = ({ paid_at, started_at }: Payment) => paid_at ?? started_at;
+
+/** So many payments show how often an agent comes close to its limit anyway. */
+const KNOWN = 20;
+/** What chance alone brings about less often than this is news. */
+const RARE = 0.001;
+
+/** How likely at least `count` of `all` payments are of a kind that a share of them is of (binomial distribution). */
+function chanceOf(count: number, all: number, part: number): number {
+  if (part >= 1) return 1;
+  let term = (1 - part) ** all;
+  let below = 0;
+  for (let number = 0; number < count; number += 1) {
+    below += term;
+    term *= ((all - number) / (number + 1)) * (part / (1 - part));
+  }
+  return 1 - below;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { MOST_STARTS } from '#shared/detection/model/payees.ts';
+import { detector } from '#shared/detection/model/detector.ts';
+import { count } from '#shared/detection/model/params.ts';
+import { score } from '#shared/detection/model/score.ts';
+import { densestTimes } from '#shared/detection/model/times.ts';
+import { momentText } from '#shared/detection/model/wording.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
+
+/** Several agents begin to pay one payee that nobody paid until a few days ago. */
+export const payeeFanIn = detector({
+  name: 'payee_fan_in',
+  about: 'Several agents begin to pay one new payee at about the same time.',
+  whichever_agent: true,
+  params: z.strictObject({
+    least: count(5, 'An alert needs at least so many agents that begin to pay the payee', {
+      least: 2,
+      most: MOST_STARTS,
+    }),
+    window_s: windowOf(86_400, 'They begin within so long'),
+    young_s: windowOf(604_800, 'And the payee was first paid less than so long before'),
+  }),
+  judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {
+    const { starts, first_paid_at } = payee;
+    if (!is_new_payee || !starts || first_paid_at === null || starts.length < least) return null;
+    if (event.occurred_at - first_paid_at >= young_s * SECOND) return null;
+    const times = densestTimes(
+      starts.map(({ at }) => at),
+      event.occurred_at,
+      window_s * SECOND,
+    );
+    const inside = starts.filter(({ at }) => at >= (times[0] ?? 0) && at <= (times.at(-1) ?? 0));
+    if (inside.length < least) return null;
+    const length = formatDuration(window_s * SECOND);
+    return {
+      score: Math.max(70, score(inside.length, least)),
+      title: `${inside.length} agents began to pay {payee} within ${length}`,
+      explanation:
+        `${inside.length} agents paid {payee} for the first time within ${length}, and nobody had paid it before ${momentText(first_paid_at)}; ` +
+        `an alert is raised from ${least} agents, for a payee first paid less than ${formatDuration(young_s * SECOND)} before. ` +
+        'Find out what makes them pay it: they may have been led to it by the same page, tool or message.',
+      subject: event.payee_id,
+      seqs: inside.map(({ seq }) => seq),
+    };
+  },
+});
+
+/** A length of time in seconds of at most a week: payees are watched no longer. */
+function windowOf(preset: number, description: string) {
+  return z
+    .int()
+    .min(1)
+    .max(604_800)
+    .default(preset)
+    .meta({ description: `${description}, in seconds` });
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { accountText, otherAccounts } from '#shared/detection/model/accounts.ts';
+import { type Context, detector } from '#shared/detection/model/detector.ts';
+import { dateText } from '#shared/detection/model/wording.ts';
+
+/** A name or a web address that was paid before comes with another account: its payments may be diverted. */
+export const payeeSubstitution = detector({
+  name: 'payee_substitution',
+  about: 'A payee of a known name or web address is paid to another account.',
+  params: z.strictObject({
+    most_namesakes: z.int().min(1).max(10).default(2).meta({
+      description:
+        'A name or web address that more accounts than this were paid under before is shared, as that of a marketplace is',
+    }),
+  }),
+  judge(event, context, { most_namesakes }) {
+    const { payee } = context;
+    if (payee.namesakes.size === 0 || !mayPay(event)) return null;
+    const known = knownUnder(event, context).filter(({ others }) => others.length <= most_namesakes);
+    const [first] = known;
+    if (!first) return null;
+    const accounts = oneEach(known.flatMap(({ others }) => others)).map(
+      other =>
+        `the ${accountText(other.key)} (${aliasOf(other, payee.name)}first paid on ${dateText(other.first_paid_at)})`,
+    );
+    return {
+      score: 80,
+      title: '{payee} comes with another account than before',
+      explanation:
+        `This payment to {payee} is for the ${accountText(payee.key)}. Until now, payments under the same ` +
+        `${known.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +
+        `An alert is raised when a name or web address that was paid before comes with another account, unless more than ${most_namesakes} ` +
+        'were paid under it. A changed account is a common way to divert payments: have the payee confirm it over a channel that you trust ' +
+        'already, not the one that the change came by.',
+      subject: event.payee_id,
+      seqs: [event.chain_seq],
+    };
+  },
+});
+
+/** What undoes a payment pays nobody. */
+export const mayPay = ({ type }: DetectionEvent): boolean =>
+  type !== 'payment.failed' && type !== 'payment.canceled' && type !== 'payment.refunded';
+
+/** The names and web addresses of an event that are new for its payee, with the other accounts that were paid under them before. */
+function knownUnder(event: DetectionEvent, { payee, history }: Context): { what: string; others: Namesake[] }[] {
+  return identitiesOf(event, payee.key).flatMap(identity => {
+    const isName = identity.startsWith('name:');
+    if (!isName && !identity.startsWith('domain:')) return [];
+    // People share names: another person of that name is only news to an agent that pays them already.
+    const namesakes = (payee.namesakes.get(identity) ?? []).filter(
+      ({ payee_id, type }) => !isName || type !== 'individual' || history.paid_payees.has(payee_id),
+    );
+    const others = otherAccounts(payee.key, namesakes);
+    return others.length > 0 ? [{ what: isName ? 'name' : 'web address', others }] : [];
+  });
+}
+
+const oneEach = (others: Namesake[]) => [...new Map(others.map(other => [other.key, other])).values()];
+
+const aliasOf = ({ name }: Namesake, own: string | null) => (name === null || name === own ? '' : `“${name}”, `);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+
+/** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
+export const replayedAuthorization = detector({
+  name: 'replayed_authorization',
+  about: 'One authorisation is used in two payments.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
+    const [first] = verdict.replays;
+    if (!first) return null;
+    const amount = event.usd_micro === null ? '' : ` of ${formatUsdMicro(event.usd_micro)}`;
+    const used = new Set(verdict.replays.map(({ scope }) => names.get(scope) ?? scope));
+    return {
+      score: 95,
+      title: 'An authorisation was used in two payments',
+      explanation:
+        `What authorises this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
+        'An authorisation pays once; an alert is raised at the second payment.',
+      subject: event.payment_id,
+      seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
+    };
+  },
+});
+
+/** What people call that which pays once, by the scope under which verifiers remember it. */
+const names = new Map([
+  ['x402_nonce', 'a signed x402 transfer'],
+  ['x402_nonce_unproven', 'a signed x402 transfer'],
+  ['permit2_nonce', 'a signed x402 transfer'],
+  ['permit2_nonce_unproven', 'a signed x402 transfer'],
+  ['x402_receipt', 'a signed x402 receipt'],
+  ['agent_signature_nonce', 'a signed request of the agent'],
+  ['psp_webhook', 'a notice of the payment service'],
+  ['chain_transfer', 'a transfer on the chain'],
+  ['ap2_mandate', 'a signed AP2 mandate'],
+  ['ap2_receipt', 'a signed AP2 receipt'],
+  ['acp_allowance', 'a spending allowance'],
+  ['kyapay_jti', 'a KYAPay token'],
+]);

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { firstFrom } from '#shared/detection/model/history.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { detector } from '#shared/detection/model/detector.ts';
+import { AT_HAND, count, factor, seconds } from '#shared/detection/model/params.ts';
+import { score } from '#shared/detection/model/score.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
+
+/** An agent that pays for the same thing over and over, at the pace of a machine or counting its attempts up. */
+export const runawayLoop = detector({
+  name: 'runaway_loop',
+  about: 'An agent pays for the same thing over and over, at the pace of a machine or counting its attempts up.',
+  params: z.strictObject({
+    least: count(10, 'Payments for one thing within the window from which an alert is raised', {
+      least: 2,
+      most: AT_HAND,
+    }),
+    window_s: seconds(300, 'Length of the window'),
+    regular_below: factor(
+      0.5,
+      'How much the gaps between them vary, as standard deviation ÷ mean: below this they are evenly spaced',
+    ),
+  }),
+  judge(event, { history, payment, former }, { least, window_s, regular_below }) {
+    if (former) return null;
+    const { payments } = history;
+    const length = window_s * SECOND;
+    const from = firstFrom(payments, event.occurred_at - length + 1);
+    const to = firstFrom(payments, event.occurred_at + length);
+    if (to - from < least) return null;
+    const alike = payments
+      .slice(from, to)
+      .filter(other => other.payee_id === payment.payee_id && purposeOf(other) === purposeOf(payment));
+    const loop = alike.length < least ? null : longestLoop(alike, event.occurred_at, { least, length, regular_below });
+    if (!loop) return null;
+    const { run, rising } = loop;
+    const settled = run.filter(payment => payment.settled).length;
+    const span = (run.at(-1)?.started_at ?? 0) - (run[0]?.started_at ?? 0);
+    const pace = formatDuration(span / (run.length - 1));
+    const spent = run.reduce((sum, payment) => sum + spendOf(payment), 0n);
+    return {
+      score: settled === 0 ? 90 : score(run.length, least),
+      title: `${run.length} payments to {payee} in a loop`,
+      explanation:
+        `${run.length} payments to {payee} for the same thing within ${formatDuration(span)}, ` +
+        `${rising ? 'each a further attempt' : `evenly spaced, about one every ${pace}`}; ` +
+        `an alert is raised from ${least} within ${formatDuration(length)}. ` +
+        (settled === 0
+          ? 'None of them is settled.'
+          : `${settled === run.length ? 'All' : settled} of them are settled.`) +
+        (spent > 0n ? ` Together they cost ${formatUsdMicro(spent)}.` : ''),
+      subject: event.payee_id,
+      seqs: run.map(payment => payment.latest_seq),
+    };
+  },
+});
+
+type Limits = { least: number; length: number; regular_below: number };
+
+/** The longest run of like payments around `time`, within one window, that is evenly spaced or counts attempts up. */
+function longestLoop(alike: readonly Payment[], time: number, { least, length, regular_below }: Limits) {
+  let best: { run: readonly Payment[]; rising: boolean } | null = null;
+  for (const [end, last] of alike.entries()) {
+    if (last.started_at < time) continue;
+    let [gaps, sum, squares] = [0, 0, 0];
+    let rising = true;
+    for (let start = end - 1; start >= 0; start -= 1) {
+      const [payment, next] = [alike[start], alike[start + 1]];
+      if (!payment || !next || last.started_at - payment.started_at >= length) break;
+      const gap = next.started_at - payment.started_at;
+      gaps += 1;
+      sum += gap;
+      squares += gap * gap;
+      rising &&= payment.attempt !== null && next.attempt !== null && payment.attempt < next.attempt;
+      const size = gaps + 1;
+      const contains = payment.started_at <= time;
+      if (
+        contains &&
+        size >= least &&
+        size > (best?.run.length ?? 0) &&
+        (rising || variationOf(gaps, sum, squares) < regular_below)
+      ) {
+        best = { run: alike.slice(start, end + 1), rising };
+      }
+    }
+  }
+  return best;
+}
+
+/** Coefficient of variation, from the count of the gaps, their sum and that of their squares. One instant has no pace. */
+function variationOf(gaps: number, sum: number, squares: number): number {
+  const mean = sum / gaps;
+  return mean > 0 ? Math.sqrt(Math.max(0, squares / gaps - mean * mean)) / mean : Infinity;
+}
+
+/** What was paid for: the resource, else the tool. */
+const purposeOf = ({ resource_key, tool_key }: Payment) => resource_key ?? tool_key;

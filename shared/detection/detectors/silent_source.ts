@@ -1,0 +1,54 @@
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Replay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
+import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
+import { addArrival, beginRhythm, type SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/** A source that used to send events regularly has fallen silent. */
+export const silentSource: TimedDetector = {
+  name: 'silent_source',
+  about: 'A source that used to send events regularly has fallen silent.',
+  params: SilenceParams,
+  whichever_agent: true,
+  replay: params => replaySilence(SilenceParams.parse(params)),
+};
+
+type Source = {
+  rhythm: SourceRhythm;
+  last: DetectionEvent;
+  /** When it has been silent for too long, null: never; undefined: not known yet. */
+  silent_at: number | null | undefined;
+};
+
+/** Goes through a log as the sweeps do in time; it cannot know which sources were disabled, or what they are called. */
+function replaySilence(params: SilenceParams): Replay {
+  const sources = new Map<string, Source>();
+  const least = params.least_silence_s * SECOND;
+
+  function tell(until: number): TimedFinding[] {
+    const found: TimedFinding[] = [];
+    for (const source of sources.values()) {
+      const { rhythm, last } = source;
+      // Nearly always: so it comes first.
+      if (until < rhythm.last_at + least || rhythm.told) continue;
+      if (source.silent_at === undefined) source.silent_at = silentAt(rhythm, params);
+      if (source.silent_at === null || source.silent_at > until) continue;
+      rhythm.told = true;
+      const finding = judgeSilence(last, null, rhythm, params);
+      if (finding) found.push({ event: last, finding });
+    }
+    return found;
+  }
+
+  return {
+    take(event) {
+      const { source_id, received_at } = event;
+      const found = tell(received_at - 1);
+      const rhythm = sources.get(source_id)?.rhythm ?? beginRhythm(received_at);
+      addArrival(rhythm, received_at);
+      sources.set(source_id, { rhythm, last: event, silent_at: undefined });
+      return found;
+    },
+    end: tell,
+  };
+}

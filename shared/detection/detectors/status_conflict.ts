@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { isUndone } from '#shared/events/log/payment.ts';
+import { detector, type PaymentReport } from '#shared/detection/model/detector.ts';
+import { amountsText, momentText } from '#shared/detection/model/wording.ts';
+
+/** What is reported of a payment contradicts itself, so that nobody can tell whether, or how much, money has left. */
+export const statusConflict = detector({
+  name: 'status_conflict',
+  about:
+    'Reports of one payment contradict each other: settled and then undone, settled for two amounts, or two sources disagree.',
+  params: z.strictObject({}),
+  judge(event, { reports }) {
+    if (reports.length === 0 || !(event.type === 'payment.settled' || isUndone(event.type))) return null;
+    const conflicts = conflictsOf(reports.toSorted(byOccurrence));
+    const [first] = conflicts;
+    if (!first) return null;
+    const told = [...new Set(conflicts.flatMap(({ pair }) => pair))].toSorted(byOccurrence);
+    return {
+      score: 65,
+      title: first.title,
+      explanation:
+        `Of one payment to {payee} ${told.map(report => reportText(report, told)).join('; ')}. ` +
+        'An alert is raised when a settled payment fails or is canceled later, is settled for another amount, or when two sources disagree. ' +
+        'Look at the statement of the account that pays before paying again, or before counting on the money.',
+      subject: event.payment_id,
+      seqs: told.map(({ chain_seq }) => chain_seq),
+    };
+  },
+});
+
+type Conflict = { title: string; pair: [PaymentReport, PaymentReport] };
+
+/** `reports` in the order in which they occurred. What failed first and was settled later by the same source is a retry. */
+function conflictsOf(reports: readonly PaymentReport[]): Conflict[] {
+  const conflicts: Conflict[] = [];
+  const settled = reports.find(isSettled);
+  if (!settled) return conflicts;
+  const other = reports.find(report => isSettled(report) && !isSameAmount(report, settled));
+  if (other) conflicts.push({ title: 'A payment to {payee} was settled for two amounts', pair: [settled, other] });
+  const undone = reports.find(({ type, occurred_at }) => isUndone(type) && occurred_at > settled.occurred_at);
+  if (undone) {
+    const title = `A payment to {payee} ${verbOf(undone)} after it was settled`;
+    return [...conflicts, { title, pair: [settled, undone] }];
+  }
+  const lastWords = [...new Map(reports.filter(isOutcome).map(report => [report.source_id, report])).values()];
+  const unpaid = lastWords.find(({ type }) => isUndone(type));
+  const paid = unpaid && lastWords.find(report => isSettled(report) && !isRetry(report, reports));
+  if (paid) conflicts.push({ title: 'Two sources disagree on a payment to {payee}', pair: [unpaid, paid] });
+  return conflicts;
+}
+
+/** The source had said itself that the payment failed: that another says so too, of the time before, is no contradiction. */
+const isRetry = ({ source_id, occurred_at }: PaymentReport, reports: readonly PaymentReport[]) =>
+  reports.some(other => other.source_id === source_id && isUndone(other.type) && other.occurred_at <= occurred_at);
+
+const isSettled = ({ type }: PaymentReport) => type === 'payment.settled';
+const isOutcome = (report: PaymentReport) => isSettled(report) || isUndone(report.type);
+
+/** At one instant a failure comes before the settlement that made up for it, whichever arrived first. */
+const byOccurrence = (a: PaymentReport, b: PaymentReport) =>
+  a.occurred_at - b.occurred_at || Number(isSettled(a)) - Number(isSettled(b)) || a.chain_seq - b.chain_seq;
+
+/** Two sources may count one amount in two units: as stablecoin and in whole cents. */
+function isSameAmount(a: PaymentReport, b: PaymentReport): boolean {
+  if (a.price_key === b.price_key) return true;
+  if (a.usd_micro === null || b.usd_micro === null) return false;
+  return a.usd_micro === b.usd_micro || a.usd_micro === inCents(b.usd_micro) || b.usd_micro === inCents(a.usd_micro);
+}
+
+const CENT = 10_000n;
+const inCents = (usd_micro: bigint) => ((usd_micro + CENT / 2n) / CENT) * CENT;
+
+const verbOf = ({ type }: PaymentReport) => (type === 'payment.failed' ? 'failed' : 'was canceled');
+
+function reportText(report: PaymentReport, told: readonly PaymentReport[]): string {
+  const { source_id, source_name, occurred_at } = report;
+  const isShared = told.some(other => other.source_name === source_name && other.source_id !== source_id);
+  const source = `“${source_name}”${isShared ? ` (${source_id})` : ''}`;
+  const outcome = isSettled(report) ? `was settled for ${amountText(report, told)}` : verbOf(report);
+  return `${source} reported that it ${outcome} at ${momentText(occurred_at)}`;
+}
+
+/** Beside another amount that the payment was settled for, it must not look like that one. */
+function amountText({ usd_micro, price_key }: PaymentReport, told: readonly PaymentReport[]): string {
+  const other = told.find(report => isSettled(report) && report.price_key !== price_key);
+  if (usd_micro !== null) return amountsText(usd_micro, other?.usd_micro ?? usd_micro)[0];
+  const first = told.find(isSettled);
+  return `${first?.price_key === price_key ? 'an' : 'another'} amount for which no price in dollars is known`;
+}

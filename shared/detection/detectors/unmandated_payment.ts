@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { MandateVerdict } from '#shared/assessment/verdict.ts';
+import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+
+/** A payment that no mandate allows, for organizations in which every agent needs one. */
+export const unmandatedPayment = detector({
+  name: 'unmandated_payment',
+  about: 'A payment that no mandate allows.',
+  off_by_default: true,
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
+    if (!verdict.evaluations?.every(isUnknown)) return null;
+    const [named] = verdict.evaluations;
+    const amount = event.usd_micro === null ? '' : ` ${formatUsdMicro(event.usd_micro)}`;
+    return {
+      score: 60,
+      title: 'A payment without a mandate',
+      explanation:
+        `The agent paid {payee}${amount} ` +
+        (named ? `under the mandate ${named.mandate.id}, which does not exist. ` : 'while it had no active mandate. ') +
+        'An alert is raised for every payment that no mandate allows.',
+      subject: '',
+      seqs: [event.chain_seq],
+    };
+  },
+});
+
+/** Naming a mandate that there is not is no way around having one. */
+const isUnknown = ({ mandate }: MandateVerdict) => mandate.version === 0;

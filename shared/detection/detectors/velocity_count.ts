@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Baseline } from '#shared/detection/model/baseline.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { detector, type Finding } from '#shared/detection/model/detector.ts';
+import { count, factor } from '#shared/detection/model/params.ts';
+import { score } from '#shared/detection/model/score.ts';
+import { densestWindow } from '#shared/detection/model/windows.ts';
+import { spanText } from '#shared/detection/model/wording.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
+
+/** More payments than the agent makes, in a minute or in an hour. */
+const windows = [
+  { length: MINUTE, least: 'per_minute', usual: (baseline: Baseline) => baseline.p95_payments_per_minute },
+  { length: HOUR, least: 'per_hour', usual: (baseline: Baseline) => baseline.p95_payments_per_hour },
+] as const;
+
+/** Known to the loader too, see needs.ts: below these thresholds no baseline is asked for. */
+export const VelocityParams = z.strictObject({
+  per_minute: count(21, 'An alert needs at least so many payments within a minute'),
+  per_hour: count(201, 'Or at least so many within an hour'),
+  times_usual: factor(3, 'Either has to be at least so many times what the agent reaches in 95 % of its active hours'),
+});
+
+export const velocityCount = detector({
+  name: 'velocity_count',
+  about: 'An agent makes more payments in a minute or in an hour than it does as a rule.',
+  params: VelocityParams,
+  judge(event, { history, former, baseline, between }, params) {
+    // A later event of a payment adds no payment.
+    if (former) return null;
+    const findings = windows.flatMap((window): Finding[] => {
+      const inside = densestWindow(history.payments, event.occurred_at, window.length);
+      const most = reachesBeyond(history, event.occurred_at, window.length)
+        ? Math.max(...windowsAround(event.occurred_at, window.length).map(([from, to]) => between(from, to).payments))
+        : 0;
+      const observed = Math.max(inside.length, most);
+      const least = params[window.least];
+      if (observed < least) return [];
+      const usual = window.usual(baseline());
+      const ownThreshold = Math.ceil((Math.round(params.times_usual * 1_000_000) * usual) / 1_000_000);
+      const threshold = Math.max(least, ownThreshold);
+      if (observed < threshold) return [];
+      const length = formatDuration(window.length);
+      return [
+        {
+          score: score(observed, threshold),
+          title: `${observed} payments within ${length}`,
+          explanation:
+            `${observed} payments within ${length}; an alert is raised from ${threshold}. ` +
+            (usual === 0
+              ? 'The agent has no earlier activity in the last 30 days to compare with.'
+              : `In 95 % of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
+                (ownThreshold > least ? `, and ${params.times_usual} times that is the threshold.` : '.')) +
+            (inside.length === observed ? describe(inside) : ''),
+          subject: '',
+          seqs: inside.map(payment => payment.latest_seq),
+        },
+      ];
+    });
+    return findings.toSorted((a, b) => b.score - a.score)[0] ?? null;
+  },
+});
+
+/** When they were, and what they cost. */
+function describe(inside: readonly Payment[]): string {
+  const spent = inside.reduce((sum, payment) => sum + spendOf(payment), 0n);
+  const cost = spent > 0n ? ` and cost ${formatUsdMicro(spent)} together` : '';
+  return ` They were made ${spanText(inside.map(({ started_at }) => started_at))}${cost}.`;
+}
+
+/** Whether a window that contains `time` reaches back further than the payments at hand. */
+export const reachesBeyond = ({ complete_from }: History, time: number, length: number) =>
+  time - length < complete_from;
+
+/** The windows that end and begin with the minute of `time`. */
+export const windowsAround = (time: number, length: number): [from: number, to: number][] => {
+  const minute = time - (time % MINUTE);
+  return [
+    [minute + MINUTE - length, minute + MINUTE],
+    [minute, minute + length],
+  ];
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Run } from '#shared/assessment/verdict.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
+
+/** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
+export const verificationFailed = detector({
+  name: 'verification_failed',
+  about: 'The evidence of a payment does not hold.',
+  params: z.strictObject({}),
+  judge(event, { verdict }: VerdictContext) {
+    const failed = verdict.verification?.runs.filter(run => run.result === 'failed') ?? [];
+    const [first] = failed;
+    if (!first) return null;
+    const checks = failed.flatMap(run => run.checks.filter(check => check.result === 'fail'));
+    const isForged = checks.some(isForgery);
+    return {
+      score: isForged ? 90 : 75,
+      title: `The evidence of a payment to {payee} does not hold (${names[first.kind]})`,
+      explanation:
+        `${amountOf(event)} to {payee} was reported with evidence that does not hold. ` +
+        `${failed.map(describeRun).join('. ')}. An alert is raised whenever evidence fails a check. ` +
+        (isForged
+          ? 'Somebody may have forged it or used it again: have the payment confirmed before anything more is paid on it.'
+          : 'What was agreed to is not what was reported: find out which of the two is right.'),
+      subject: event.payment_id,
+      seqs: [event.chain_seq],
+    };
+  },
+});
+
+/** A signature that is not its signer's, or what was used before; all else is a mismatch of what was signed and what was reported. */
+const isForgery = ({ name, code = '' }: Check) =>
+  name === 'single_use' || /signature|signer|algorithm|credential|tampered/.test(`${name} ${code}`);
+
+const amountOf = ({ usd_micro }: DetectionEvent) =>
+  usd_micro === null ? 'A payment' : `A payment of ${formatUsdMicro(usd_micro)}`;
+
+/** What people call what is verified. */
+const names: Record<VerificationKind, string> = {
+  x402_authorization: 'x402 authorization',
+  x402_settlement: 'x402 settlement',
+  x402_receipt: 'x402 receipt',
+  ap2_mandate: 'AP2 mandate',
+  ap2_receipt: 'AP2 receipt',
+  psp_webhook: 'notice of the payment service',
+  agent_signature: 'signature of the agent',
+  kyapay_token: 'KYAPay token',
+  acp_allowance: 'spending allowance',
+  source_signature: 'signature of the source',
+  onchain_transfer: 'transfer on the chain',
+};
+
+const describeRun = (run: Run) =>
+  `In the ${names[run.kind]} ${run.checks
+    .filter(check => check.result === 'fail')
+    .map(describe)
+    .join('; ')}`;
+
+const describe = ({ name, code, detail }: Check) =>
+  `the check “${name.replaceAll('_', ' ')}” failed${code ? ` (${code})` : ''}${detail ? `: ${detail.replace(/\.$/, '')}` : ''}`;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
+import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
+import { addToMinutes, type Minutes } from '#shared/detection/model/minutes.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
+
+/** Agents, and the times of the events they are to be judged by, in milliseconds. */
+export type Wanted = { agent_id: string; earliest: number; latest: number }[];
+
+/** Reads what agents did hour by hour before `cursor`. */
+export type HoursReader = (db: Db, tenant: Tenant, wanted: Wanted, cursor: number) => Promise<Map<string, AgentHour[]>>;
+
+/** A row of an agent's hours, stored or added up. */
+export const HourRow = z.object({
+  agent_id: z.string(),
+  hour: Milliseconds,
+  payments: z.number(),
+  spend_micro: z.string().transform(BigInt),
+  busiest_minute: z.number(),
+});
+
+/** Agents' hours are read from so long before their earliest time: those of a baseline, and some more for who is a little later. */
+export const HOURS_BEFORE = BASELINE_LENGTH + DAY;
+/** Minutes are read from so long before the earliest time until so long after the latest: windows of a day, before and after. */
+export const MINUTES_BEFORE = DAY + 2 * HOUR;
+export const MINUTES_AFTER = DAY + HOUR;
+
+/** What these agents did, hour by hour, since 30 days before their earliest time. */
+export async function loadHours(
+  db: Db,
+  { org_id, environment }: Tenant,
+  wanted: Wanted,
+): Promise<Map<string, AgentHour[]>> {
+  const rows = await db.any(sql.type(HourRow)`
+    select w.agent_id, h.hour, h.payments, h.spend_usd_micro as spend_micro, h.busiest_minute
+    from ${sql.unnest(
+      wanted.map(({ agent_id, earliest }) => [agent_id, timestamp(earliest - HOURS_BEFORE)]),
+      ['text', 'timestamptz'],
+    )} as w (agent_id, since)
+    join agent_hours h on h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = w.agent_id and h.hour >= w.since
+    order by w.agent_id, h.hour`);
+  return Map.groupBy(rows, row => row.agent_id);
+}
+
+const MinuteRow = z.object({
+  agent_id: z.string(),
+  minute: Milliseconds,
+  payments: z.string().transform(Number),
+  spend_micro: z.string().transform(BigInt),
+});
+
+/**
+ * What these agents did, minute by minute, from a day before their earliest time to a day after the latest, as it was at `cursor`: each
+ * payment counts when it started and costs, by its latest event, when it was first paid (as `withEvent` adds it up).
+ */
+export async function loadMinutes(
+  db: Db,
+  { org_id, environment }: Tenant,
+  wanted: Wanted,
+  cursor: number,
+): Promise<Map<string, Minutes>> {
+  const rows = await db.any(sql.type(MinuteRow)`
+    with given as (
+      select distinct w.agent_id, e.payment_id
+      from ${sql.unnest(wanted.map(aroundOf), ['text', 'timestamptz', 'timestamptz'])} as w (agent_id, earliest, latest)
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.agent_id = w.agent_id
+        and e.occurred_at >= w.earliest and e.occurred_at <= w.latest and e.chain_seq <= ${cursor}
+    ), payment as (
+      -- All of a payment's events: one that is settled in this time may have begun long before.
+      select g.agent_id, min(e.occurred_at) as started_at,
+        min(e.occurred_at) filter (where ${counting}) as paid_at,
+        (array_agg(e.type order by e.occurred_at desc, e.chain_seq desc))[1] as latest_type,
+        coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
+          - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
+      from given g
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = g.payment_id and e.agent_id = g.agent_id
+        and e.chain_seq <= ${cursor}
+      group by g.agent_id, g.payment_id
+    ), change as (
+      select agent_id, started_at as at, 1 as payments, 0 as spend from payment
+      union all
+      select agent_id, paid_at, 0, spend from payment
+      where paid_at is not null and spend > 0 and latest_type not in ('payment.failed', 'payment.canceled')
+    )
+    select agent_id, date_trunc('minute', at) as minute, sum(payments)::text as payments, sum(spend) as spend_micro
+    from change group by 1, 2`);
+  const minutes = new Map<string, Minutes>(wanted.map(({ agent_id }) => [agent_id, new Map()]));
+  for (const { agent_id, minute, payments, spend_micro } of rows) {
+    const known = minutes.get(agent_id);
+    if (known) addToMinutes(known, { at: minute, payments, spend_micro });
+  }
+  return minutes;
+}
+
+const counting = sql.fragment`e.type in ('payment.authorized', 'payment.settled', 'payment.disputed')`;
+
+const aroundOf = ({ agent_id, earliest, latest }: Wanted[number]) => [
+  agent_id,
+  timestamp(earliest - MINUTES_BEFORE),
+  timestamp(latest + MINUTES_AFTER),
+];

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
+import { type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
+import type { PaymentReport } from '#shared/detection/model/detector.ts';
+import { EventType } from '#shared/values/event_types.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+const ReportRow = z.object({
+  agent_id: z.string(),
+  payment_id: z.string(),
+  chain_seq: z.number(),
+  source_id: z.string(),
+  source_name: z.string(),
+  type: EventType,
+  occurred_at: Milliseconds,
+  usd_micro: z
+    .string()
+    .nullable()
+    .transform(value => (value === null ? null : BigInt(value))),
+  price_key: z.string(),
+});
+
+/** Of one payment the latest reports; a bound, not a rule. */
+const MOST_REPORTS = 200;
+
+/**
+ * Everything reported up to the end of a range of its payments whose reports contradict each other: settled, and failed or canceled; or
+ * settled at two prices. Such payments are few, and only for them it matters who reported what.
+ */
+export async function loadReports(
+  db: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  histories: ReadonlyMap<string, History>,
+  outside: ReadonlyMap<string, Payment>,
+): Promise<Map<string, PaymentReport[]>> {
+  const found = new Map<string, PaymentReport[]>();
+  const contradicting = contradictingPayments(events, histories, outside);
+  if (contradicting.size === 0) return found;
+  const last = events.at(-1)?.chain_seq ?? 0;
+  const rows = await db.any(sql.type(ReportRow)`
+    select agent_id, payment_id, chain_seq, source_id,
+      coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
+      type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
+    from unnest(${sql.array([...contradicting], 'text')}) g (id) cross join lateral (
+      select * from events
+      where org_id = ${org_id} and environment = ${environment} and payment_id = g.id and chain_seq <= ${last}
+      order by chain_seq desc limit ${MOST_REPORTS}) e
+    order by chain_seq`);
+  for (const { agent_id, payment_id, ...report } of rows) {
+    const key = paymentKey({ agent_id, payment_id });
+    const known = found.get(key);
+    if (known) known.push(report);
+    else found.set(key, [report]);
+  }
+  return found;
+}
+
+/** Which payments of a range have been settled, and failed or canceled; or settled at two prices. */
+export function contradictingPayments(
+  events: readonly DetectionEvent[],
+  histories: ReadonlyMap<string, History>,
+  outside: ReadonlyMap<string, Payment>,
+): Set<string> {
+  const contradicting = new Set<string>();
+  const inRange = new Map<string, Payment>();
+  for (const event of events) {
+    const { type, payment_id, agent_id } = event;
+    if (type !== 'payment.settled' && !isUndone(type)) continue;
+    const key = paymentKey(event);
+    const former = inRange.get(key) ?? histories.get(agent_id)?.by_id.get(payment_id) ?? outside.get(key);
+    const payment = withEvent(former, event);
+    inRange.set(key, payment);
+    if (payment.settled_unlike || (payment.settled && payment.undone_at !== null)) contradicting.add(payment_id);
+  }
+  return contradicting;
+}

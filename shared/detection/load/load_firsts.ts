@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { type History, MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
+import { loadPaidPairs, Milliseconds } from '#shared/events/ranges/load.ts';
+import type { PayeeState } from '#shared/detection/model/payees.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });
+
+/** The countries that these agents have paid to at or before `cursor`, in the order in which they came to them. Changes `histories`. */
+export async function loadCountries(
+  db: Db,
+  { org_id, environment }: Tenant,
+  agent_ids: readonly string[],
+  histories: ReadonlyMap<string, History>,
+  cursor: number,
+): Promise<void> {
+  if (agent_ids.length === 0) return;
+  const rows = await db.any(sql.type(CountryRow)`
+    select agent_id, country, first_seq from agent_countries
+    where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array([...agent_ids], 'text')})
+      and first_seq <= ${cursor}
+    order by first_seq`);
+  for (const { agent_id, country, first_seq } of rows) histories.get(agent_id)?.countries.set(country, first_seq);
+}
+
+const NewPayeeRow = z.object({ agent_id: z.string(), at: Milliseconds });
+
+/** When agents that come to a new payee came to those before it, where that is not known yet. Changes `histories`. */
+export async function loadNewPayees(
+  db: Db,
+  { org_id, environment }: Tenant,
+  newcomers: readonly { agent_id: string }[],
+  histories: ReadonlyMap<string, History>,
+  cursor: number,
+): Promise<void> {
+  const agent_ids = [...new Set(newcomers.map(({ agent_id }) => agent_id))].filter(
+    agent_id => histories.get(agent_id)?.new_payees === null,
+  );
+  if (agent_ids.length === 0) return;
+  for (const agent_id of agent_ids) {
+    const history = histories.get(agent_id);
+    if (history) history.new_payees = [];
+  }
+  const rows = await db.any(sql.type(NewPayeeRow)`
+    select g.agent_id, p.first_seen_at as at
+    from unnest(${sql.array(agent_ids, 'text')}) g (agent_id) cross join lateral (
+      select first_seen_at from agent_payees
+      where org_id = ${org_id} and environment = ${environment} and agent_id = g.agent_id and first_seq <= ${cursor}
+      order by first_seen_at desc limit ${MOST_NEW_PAYEES}) p
+    order by p.first_seen_at`);
+  for (const { agent_id, at } of rows) histories.get(agent_id)?.new_payees?.push(at);
+}
+
+/**
+ * Which of the persons who go by a payee's name the agents of these events have paid: people share names, so that only those matter.
+ * Changes `histories`.
+ */
+export async function loadPaidPersons(
+  db: Db,
+  tenant: Tenant,
+  events: readonly DetectionEvent[],
+  histories: ReadonlyMap<string, History>,
+  payees: ReadonlyMap<string, PayeeState>,
+  cursor: number,
+): Promise<void> {
+  const pairs = new Map<string, { agent_id: string; payee_id: string }>();
+  for (const { agent_id, payee_id } of events) {
+    const namesakes = payees.get(payee_id)?.namesakes;
+    if (!namesakes?.size) continue;
+    for (const person of [...namesakes.values()].flat().filter(({ type }) => type === 'individual'))
+      pairs.set(`${agent_id} ${person.payee_id}`, { agent_id, payee_id: person.payee_id });
+  }
+  if (pairs.size === 0) return;
+  for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
+    histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
+}

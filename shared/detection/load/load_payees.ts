@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { Milliseconds } from '#shared/events/ranges/load.ts';
+import {
+  identitiesOf,
+  MOST_NAMESAKES,
+  MOST_STARTS,
+  type Payees,
+  type PayeeState,
+  type Screened,
+  type Start,
+  unpaidPayee,
+  YOUNG,
+} from '#shared/detection/model/payees.ts';
+import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
+import type { PayeeCache } from '#shared/events/ranges/range_cache.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/**
+ * What is known at `cursor` of the payees of these events: from the cache, or loaded. Of an identity that is new for a payee, the others
+ * that go by it are looked up.
+ */
+export async function loadPayees(
+  db: Db,
+  tenant: Tenant,
+  events: readonly DetectionEvent[],
+  cursor: number,
+  cache: PayeeCache,
+): Promise<Payees> {
+  const payees = new Map<string, PayeeState>();
+  const missing = new Set<string>();
+  for (const { payee_id } of events) {
+    if (payees.has(payee_id) || missing.has(payee_id)) continue;
+    const known = cache.get(tenant, payee_id);
+    if (known) payees.set(payee_id, known);
+    else missing.add(payee_id);
+  }
+  if (missing.size > 0)
+    for (const [id, state] of await loadStates(db, tenant, [...missing], cursor)) payees.set(id, state);
+  await loadStarts(db, tenant, events, payees, cursor);
+  const waiting = await loadNamesakes(db, tenant, events, payees, cursor);
+  const flagged = await loadFlagged(db, tenant, [...payees.keys()]);
+  for (const [id, state] of payees) {
+    state.screening = flagged.get(id) ?? null;
+    cache.set(tenant, id, state);
+  }
+  return { states: payees, waiting };
+}
+
+const StateRow = z.object({
+  id: z.string(),
+  key: z.string(),
+  name: z.string().nullable(),
+  type: z.string().nullable(),
+  first_paid_at: Milliseconds.nullable(),
+  identities: z.array(z.string()),
+});
+
+async function loadStates(db: Db, { org_id, environment }: Tenant, ids: string[], cursor: number) {
+  const rows = await db.any(sql.type(StateRow)`
+    select y.id, y.key, y.name, y.type,
+      (select p.first_seen_at from agent_payees p
+        where p.org_id = y.org_id and p.environment = y.environment and p.payee_id = y.id and p.first_seq <= ${cursor}
+        order by p.first_seen_at limit 1) as first_paid_at,
+      array(select i.identity from payee_identities i
+        where i.org_id = y.org_id and i.environment = y.environment and i.payee_id = y.id and i.first_seq <= ${cursor}
+        limit ${MOST_IDENTITIES}) as identities
+    from payees y where y.org_id = ${org_id} and y.environment = ${environment} and y.id = any(${sql.array(ids, 'text')})`);
+  return rows.map(({ id, first_paid_at, identities, ...record }): [string, PayeeState] => [
+    id,
+    {
+      ...unpaidPayee(record),
+      first_paid_at,
+      starts: first_paid_at === null ? [] : null,
+      identities: new Set(identities),
+    },
+  ]);
+}
+
+/** A payee with more names than this is asked for again what it goes by. */
+const MOST_IDENTITIES = 200;
+
+const StartRow = z.object({ payee_id: z.string(), agent_id: z.string(), at: Milliseconds, seq: z.number() });
+
+/** Who began to pay those of these payees that are young when an event pays them, where that is not known yet. Changes `payees`. */
+async function loadStarts(
+  db: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  payees: ReadonlyMap<string, PayeeState>,
+  cursor: number,
+): Promise<void> {
+  const young = new Map<string, Start[]>();
+  for (const { type, payee_id, occurred_at } of events) {
+    const state = payees.get(payee_id);
+    if (!state || state.starts || !counts(type) || occurred_at >= (state.first_paid_at ?? 0) + YOUNG) continue;
+    state.starts = [];
+    young.set(payee_id, state.starts);
+  }
+  if (young.size === 0) return;
+  const rows = await db.any(sql.type(StartRow)`
+    select g.id as payee_id, p.agent_id, p.first_seen_at as at, p.first_seq as seq
+    from unnest(${sql.array([...young.keys()], 'text')}) g (id) cross join lateral (
+      select agent_id, first_seen_at, first_seq from agent_payees
+      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id and first_seq <= ${cursor}
+      order by first_seen_at desc limit ${MOST_STARTS}) p
+    order by p.first_seen_at`);
+  for (const { payee_id, ...start } of rows) young.get(payee_id)?.push(start);
+}
+
+const NamesakeRow = z.object({
+  identity: z.string(),
+  payee_id: z.string(),
+  key: z.string(),
+  name: z.string().nullable(),
+  type: z.string().nullable(),
+  first_paid_at: Milliseconds,
+});
+
+/**
+ * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Answers with which
+ * payees wait for which identity.
+ */
+async function loadNamesakes(
+  db: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  payees: ReadonlyMap<string, PayeeState>,
+  cursor: number,
+): Promise<Payees['waiting']> {
+  const waiting: Payees['waiting'] = new Map();
+  for (const state of payees.values()) state.namesakes.clear();
+  for (const event of events) {
+    const state = payees.get(event.payee_id);
+    if (!state) continue;
+    for (const identity of identitiesOf(event, state.key)) {
+      if (state.identities.has(identity)) continue;
+      state.namesakes.set(identity, []);
+      waiting.set(identity, (waiting.get(identity) ?? new Set()).add(state));
+    }
+  }
+  if (waiting.size === 0) return waiting;
+  const rows = await db.any(sql.type(NamesakeRow)`
+    select g.identity, i.payee_id, y.key, y.name, y.type, i.first_seen_at as first_paid_at
+    from unnest(${sql.array([...waiting.keys()], 'text')}) g (identity) cross join lateral (
+      select payee_id, first_seen_at from payee_identities
+      where org_id = ${org_id} and environment = ${environment} and identity = g.identity and first_seq <= ${cursor}
+      order by payee_id limit ${MOST_NAMESAKES}) i
+    -- A lateral of one row keeps the planner to the primary key.
+    cross join lateral (
+      select key, name, type from payees where org_id = ${org_id} and environment = ${environment} and id = i.payee_id limit 1) y`);
+  for (const { identity, payee_id } of rows) {
+    // It was paid under this itself: one of more than MOST_IDENTITIES.
+    const own = payees.get(payee_id);
+    if (!own || !waiting.get(identity)?.delete(own)) continue;
+    own.identities.add(identity);
+    own.namesakes.delete(identity);
+  }
+  for (const { identity, ...namesake } of rows)
+    for (const state of waiting.get(identity) ?? []) state.namesakes.get(identity)?.push(namesake);
+  return waiting;
+}
+
+const FlaggedRow = z.object({
+  id: z.string(),
+  state: z.enum(['potential_match', 'confirmed_match']),
+  score: z.string().nullable(),
+  match: z.string().nullable(),
+});
+
+/** Those of these payees that screening holds something against: few, so they are read anew and never kept. */
+async function loadFlagged(db: Db, { org_id, environment }: Tenant, ids: string[]): Promise<Map<string, Screened>> {
+  const rows = await db.any(sql.type(FlaggedRow)`
+    select id, screening_state as state, screening_score as score, screening_match as match from payees
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
+      and screening_state in ('potential_match', 'confirmed_match')`);
+  return new Map(rows.map(({ id, ...screened }) => [id, screened]));
+}

@@ -1,0 +1,56 @@
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { sql } from '#shared/platform/db.ts';
+import type { Judged, NewCountry, NewPair } from '#shared/detection/consumer/judge_range.ts';
+import type { NewIdentity } from '#shared/detection/model/payees.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
+export const firstsStatements = (
+  tenant: Tenant,
+  { new_pairs, new_countries, new_identities }: Pick<Judged, 'new_pairs' | 'new_countries' | 'new_identities'>,
+): (() => Statement | null)[] => [
+  () => pairsStatement(tenant, new_pairs),
+  () => countriesStatement(tenant, new_countries),
+  () => identitiesStatement(tenant, new_identities),
+];
+
+/** A payment that was made before what was known as the first, and reported later, is the first now. */
+function pairsStatement({ org_id, environment }: Tenant, pairs: readonly NewPair[]): Statement | null {
+  if (pairs.length === 0) return null;
+  const earliest = new Map<string, NewPair>();
+  for (const pair of pairs) {
+    const key = `${pair.agent_id} ${pair.payee_id}`;
+    const known = earliest.get(key);
+    // Where it stands in the log is told by the first to arrive.
+    earliest.set(key, known ? { ...known, first_seen_at: Math.min(known.first_seen_at, pair.first_seen_at) } : pair);
+  }
+  const rows = [...earliest.values()].map(pair => [
+    pair.agent_id,
+    pair.payee_id,
+    timestamp(pair.first_seen_at),
+    pair.first_seq,
+  ]);
+  return sql.unsafe`
+    insert into agent_payees as p (org_id, environment, agent_id, payee_id, first_seen_at, first_seq)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict (org_id, environment, agent_id, payee_id) do update set first_seen_at = least(p.first_seen_at, excluded.first_seen_at)`;
+}
+
+function countriesStatement({ org_id, environment }: Tenant, countries: readonly NewCountry[]): Statement | null {
+  if (countries.length === 0) return null;
+  const rows = countries.map(row => [row.agent_id, row.country, timestamp(row.first_seen_at), row.first_seq]);
+  return sql.unsafe`
+    insert into agent_countries (org_id, environment, agent_id, country, first_seen_at, first_seq)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict do nothing`;
+}
+
+function identitiesStatement({ org_id, environment }: Tenant, identities: readonly NewIdentity[]): Statement | null {
+  if (identities.length === 0) return null;
+  const rows = identities.map(row => [row.identity, row.payee_id, timestamp(row.first_seen_at), row.first_seq]);
+  return sql.unsafe`
+    insert into payee_identities (org_id, environment, identity, payee_id, first_seen_at, first_seq)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'text', 'timestamptz', 'int8'])} as r
+    on conflict do nothing`;
+}

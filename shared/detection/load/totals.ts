@@ -1,0 +1,123 @@
+import { packedRows, type Statement } from '#shared/platform/bulk.ts';
+import { sql } from '#shared/platform/db.ts';
+import type { ActivityChange } from '#shared/detection/model/hours.ts';
+import type { NewPair } from '#shared/detection/consumer/judge_range.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { HOUR, timestamp } from '#shared/values/time.ts';
+
+/**
+ * What adds a range to the totals of its agents, owners and payees. An owner's agents are those registered as its own of which an event
+ * was analysed; a payee's agents are those that paid it. Whoever calls holds the log's cursor, and so is alone.
+ */
+export function totalsStatement(
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  new_pairs: readonly NewPair[],
+): Statement {
+  const newAgents = Map.groupBy(
+    new_pairs.filter(pair => !pair.known),
+    pair => pair.payee_id,
+  );
+  const payees = seenBy(events, event => event.payee_id).map(row => [...row, newAgents.get(row[0])?.length ?? 0]);
+  return sql.unsafe`
+    with given as (
+      select * from ${packedRows(
+        seenBy(events, event => event.agent_id),
+        ['text', 'int8', 'timestamptz'],
+      )} as g (agent_id, event_count, last_seen_at)
+    ), agent as (
+      insert into agent_totals as t (org_id, environment, agent_id, event_count, last_seen_at)
+      select ${org_id}, ${environment}, g.* from given g
+      on conflict (org_id, environment, agent_id) do update set
+        event_count = t.event_count + excluded.event_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)
+      returning agent_id, event_count
+    ), payee as (
+      insert into payee_totals as t (org_id, environment, payee_id, event_count, last_seen_at, agent_count)
+      select ${org_id}, ${environment}, p.*
+      from ${packedRows(payees, ['text', 'int8', 'timestamptz', 'int8'])} as p (payee_id, event_count, last_seen_at, agent_count)
+      on conflict (org_id, environment, payee_id) do update set
+        event_count = t.event_count + excluded.event_count, agent_count = t.agent_count + excluded.agent_count,
+        last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)
+    ), owned as (
+      -- An agent that has no more events than those of this range is new. A lateral of one row keeps the planner to the primary key.
+      select a.owner_id, 1 as agents, null::timestamptz as last_seen_at
+      from agent t join given g on g.agent_id = t.agent_id and g.event_count = t.event_count
+      cross join lateral (
+        select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = t.agent_id limit 1) a
+      union all
+      select o.owner_id, 0, o.last_seen_at
+      from ${packedRows(
+        seenBy(events, event => event.owner_id),
+        ['text', 'int8', 'timestamptz'],
+      )} as o (owner_id, event_count, last_seen_at)
+    )
+    insert into owner_totals as t (org_id, environment, owner_id, agent_count, last_seen_at)
+    select ${org_id}, ${environment}, owner_id, sum(agents), max(last_seen_at) from owned group by owner_id
+    on conflict (org_id, environment, owner_id) do update set
+      agent_count = t.agent_count + excluded.agent_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)`;
+}
+
+/** For each id in the events: how many there are, and when the last of them was received (never goes back within a log). */
+function seenBy(
+  events: readonly DetectionEvent[],
+  idOf: (event: DetectionEvent) => string,
+): [string, number, string][] {
+  return [...Map.groupBy(events, idOf)].map(([id, list]) => [
+    id,
+    list.length,
+    timestamp(list.at(-1)?.received_at ?? 0),
+  ]);
+}
+
+type Sum = { key: string[]; events: number; payments: number; spend_micro: bigint };
+
+/** What adds a range to what each agent did by day, rail and payee, and to what the organization did by the hour (both UTC). */
+export function spendStatement(
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+  changes: ReadonlyMap<string, readonly ActivityChange[]>,
+): Statement {
+  const hours = new Map<number, Sum>();
+  const days = new Map<string, Sum>();
+  const add = (agent_id: string, change: Moved, events: number) => {
+    const hour = change.at - (change.at % HOUR);
+    const ofHour = hours.get(hour) ?? nothing([timestamp(hour)]);
+    hours.set(hour, ofHour);
+    const day = ofHour.key[0]?.slice(0, 'YYYY-MM-DD'.length) ?? '';
+    const key = `${agent_id} ${day} ${change.rail} ${change.payee_id}`;
+    const ofDay = days.get(key) ?? nothing([agent_id, day, change.rail, change.payee_id]);
+    days.set(key, ofDay);
+    for (const sum of [ofHour, ofDay]) {
+      sum.events += events;
+      sum.payments += change.payments;
+      sum.spend_micro += change.spend_micro;
+    }
+  };
+  for (const { agent_id, occurred_at, rail, payee_id } of events)
+    add(agent_id, { at: occurred_at, rail, payee_id, payments: 0, spend_micro: 0n }, 1);
+  for (const [agent_id, list] of changes) for (const change of list) add(agent_id, change, 0);
+
+  return sql.unsafe`
+    with hour as (
+      insert into organization_hours as h (org_id, environment, hour, events, payments, spend_usd_micro)
+      select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(hours), ['timestamptz', ...sums])} as r
+      on conflict (org_id, environment, hour) do update set
+        events = h.events + excluded.events, payments = h.payments + excluded.payments,
+        spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro
+    )
+    insert into agent_days as d (org_id, environment, agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
+    select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])} as r
+    on conflict (org_id, environment, agent_id, day, rail, payee_id) do update set
+      events = d.events + excluded.events, payments = d.payments + excluded.payments,
+      spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro`;
+}
+
+type Moved = Omit<ActivityChange, 'busiest_minute'>;
+
+const sums = ['int8', 'int8', 'numeric'] as const;
+
+const nothing = (key: string[]): Sum => ({ key, events: 0, payments: 0, spend_micro: 0n });
+
+const rowsOf = (all: Map<unknown, Sum>) =>
+  [...all.values()].map(({ key, events, payments, spend_micro }) => [...key, events, payments, String(spend_micro)]);

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import type { Verdict } from '#shared/assessment/verdict.ts';
+import type { Baseline } from './baseline.ts';
+import type { History } from './history.ts';
+import type { PayeeState } from './payees.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
+import type { EventType } from '#shared/values/event_types.ts';
+
+/** What a detector of verdicts is shown: all it needs is known again whenever an event is assessed again. */
+export type VerdictContext = { verdict: Verdict };
+
+/** What a detector is shown with an event: its verdict, and its agent's latest payments, this one among them as it is after the event. */
+export type Context = VerdictContext & {
+  payment: Payment;
+  /** The payment as it was before the event; undefined at its first event. */
+  former: Payment | undefined;
+  history: History;
+  /** The agent has never paid this payee before, in the order in which payments occurred. */
+  is_new_payee: boolean;
+  /** The agent's own rhythm of the last 30 days; costs something, so it is asked for last. */
+  baseline: () => Baseline;
+  /** What the agent did in a window that reaches back further than the payments in `history`, from whole minutes. */
+  between: (from: number, to: number) => { payments: number; spend_micro: bigint };
+  /** Countries the agent has paid to, before this event, and where in the log it first did. */
+  countries: ReadonlyMap<string, number>;
+  /** When the agent first paid each of the payees that it came to last, at most MOST_NEW_PAYEES, in order; this event's among them. */
+  new_payees: readonly number[];
+  /** Whom the event pays, as is known with it. */
+  payee: PayeeState;
+  /** All that was reported of the payment so far, this event last; only where its reports contradict each other, else empty. */
+  reports: readonly PaymentReport[];
+};
+
+/** One event of a payment that has contradicting ones. */
+export type PaymentReport = {
+  chain_seq: number;
+  source_id: string;
+  /** What people call the source. */
+  source_name: string;
+  type: EventType;
+  occurred_at: number;
+  usd_micro: bigint | null;
+  price_key: string;
+};
+
+/** What a detector says of an event. The alert's words may hold `{payee}`, which stands for the payee's name. */
+export type Finding = {
+  score: number;
+  /** Where it does not follow from the score. */
+  severity?: 'low' | 'medium' | 'high' | 'critical';
+  title: string;
+  explanation: string;
+  /** What the alert is about, besides detector and agent: the payee's id, or nothing further. */
+  subject: string;
+  /** Latest events of the payments behind it, by chain_seq. */
+  seqs: number[];
+};
+
+/** The effective parameters of a detector, in the shape of its `params`. */
+export type Params = Record<string, unknown>;
+
+/** What there is to know of a detector without asking it anything. */
+export type Catalogued = {
+  name: string;
+  /** What it looks for: one sentence for a person. */
+  about: string;
+  /** Its parameters, each with a default and a description. */
+  params: z.ZodObject;
+  /** It judges only for organizations that have turned it on. */
+  off_by_default?: true;
+  /** One alert a subject, whichever agent it was; else one for each agent. */
+  whichever_agent?: true;
+};
+
+/** A detector judges an event by what it is shown and its parameters, and by nothing else: `judge` is pure, and is what its tests test. */
+export type Detector<Shown extends VerdictContext = Context> = Catalogued & {
+  judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
+};
+
+/** A detector that looks at verdicts alone. */
+export type VerdictDetector = Detector<VerdictContext>;
+
+/** Ties the parameters that `judge` is given to the schema that declares them. */
+export const detector = <Schema extends z.ZodObject, Shown extends VerdictContext = Context>(
+  definition: Omit<Detector<Shown>, 'params' | 'judge'> & {
+    params: Schema;
+    judge(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | Finding[] | null;
+  },
+): Detector<Shown> => definition as Detector<Shown>;
+
+/** An event with what a detector found of it, told when time had passed and not when the event came. */
+export type TimedFinding = { event: DetectionEvent; finding: Finding };
+
+/** A detector of what does not happen: it is asked as time goes by, by the schedule process, and over the past by a back-test. */
+export type TimedDetector = Catalogued & {
+  /** Goes through a log in its order; whatever time passes is told by when the events were received. For back-tests and benchmarks. */
+  replay(params: Params): Replay;
+};
+
+export type Replay = {
+  /** What had become overdue before this event was received. */
+  take(event: DetectionEvent): TimedFinding[];
+  /** What is overdue at the end, in milliseconds since 1970. */
+  end(now: number): TimedFinding[];
+};

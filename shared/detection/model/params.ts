@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { MOST_PAYMENTS } from './history.ts';
+
+/** A whole number of things, from `least` to `most`: of what is kept in limited number, no more can be asked for. */
+export const count = (preset: number, description: string, { least = 1, most = 1_000_000 } = {}) =>
+  z.int().min(least).max(most).default(preset).meta({ description });
+
+/** Of an agent's payments besides the one that is judged so many are at hand, at most. */
+export const AT_HAND = MOST_PAYMENTS - 1;
+
+/** A length of time in seconds, up to 400 days. */
+export const seconds = (preset: number, description: string) =>
+  z
+    .int()
+    .min(1)
+    .max(400 * 86_400)
+    .default(preset)
+    .meta({ description: `${description}, in seconds` });
+
+/** How many times something, or a measure of statistics. Never money. */
+export const factor = (preset: number, description: string, least = 0) =>
+  z.number().min(least).max(1_000_000).default(preset).meta({ description });
+
+/** A part of a whole, 0 to 1. */
+export const share = (preset: number, description: string) =>
+  z.number().min(0).max(1).default(preset).meta({ description });
+
+/** An amount in US dollars as a decimal string with at most six places. `microUsd` reads it. */
+export const usd = (preset: string, description: string) =>
+  UsdText.default(preset).meta({ description: `${description}, in US dollars` });
+
+export const UsdText = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,11})(?:\.\d{1,6})?$/, 'must be dollars in decimal digits, such as 0.05 or 100');
+
+/** Micro-USD of an amount that a parameter gives. Read again and again, so each text is read once. */
+export function microUsd(text: string): bigint {
+  const known = amounts.get(text);
+  if (known !== undefined) return known;
+  if (amounts.size >= MOST_AMOUNTS) amounts.clear();
+  const [whole = '0', fraction = ''] = text.split('.');
+  const micro = BigInt(whole + fraction.padEnd(6, '0'));
+  amounts.set(text, micro);
+  return micro;
+}
+
+const amounts = new Map<string, bigint>();
+const MOST_AMOUNTS = 10_000;

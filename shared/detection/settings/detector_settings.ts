@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Catalogued, Params } from '#shared/detection/model/detector.ts';
+import { Severity } from '#shared/casework/alerts.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** How a tenant has set a detector. `params` has only what differs from the defaults. */
+export const DetectorSetting = z.object({
+  enabled: z.boolean(),
+  shadow: z.boolean(),
+  params: z.record(z.string(), z.unknown()),
+  severity_floor: Severity,
+  cooldown_s: z.number(),
+  updated_at: Timestamp.nullable(),
+});
+export type DetectorSetting = z.infer<typeof DetectorSetting>;
+
+/** How long a closed alert keeps its like from being raised again, in seconds of wall time, unless a tenant sets it otherwise. */
+export const COOLDOWN_S = 24 * 3_600;
+
+/** What a detector is set to where a tenant has not said otherwise. */
+export const presetOf = ({ off_by_default }: Pick<Catalogued, 'off_by_default'>): DetectorSetting => ({
+  enabled: !off_by_default,
+  shadow: false,
+  params: {},
+  severity_floor: 'low',
+  cooldown_s: COOLDOWN_S,
+  updated_at: null,
+});
+
+/** A detector as it judges for a tenant: with effective parameters, and what becomes of what it finds. */
+export type Active<D extends Catalogued> = {
+  detector: D;
+  params: Params;
+  setting: Pick<DetectorSetting, 'shadow' | 'severity_floor' | 'cooldown_s'>;
+};
+
+/** A detector with its defaults. */
+export const withDefaults = <D extends Catalogued>(detector: D): Active<D> => activate(detector, presetOf(detector));
+
+/** A detector as a tenant has set it. Parameters that have become invalid with a newer version give way to the defaults. */
+export function activate<D extends Catalogued>(detector: D, setting: DetectorSetting): Active<D> {
+  const { shadow, severity_floor, cooldown_s } = setting;
+  return {
+    detector,
+    params: effectiveParams(detector, setting.params),
+    setting: { shadow, severity_floor, cooldown_s },
+  };
+}
+
+/** Every parameter of a detector: what the tenant set, and the defaults of the rest. */
+export function effectiveParams({ params: schema }: Catalogued, given: Params): Params {
+  const parsed = schema.safeParse(given);
+  return parsed.success ? parsed.data : schema.parse({});
+}
+
+/** Of these detectors those that judge for the tenant: all but what it turned off, and what is off until it is turned on. */
+export async function activeDetectors<D extends Catalogued>(
+  db: Db,
+  tenant: Tenant,
+  detectors: readonly D[],
+): Promise<Active<D>[]> {
+  const settings = await readSettings(db, tenant);
+  return detectors
+    .map(detector => ({ detector, setting: settings.get(detector.name) ?? presetOf(detector) }))
+    .filter(({ setting }) => setting.enabled)
+    .map(({ detector, setting }) => activate(detector, setting));
+}
+
+const Row = DetectorSetting.extend({ detector: z.string() });
+
+/** What the tenant has set, by the detector's name. */
+export async function readSettings(db: Db, { org_id, environment }: Tenant): Promise<Map<string, DetectorSetting>> {
+  const rows = await db.any(sql.type(Row)`
+    select detector, enabled, shadow, params, severity_floor, cooldown_s, updated_at from detector_settings
+    where org_id = ${org_id} and environment = ${environment}`);
+  return new Map(rows.map(({ detector, ...setting }) => [detector, setting]));
+}
+
+/** Sets a detector. */
+export const saveSetting = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  detector: string,
+  { enabled, shadow, params, severity_floor, cooldown_s }: Omit<DetectorSetting, 'updated_at'>,
+  now: number,
+) =>
+  tx.query(sql.unsafe`
+    insert into detector_settings (org_id, environment, detector, enabled, shadow, params, severity_floor, cooldown_s, updated_at)
+    values (${org_id}, ${environment}, ${detector}, ${enabled}, ${shadow}, ${JSON.stringify(params)}::jsonb, ${severity_floor}, ${cooldown_s},
+      ${timestamp(now)})
+    on conflict (org_id, environment, detector) do update set
+      enabled = excluded.enabled, shadow = excluded.shadow, params = excluded.params, severity_floor = excluded.severity_floor,
+      cooldown_s = excluded.cooldown_s, updated_at = excluded.updated_at`);

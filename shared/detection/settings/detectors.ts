@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import type { Db } from '#shared/platform/db.ts';
+import type { Catalogued, Params } from '#shared/detection/model/detector.ts';
+import { catalogue, timedDetectors } from '#shared/detection/detectors/index.ts';
+import { invalidRequest, notFound } from '#shared/interface/errors.ts';
+import { validate } from '#shared/json/issues.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { Severity } from '#shared/casework/alerts.ts';
+import {
+  COOLDOWN_S,
+  type DetectorSetting,
+  effectiveParams,
+  presetOf,
+  readSettings,
+  saveSetting,
+} from './detector_settings.ts';
+import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+const MostParams = z.record(z.string(), z.unknown());
+
+/** A detector as it is set for an organization. */
+export const DetectorRecord = z
+  .object({
+    name: z.string(),
+    about: z.string().meta({ description: 'what it looks for' }),
+    kind: z
+      .enum(['event', 'time'])
+      .meta({ description: '`event`: it judges events as they come. `time`: it finds what does not come in time' }),
+    enabled: z.boolean(),
+    shadow: z.boolean(),
+    params: MostParams.meta({ description: 'every parameter, as it judges by them now' }),
+    defaults: MostParams.meta({ description: 'every parameter where an organization has set nothing' }),
+    params_schema: MostParams.meta({ description: 'JSON Schema of `params` as PUT takes them' }),
+    severity_floor: Severity,
+    cooldown_s: z.int(),
+    updated_at: Timestamp.nullable().meta({ description: 'null: nobody has set it' }),
+  })
+  .meta({ id: 'Detector' });
+export type DetectorRecord = z.infer<typeof DetectorRecord>;
+
+/** Names of parameters are checked by the detector's own schema. */
+export const ParamsInput = MostParams.meta({ description: 'parameters by name; those left out have their default' });
+
+const LONGEST_COOLDOWN_S = 365 * 86_400;
+
+/** How a detector is to be set, as a whole: what is left out takes its default. */
+export const DetectorSettings = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .optional()
+      .meta({ description: 'whether it judges; by default true, for `unmandated_payment` false' }),
+    shadow: z.boolean().default(false).meta({ description: 'record what it finds, and raise no alert' }),
+    params: ParamsInput.default({}),
+    severity_floor: Severity.default('low').meta({
+      description: 'what is less grave raises no alert; it is recorded like the findings of a detector in shadow',
+    }),
+    cooldown_s: z
+      .int()
+      .min(0)
+      .max(LONGEST_COOLDOWN_S)
+      .default(COOLDOWN_S)
+      .meta({ description: 'how long after an alert is closed its like is not raised again, in seconds' }),
+  })
+  .meta({
+    id: 'DetectorSettings',
+    ...withExamples([
+      { enabled: true, shadow: true, params: { per_minute: 30 }, severity_floor: 'medium', cooldown_s: COOLDOWN_S },
+    ]),
+  });
+export type DetectorSettings = z.output<typeof DetectorSettings>;
+
+/** The detector of this name. Throws `not_found`. */
+export function detectorNamed(name: string): Catalogued {
+  const detector = catalogue.find(candidate => candidate.name === name);
+  if (!detector) throw notFound('detector');
+  return detector;
+}
+
+/** Every detector in the order of the catalogue, page by page. */
+export async function listDetectors(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<DetectorRecord>> {
+  const settings = await readSettings(db, tenant);
+  const start = catalogue.findIndex(({ name }) => name === page.after) + 1;
+  const rows = catalogue.slice(start, start + page.limit + 1).map(detector => recordOf(detector, settings));
+  return pageOf(rows, page, ({ name }) => name);
+}
+
+/** One detector. Throws `not_found`. */
+export async function findDetector(db: Db, tenant: Tenant, name: string): Promise<DetectorRecord> {
+  return recordOf(detectorNamed(name), await readSettings(db, tenant));
+}
+
+/**
+ * Sets a detector; the next range it judges is judged by it. Answers with the settings before and after. Throws `not_found`, and
+ * `invalid_request` where a parameter is none of this detector's or out of its bounds.
+ */
+export async function setDetector(
+  tx: Db,
+  tenant: Tenant,
+  name: string,
+  { enabled, params, ...rest }: DetectorSettings,
+  now: number,
+): Promise<{ before: Settable; after: Settable; detector: DetectorRecord }> {
+  const detector = detectorNamed(name);
+  const preset = presetOf(detector);
+  const before = (await readSettings(tx, tenant)).get(name) ?? preset;
+  const changed = differing(readParams(detector, params), effectiveParams(detector, {}));
+  const after = { enabled: enabled ?? preset.enabled, ...rest, params: changed };
+  await saveSetting(tx, tenant, name, after, now);
+  const settings = new Map([[name, { ...after, updated_at: timestamp(now) }]]);
+  return { before: settableOf(before), after, detector: recordOf(detector, settings) };
+}
+
+type Settable = Omit<DetectorSetting, 'updated_at'>;
+
+const settableOf = ({ enabled, shadow, params, severity_floor, cooldown_s }: DetectorSetting): Settable => ({
+  enabled,
+  shadow,
+  params,
+  severity_floor,
+  cooldown_s,
+});
+
+/** Every parameter of a detector: those that were sent, and the defaults of the rest. Throws `invalid_request`. */
+export function readParams({ params: schema }: Catalogued, given: Params): Params {
+  const checked = validate(schema, given, '/params');
+  if (checked.ok) return checked.value;
+  throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
+}
+
+/** What is set differs from the defaults; the rest follows them when they change. */
+const differing = (params: Params, defaults: Params): Params =>
+  Object.fromEntries(
+    Object.entries(params).filter(([name, value]) => canonicalJson(value) !== canonicalJson(defaults[name])),
+  );
+
+function recordOf(detector: Catalogued, settings: ReadonlyMap<string, DetectorSetting>): DetectorRecord {
+  const setting = settings.get(detector.name) ?? presetOf(detector);
+  return {
+    name: detector.name,
+    about: detector.about,
+    kind: timed.has(detector.name) ? 'time' : 'event',
+    ...setting,
+    params: effectiveParams(detector, setting.params),
+    defaults: effectiveParams(detector, {}),
+    params_schema: paramsSchemas.get(detector.name) ?? {},
+  };
+}
+
+const timed = new Set(timedDetectors.map(({ name }) => name));
+const paramsSchemas = new Map(
+  catalogue.map(({ name, params }): [string, Record<string, unknown>] => [
+    name,
+    z.toJSONSchema(params, { io: 'input' }),
+  ]),
+);
