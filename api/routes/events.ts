@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reply, route } from '#api/route.ts';
-import { previewEvents } from '#shared/assessment/preview.ts';
+import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
 import { PaymentStatus, Rail } from '#shared/values/event_types.ts';

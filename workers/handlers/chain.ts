@@ -1,5 +1,5 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
-import { assessAgain } from '#shared/assessment/assess_again.ts';
+import { assessAgain } from '#shared/reassessment/assess_again.ts';
 import { type Lookup, pendingLookups, saveAnswer } from '#shared/assessment/chain_lookups.ts';
 import { createChainClient } from '#shared/assessment/chain/json_rpc.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { applyMandates } from '#shared/assessment/apply_mandates.ts';
+import { applyMandates } from '#shared/reassessment/apply_mandates.ts';
 import type { Assessor, Moment } from '#shared/assessment/assess.ts';
-import { assessAgain } from '#shared/assessment/assess_again.ts';
+import { assessAgain } from '#shared/reassessment/assess_again.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import {
   beginRecheck,
@@ -10,8 +10,8 @@ import {
   nextReevaluation,
   type RecheckRow,
 } from '#shared/events/ranges/rechecks.ts';
-import { type KeptBook, reevaluate } from '#shared/assessment/reevaluate.ts';
-import { tellChanges } from '#shared/assessment/tell_changes.ts';
+import { type KeptBook, reevaluate } from '#shared/reassessment/reevaluate.ts';
+import { tellChanges } from '#shared/reassessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';

@@ -2,7 +2,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/consumer/findings.ts';
 import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from '#shared/assessment/verdict.ts';
 import { verdictDetectors } from '#shared/detection/detectors/index.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';

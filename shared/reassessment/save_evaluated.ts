@@ -1,7 +1,7 @@
-import { loadCurrent } from './current.ts';
-import { type Assessed, saveVerdicts, type Summary } from './save_verdicts.ts';
+import { loadCurrent } from '#shared/assessment/current.ts';
+import { type Assessed, saveVerdicts, type Summary } from '#shared/assessment/save_verdicts.ts';
 import type { Changed } from './tell_changes.ts';
-import type { MandateVerdict } from './verdict.ts';
+import type { MandateVerdict } from '#shared/assessment/verdict.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
