@@ -6,8 +6,8 @@ import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { PATIENCE } from './oldest_pending.ts';
 import { claimBacktests } from '#shared/detection/backtest/backtest_claims.ts';
 import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
-import { claimListFetches } from '#shared/resources/screening/list_sources.ts';
-import { logsToScreen } from '#shared/resources/screening/screening_claims.ts';
+import { claimListFetches } from '#shared/screening/store/list_sources.ts';
+import { logsToScreen } from '#shared/screening/store/screening_claims.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import type { Services } from './services.ts';
 

@@ -3,7 +3,7 @@ import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/pla
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog, type Log } from '#shared/platform/log.ts';
 import { createMetrics, measurePool, type Metrics } from '#shared/platform/metrics.ts';
-import { createLoadedLists, type LoadedLists } from '#shared/payee_screening/loaded_lists.ts';
+import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createStorage, type Storage } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue, type Queue, type QueueEngine } from '#shared/platform/queue.ts';

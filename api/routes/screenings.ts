@@ -3,12 +3,12 @@ import { route } from '#api/route.ts';
 import { notFound, unavailable } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { reviewScreening } from '#shared/payee_screening/review_screening.ts';
-import { screenOnDemand } from '#shared/payee_screening/screen_on_demand.ts';
+import { reviewScreening } from '#shared/screening/flow/review_screening.ts';
+import { screenOnDemand } from '#shared/screening/flow/screen_on_demand.ts';
 import { ScreeningState } from '#shared/events/parties/payee_records.ts';
-import { NewReview, NewScreening } from '#shared/resources/screening/screening_input.ts';
-import { listScreeningLists, ScreeningList } from '#shared/resources/screening/screening_lists.ts';
-import { findScreening, listScreenings, Screening } from '#shared/resources/screening/screenings.ts';
+import { NewReview, NewScreening } from '#shared/screening/store/screening_input.ts';
+import { listScreeningLists, ScreeningList } from '#shared/screening/store/screening_lists.ts';
+import { findScreening, listScreenings, Screening } from '#shared/screening/store/screenings.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 
 const params = z.object({ id: Id('scr') });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
-import { requestFullRescreen } from '#shared/resources/screening/rescreens.ts';
+import { requestFullRescreen } from '#shared/screening/store/rescreens.ts';
 import {
   DEFAULT_THRESHOLD,
   readThreshold,
   saveThreshold,
   ThresholdInput,
-} from '#shared/resources/screening/screening_settings.ts';
-import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
+} from '#shared/screening/store/screening_settings.ts';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, orgOption, tenantOf } from './command.ts';
 import { screenFile } from './screen_file.ts';

@@ -1,10 +1,10 @@
 import type { Screened } from '#shared/detection/model/payees.ts';
-import { fictionalList } from '#shared/lists/fictional.ts';
-import { readList } from '#shared/lists/read_list.ts';
+import { fictionalList } from '#shared/screening/lists/fictional.ts';
+import { readList } from '#shared/screening/lists/read_list.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
-import { createIndexBuilder } from '#shared/screening/list_index.ts';
-import { keysOfPayeeKey } from '#shared/screening/query_of.ts';
-import { type LoadedList, screen } from '#shared/screening/screen.ts';
+import { createIndexBuilder } from '#shared/screening/matcher/list_index.ts';
+import { keysOfPayeeKey } from '#shared/screening/matcher/query_of.ts';
+import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 
 const THRESHOLD = 0.85;

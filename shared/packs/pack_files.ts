@@ -5,7 +5,7 @@ import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Event } from '#shared/events/log/events.ts';
 import { MandateEvaluationFull, VerificationRun } from '#shared/events/log/event_verdicts.ts';
 import { MandateVersion } from '#shared/mandates/store/mandates.ts';
-import type { Screening } from '#shared/resources/screening/screenings.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 
 // What the files of a pack hold, line by line or element by element. `format.md` says it for auditors.
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ListFormatName, listFormats } from '#shared/lists/index.ts';
+import { type ListFormatName, listFormats } from '#shared/screening/lists/index.ts';
 import { line } from '#shared/values/text.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { type LoadedList, screen } from '#shared/screening/screen.ts';
+import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 import { type Cases, readCases } from '#test/bench/screening/cases.ts';
 import { deriveCases } from '#test/bench/screening/derive.ts';
 import { searchKeys } from '#test/bench/screening/keys.ts';

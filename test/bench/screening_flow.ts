@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { draft } from '#shared/lists/draft.ts';
+import { draft } from '#shared/screening/lists/draft.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { loadList } from '#shared/resources/screening/list_load.ts';
-import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
+import { loadList } from '#shared/screening/store/list_load.ts';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import type { Bench } from './run.ts';
 
 const PAYEES = 100_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
-import { draft } from '#shared/lists/draft.ts';
-import { loadList, type LoadedList } from '#shared/resources/screening/list_load.ts';
-import { EVERYBODY } from '#shared/resources/screening/screening_lists.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
+import { draft } from '#shared/screening/lists/draft.ts';
+import { loadList, type LoadedList } from '#shared/screening/store/list_load.ts';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 
 /** An entry of a list, fictional: an organization of this name, unless told otherwise. */
 export const entry = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { entry, load } from './lists.ts';
 import { event, type EventOptions } from './make.ts';

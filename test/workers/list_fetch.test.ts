@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { reconcilers } from '#shared/reconcile.ts';
-import { listsOfEverybody } from '#shared/resources/screening/screening_lists.ts';
+import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,6 +1,6 @@
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { fetchList, whyNotFetched } from '#shared/payee_screening/fetch_list.ts';
+import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/services.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 

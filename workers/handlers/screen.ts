@@ -1,9 +1,9 @@
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { createDeltaIndexes } from '#shared/payee_screening/delta_indexes.ts';
-import type { ReadyList } from '#shared/payee_screening/loaded_lists.ts';
-import { rescreenPart } from '#shared/payee_screening/rescreen.ts';
-import { screenDue, type ScreenedPart } from '#shared/payee_screening/screen_due.ts';
+import { createDeltaIndexes } from '#shared/screening/flow/delta_indexes.ts';
+import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
+import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
+import { screenDue, type ScreenedPart } from '#shared/screening/flow/screen_due.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { pause } from '#shared/platform/pause.ts';

@@ -4,7 +4,7 @@ import { inChunks } from './chunks.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/casework/alerts.ts';
 import type { PackScope } from '#shared/resources/packs/pack_input.ts';
-import { Screening, screeningColumns } from '#shared/resources/screening/screenings.ts';
+import { Screening, screeningColumns } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 200;

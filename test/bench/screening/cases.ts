@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EntryType, KeyType } from '#shared/screening/entry.ts';
+import type { EntryType, KeyType } from '#shared/screening/matcher/entry.ts';
 
 /** Labelled cases as JSON lines. `weak`: the label is debatable, and told apart. */
 type Case = { id: string; category: string; weak?: boolean };

@@ -1,5 +1,5 @@
-import type { ListEntry } from '#shared/screening/entry.ts';
-import type { LoadedList } from '#shared/screening/screen.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 import { entriesOf } from './load.ts';
 import type { Cases, KeyCase, ListCase, PairCase } from './cases.ts';
 

@@ -1,4 +1,4 @@
-import { foldName } from '#shared/screening/names/fold_name.ts';
+import { foldName } from '#shared/screening/matcher/names/fold_name.ts';
 
 /** The rival: Jaro-Winkler over the words of two names in the order of the alphabet, transliterated. */
 export const sortedWords = (name: string): string =>

@@ -1,4 +1,4 @@
-import { type LoadedList, screen } from '#shared/screening/screen.ts';
+import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 import type { KeyCase } from './cases.ts';
 
 /** Whether the right entry, or none, is found by an identifier. */

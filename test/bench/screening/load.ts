@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fictionalList } from '#shared/lists/fictional.ts';
-import type { ListFormatName } from '#shared/lists/index.ts';
-import { readList } from '#shared/lists/read_list.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
-import { textAt } from '#shared/screening/index/text_table.ts';
-import { buildListIndex, type ListIndex } from '#shared/screening/list_index.ts';
-import type { LoadedList } from '#shared/screening/screen.ts';
+import { fictionalList } from '#shared/screening/lists/fictional.ts';
+import type { ListFormatName } from '#shared/screening/lists/index.ts';
+import { readList } from '#shared/screening/lists/read_list.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { textAt } from '#shared/screening/matcher/index/text_table.ts';
+import { buildListIndex, type ListIndex } from '#shared/screening/matcher/list_index.ts';
+import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 
 /** A list of a folder: `lists/ofac` and `lists/un` as their publishers ship them. */
 export type Source = { name: string; format: ListFormatName; path: string };

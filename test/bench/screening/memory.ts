@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
-import { screen } from '#shared/screening/screen.ts';
+import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import { screen } from '#shared/screening/matcher/screen.ts';
 
 // A process of its own that loads lists as a worker does, part by part, screens some names, and prints the memory that it holds:
 // `node memory.ts FILE…`, a list a file, an entry a line.

@@ -1,7 +1,7 @@
-import { searchableOf } from '#shared/screening/index/searchable.ts';
-import { prepareName } from '#shared/screening/names/prepare_name.ts';
-import type { LoadedList } from '#shared/screening/screen.ts';
-import { scoreNames } from '#shared/screening/screen_names.ts';
+import { searchableOf } from '#shared/screening/matcher/index/searchable.ts';
+import { prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
+import type { LoadedList } from '#shared/screening/matcher/screen.ts';
+import { scoreNames } from '#shared/screening/matcher/screen_names.ts';
 import type { PairCase } from './cases.ts';
 import { jaroWinkler, sortedWords } from './jaro_winkler.ts';
 import type { Scored } from './rates.ts';

@@ -1,8 +1,8 @@
 import countries from 'i18n-iso-countries';
-import { searchableOf } from '#shared/screening/index/searchable.ts';
-import type { ScreeningQuery } from '#shared/screening/query.ts';
-import { type LoadedList, screen } from '#shared/screening/screen.ts';
-import { readingsOf, screenName } from '#shared/screening/screen_names.ts';
+import { searchableOf } from '#shared/screening/matcher/index/searchable.ts';
+import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
+import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
+import { readingsOf, screenName } from '#shared/screening/matcher/screen_names.ts';
 import type { ListCase } from './cases.ts';
 import { entriesOf } from './load.ts';
 import { jaroWinkler, sortedWords } from './jaro_winkler.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { countriesOf } from '#shared/lists/countries.ts';
-import { birthDate } from '#shared/lists/dates.ts';
+import { countriesOf } from '#shared/screening/lists/countries.ts';
+import { birthDate } from '#shared/screening/lists/dates.ts';
 
 test('a date of birth is as precise as published', t => {
   const dates: Record<string, string | null> = {

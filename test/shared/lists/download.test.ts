@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { type DownloadOptions, downloadList } from '#shared/lists/download.ts';
+import { type DownloadOptions, downloadList } from '#shared/screening/lists/download.ts';
 import { folderOf } from '#test/fixtures/lists/reading.ts';
 import { type Answer, type Received, receiver } from '#test/helpers/receiver.ts';
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { fileURLToPath } from 'node:url';
-import { ListEntry } from '#shared/screening/entry.ts';
+import { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { readAll } from '#test/fixtures/lists/reading.ts';
 
-const path = fileURLToPath(import.meta.resolve('#shared/lists/fictional.csv'));
+const path = fileURLToPath(import.meta.resolve('#shared/screening/lists/fictional.csv'));
 
 test('the fictional list is a list like any other: persons, companies, ships, wallets and domains', async t => {
   const { entries, summary } = await readAll('csv', path);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import { listFormats } from '#shared/lists/index.ts';
-import { readList } from '#shared/lists/read_list.ts';
-import { ListEntry } from '#shared/screening/entry.ts';
+import { listFormats } from '#shared/screening/lists/index.ts';
+import { readList } from '#shared/screening/lists/read_list.ts';
+import { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { fixture, readAll, readText } from '#test/fixtures/lists/reading.ts';
 
 test('a list is known by the SHA-256 of its files, in the order in which they are read', async t => {

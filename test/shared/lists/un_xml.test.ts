@@ -1,6 +1,6 @@
 import test from 'ava';
-import { documentNumber } from '#shared/lists/un_xml.ts';
-import { publishedNames } from '#shared/lists/un_names.ts';
+import { documentNumber } from '#shared/screening/lists/un_xml.ts';
+import { publishedNames } from '#shared/screening/lists/un_names.ts';
 import { fixture, keysOf, namesOf, readAll } from '#test/fixtures/lists/reading.ts';
 
 test('persons and entities of the UN list are entries under their reference numbers', async t => {

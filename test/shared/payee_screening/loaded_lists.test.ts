@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createLoadedLists } from '#shared/payee_screening/loaded_lists.ts';
+import { createLoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { sql } from '#shared/platform/db.ts';
 import { until } from '#test/helpers/webhooks.ts';
 import { entry, load } from '#test/helpers/lists.ts';

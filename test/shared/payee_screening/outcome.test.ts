@@ -1,9 +1,9 @@
 import test from 'ava';
-import { decideOutcome, type FoundMatch, type Latest, type Look, standing } from '#shared/payee_screening/outcome.ts';
-import { pairKey } from '#shared/resources/screening/screening_entries.ts';
-import type { Pair } from '#shared/resources/screening/screening_pairs.ts';
-import { nobody } from '#shared/resources/screening/screening_query.ts';
-import type { StoredMatch } from '#shared/resources/screening/screening_matches.ts';
+import { decideOutcome, type FoundMatch, type Latest, type Look, standing } from '#shared/screening/flow/outcome.ts';
+import { pairKey } from '#shared/screening/store/screening_entries.ts';
+import type { Pair } from '#shared/screening/store/screening_pairs.ts';
+import { nobody } from '#shared/screening/store/screening_query.ts';
+import type { StoredMatch } from '#shared/screening/store/screening_matches.ts';
 
 const subject = { ...nobody, name: 'Ocean Shipping' };
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import test from 'ava';
-import { buildListIndexInThread } from '#shared/screening/build_in_thread.ts';
-import { buildListIndex } from '#shared/screening/list_index.ts';
-import { screen } from '#shared/screening/screen.ts';
+import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import { buildListIndex } from '#shared/screening/matcher/list_index.ts';
+import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, search } from './helpers.ts';
 
 const listed = [

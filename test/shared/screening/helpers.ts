@@ -1,8 +1,8 @@
-import { draft } from '#shared/lists/draft.ts';
-import type { ListEntry } from '#shared/screening/entry.ts';
-import { buildListIndex } from '#shared/screening/list_index.ts';
-import type { ScreeningQuery } from '#shared/screening/query.ts';
-import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/screen.ts';
+import { draft } from '#shared/screening/lists/draft.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { buildListIndex } from '#shared/screening/matcher/list_index.ts';
+import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
+import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/matcher/screen.ts';
 
 /** An entry of a list, of which only what matters is said. */
 export const entry = (given: Partial<ListEntry> & { entry_id: string }): ListEntry => ({

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { KeyType } from '#shared/screening/entry.ts';
+import type { KeyType } from '#shared/screening/matcher/entry.ts';
 import { entry, search } from './helpers.ts';
 
 const evm = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';

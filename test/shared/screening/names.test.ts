@@ -1,6 +1,6 @@
 import test from 'ava';
-import { foldName } from '#shared/screening/names/fold_name.ts';
-import { prepareName } from '#shared/screening/names/prepare_name.ts';
+import { foldName } from '#shared/screening/matcher/names/fold_name.ts';
+import { prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
 import { organization, person, scoreOf } from './helpers.ts';
 
 const folded = (name: string) =>

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { screen } from '#shared/screening/screen.ts';
+import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, scoreOf, search } from './helpers.ts';
 
 test('a match says which name, which words and why', t => {

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { FoundMatch } from './outcome.ts';
+import { pairKey } from '#shared/screening/store/screening_entries.ts';
+import { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
+import type { Remembered } from '#shared/screening/store/screening_pairs.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+const Confirmed = ScreeningMatch.omit({ id: true, decision: true }).extend({
+  payee_id: z.string(),
+  list_org: z.string(),
+  entry_names: z.string(),
+});
+
+/**
+ * What people have confirmed of payees and is still on its list, by payee: as the screening had it in which it was confirmed. It holds
+ * whether a search finds it or not.
+ */
+export async function loadConfirmed(
+  db: Db,
+  { org_id, environment }: Tenant,
+  pairs: Remembered,
+): Promise<Map<string, FoundMatch[]>> {
+  const payee_ids = [...pairs].flatMap(([payee_id, decided]) =>
+    decided.values().some(({ decision }) => decision === 'true_match') ? [payee_id] : [],
+  );
+  const confirmed = new Map<string, FoundMatch[]>();
+  if (payee_ids.length === 0) return confirmed;
+  const rows = await db.any(sql.type(Confirmed)`
+    select p.payee_id, m.list_org, m.list, m.entry_id, m.name, m.matched_name, m.score::float8 as score, m.match_type, m.features,
+      m.programs, m.countries, m.entry_names
+    from screening_pairs p
+    join screening_matches m using (org_id, environment, screening_id, list_org, list, entry_id)
+    join screening_list_entries e on e.org_id = p.list_org and e.list = p.list and e.entry_id = p.entry_id
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.payee_id = any(${sql.array(payee_ids, 'text')})
+      and p.decision = 'true_match' and not e.removed and e.action = 'deny'
+    order by m.score desc, m.list_org, m.list, m.entry_id`);
+  for (const { payee_id, ...match } of rows) confirmed.set(payee_id, [...(confirmed.get(payee_id) ?? []), match]);
+  return confirmed;
+}
+
+/** What was found together with what is confirmed and was not found, the best first. */
+export function withConfirmed(
+  found: readonly FoundMatch[],
+  confirmed: readonly FoundMatch[] = [],
+): readonly FoundMatch[] {
+  const known = new Set(found.map(pairKey));
+  const carried = confirmed.filter(match => !known.has(pairKey(match)));
+  return carried.length === 0 ? found : [...found, ...carried].toSorted((a, b) => b.score - a.score);
+}

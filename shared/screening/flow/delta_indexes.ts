@@ -1,0 +1,26 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '#shared/platform/db.ts';
+import { changedEntriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
+import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
+
+/** What was added or changed from one version of a list to another, ready to be searched. */
+export type DeltaIndexes = { of(list: ListRef, from_version: number, to_version: number): Promise<ListIndex> };
+
+/** Every log is held against the same few changes. */
+const MOST = 8;
+
+export function createDeltaIndexes(db: Db): DeltaIndexes {
+  const known = new LRUCache<string, Promise<ListIndex>>({ max: MOST });
+  return {
+    of(list, from_version, to_version) {
+      const name = JSON.stringify([list.org_id, list.name, from_version, to_version]);
+      const before = known.get(name);
+      if (before) return before;
+      const index = buildListIndexInThread(changedEntriesOf(db, list, from_version));
+      known.set(name, index);
+      index.catch(() => known.delete(name));
+      return index;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asError, notFound, Problem } from '#shared/interface/errors.ts';
+import { DownloadError } from '#shared/screening/lists/download_file.ts';
+import { downloadList } from '#shared/screening/lists/download.ts';
+import { ListError } from '#shared/screening/lists/list_error.ts';
+import { readList } from '#shared/screening/lists/read_list.ts';
+import { type LoadedList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
+import { noteFetched, noteNotChanged, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
+import type { Services } from '#shared/services.ts';
+
+/**
+ * Fetches a list that is configured, and loads it where it has changed; null where it has not. Why that did not work is noted, and when it is
+ * tried again; what was loaded before stays in use. Throws `not_found` where no such list is configured, and else what went wrong.
+ */
+export async function fetchList(
+  { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,
+  name: string,
+  loaded_by: 'operator' | 'schedule',
+): Promise<LoadedList | null> {
+  const configured = config.screening_lists[name];
+  if (!configured) throw notFound('list in SCREENING_LISTS');
+  const { format, urls, every, allow_private } = configured;
+  const { validators, attempts } = await readSource(db, name);
+  const list = { org_id: EVERYBODY, name };
+  try {
+    const folder = join(config.data_dir, 'lists');
+    const download = await downloadList({ urls, folder, allow_private, validators });
+    if (download.state === 'unchanged') {
+      await noteUnchanged(db, list, now());
+      await noteNotChanged(db, name, every, now());
+      return null;
+    }
+    try {
+      const { entries, summary } = readList(format, download.path);
+      const loaded = await loadList(db, { ...list, format, entries, summary, insist: false, loaded_by }, now());
+      await noteFetched(db, name, { validators: download.validators, sha256: loaded.sha256, every }, now());
+      return loaded;
+    } finally {
+      await rm(download.folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    await noteNotFetched(db, name, attempts, whyNotFetched(error), now());
+    throw error;
+  }
+}
+
+/** What an operator may read of what went wrong. */
+export const whyNotFetched = (error: unknown): string =>
+  error instanceof DownloadError || error instanceof ListError || error instanceof Problem
+    ? asError(error).message
+    : 'The service failed; its log says how.';

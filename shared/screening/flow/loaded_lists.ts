@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '#shared/platform/db.ts';
+import { asError } from '#shared/interface/errors.ts';
+import type { Log } from '#shared/platform/log.ts';
+import { entriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
+import { EVERYBODY, type ListRow, listsOf } from '#shared/screening/store/screening_lists.ts';
+import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
+import type { LoadedList } from '#shared/screening/matcher/screen.ts';
+import { pause } from '#shared/platform/pause.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/** A list that is ready to be searched, with whose it is. */
+export type ReadyList = LoadedList & { org_id: string; loaded_at: string };
+
+export type LoadedLists = {
+  /** The lists an organization is screened against, in their newest versions: waits for those that are not built yet. Not within a transaction. */
+  newest(org_id: string): Promise<ReadyList[]>;
+  /**
+   * The same without a wait worth mentioning: while a newer version is being built, the one before. Only what was never built is waited
+   * for. Not within a transaction.
+   */
+  current(org_id: string): Promise<ReadyList[]>;
+  /** From now on newer versions of the lists of everybody are built as they come, before somebody asks. */
+  watch(): void;
+  close(): void;
+};
+
+/** Entries of organizations' own lists that are kept; those of everybody are, however many. */
+const MOST_OWN_ENTRIES = 1_000_000;
+const LOOK_EVERY = 5 * SECOND;
+/** A version that could not be built is not tried again before. */
+const REST_AFTER_FAILURE = 30 * SECOND;
+/** A small list is built in less: who asks gets it right away. */
+const PATIENCE = 0.25 * SECOND;
+/** A list that changes under the reader more often than this is given up. */
+const MOST_READINGS = 5;
+
+type Built = { version: number; index: ListIndex };
+
+/**
+ * The lists of this process: read from the database and made ready in a thread when they are first needed and when they change, one build
+ * of a list at a time. Searches go on with the version before until the new one takes its place.
+ */
+export function createLoadedLists({ db, log }: { db: Db; log: Log }): LoadedLists {
+  const ofEverybody = new Map<string, Built>();
+  const ofOrganizations = new LRUCache<string, Built>({
+    maxSize: MOST_OWN_ENTRIES,
+    sizeCalculation: ({ index }) => 100 + index.entry_count,
+  });
+  const building = new Map<string, Promise<Built>>();
+  const failed = new Map<string, { version: number; at: number; error: unknown }>();
+  // A transaction allows only its own connection to what it calls; these were made outside of one and read outside.
+  const outside = AsyncLocalStorage.snapshot();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const builtOf = (row: ListRef) =>
+    row.org_id === EVERYBODY ? ofEverybody.get(nameOf(row)) : ofOrganizations.get(nameOf(row));
+
+  /** The list in this version or a later one. */
+  async function ensure(row: ListRow): Promise<Built> {
+    for (;;) {
+      const built = builtOf(row);
+      if (built && built.version >= row.version) return built;
+      const made = await (building.get(nameOf(row)) ?? begin(row));
+      if (made.version >= row.version) return made;
+    }
+  }
+
+  function begin(row: ListRow): Promise<Built> {
+    const name = nameOf(row);
+    const before = failed.get(name);
+    if (before?.version === row.version && performance.now() - before.at < REST_AFTER_FAILURE)
+      return Promise.reject(before.error);
+    const promise = outside(() => build(db, row))
+      .then(built => {
+        if (row.org_id === EVERYBODY) ofEverybody.set(name, built);
+        else ofOrganizations.set(name, built);
+        failed.delete(name);
+        log.info(
+          { list: row.name, org_id: row.org_id, version: built.version, entries: built.index.entry_count },
+          'list ready',
+        );
+        return built;
+      })
+      .catch((error: unknown) => {
+        failed.set(name, { version: row.version, at: performance.now(), error });
+        if (!closed) log.error({ error: asError(error), list: row.name, org_id: row.org_id }, 'list not made ready');
+        throw error;
+      })
+      .finally(() => building.delete(name));
+    building.set(name, promise);
+    return promise;
+  }
+
+  const ready = ({ org_id, name, loaded_at }: ListRow, { version, index }: Built): ReadyList => ({
+    org_id,
+    name,
+    version,
+    index,
+    loaded_at,
+  });
+
+  const newest = async (org_id: string) => {
+    const rows = await outside(() => listsOf(db, org_id));
+    return Promise.all(rows.map(async row => ready(row, await ensure(row))));
+  };
+
+  return {
+    newest,
+    async current(org_id) {
+      const rows = await outside(() => listsOf(db, org_id));
+      return Promise.all(
+        rows.map(async row => {
+          const before = builtOf(row);
+          const coming = ensure(row);
+          if (!before || before.version >= row.version) return ready(row, await coming);
+          const made = await Promise.race([coming.catch(() => before), pause(PATIENCE).then(() => before)]);
+          return ready(row, made);
+        }),
+      );
+    },
+    watch() {
+      if (timer || closed) return;
+      const look = async () => {
+        await newest(EVERYBODY).catch(error => closed || log.warn({ error: asError(error) }, 'lists not looked at'));
+        if (!closed) timer = setTimeout(look, LOOK_EVERY).unref();
+      };
+      timer = setTimeout(look, 0).unref();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const nameOf = ({ org_id, name }: ListRef) => `${org_id} ${name}`;
+
+/** Reads the list and makes it ready. What was loaded while it was read would be in it by half: then it is read again. */
+async function build(db: Db, list: ListRef): Promise<Built> {
+  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    const version = await versionOf(db, list);
+    const index = await buildListIndexInThread(entriesOf(db, list));
+    if ((await versionOf(db, list)) === version) return { version, index };
+  }
+  throw new Error('the list changes faster than it can be read');
+}
+
+async function versionOf(db: Db, { org_id, name }: ListRef): Promise<number> {
+  const row = (await listsOf(db, org_id)).find(list => list.org_id === org_id && list.name === name);
+  if (!row) throw new Error('there is no such list');
+  return row.version;
+}

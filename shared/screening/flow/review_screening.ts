@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
+import { conflict, notFound, Problem, reasonRequired } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
+import { decideAlike, type DecidedAlike } from './decide_alike.ts';
+import { standing } from './outcome.ts';
+import { lockPayees, makeDue, type PayeeRow, saveDecided } from './screened_payees.ts';
+import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
+import { pairKey } from '#shared/screening/store/screening_entries.ts';
+import { decideMatches, isExact, matchesOf, type StoredMatch } from '#shared/screening/store/screening_matches.ts';
+import { loadPairs, type Pair, savePairs } from '#shared/screening/store/screening_pairs.ts';
+import { Subject, subjectNames } from '#shared/screening/store/screening_query.ts';
+import { Decision } from '#shared/screening/store/screenings.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** From this score on a false positive needs a reason. */
+const NEEDS_REASON = 0.95;
+
+/** `updated_at`: when what the reviewer saw was changed last, in milliseconds; null: whatever there is by now. */
+export type Review = {
+  decision: Decision;
+  reason: string | null;
+  actor_id: string | null;
+  updated_at: number | null;
+};
+
+/** How the screening stood before and stands now; null: it had been decided in that way already. */
+export type Reviewed = {
+  before: { state: string };
+  after: { state: string; decision: Decision; reason: string | null };
+};
+
+const Row = z.object({
+  payee_id: z.string().nullable(),
+  state: z.string(),
+  decision: Decision.nullable(),
+  query: Subject,
+  updated_at: z.string(),
+});
+
+/**
+ * Decides on all matches of a screening that nobody has decided on; one that is confirmed of the payee elsewhere is. What is decided of a
+ * payee is remembered, and holds for it from now on, in its other open screenings too; its living alerts are told. The same decision once
+ * more changes nothing. Throws `not_found`, `not_reviewable` unless it is a potential match, `conflict` where it has changed since it was
+ * read, and `reason_required` where one that is as good as certain is called false without a reason.
+ */
+export async function reviewScreening(
+  tx: Db,
+  tenant: Tenant,
+  id: string,
+  { decision, reason: given, actor_id, updated_at }: Review,
+  now: number,
+): Promise<{ reviewed: Reviewed | null; told: Told }> {
+  const reason = given?.trim() ? given : null;
+  const payee = await holdPayee(tx, tenant, id);
+  const screening = await lockScreening(tx, tenant, id);
+  if (screening.decision === decision) return { reviewed: null, told: nothingTold };
+  if (screening.state !== 'potential_match')
+    throw new Problem(
+      'not_reviewable',
+      `Only a potential match can be reviewed; this screening is ${screening.state}.`,
+    );
+  if (updated_at !== null && Date.parse(screening.updated_at) !== updated_at)
+    throw conflict('The screening has changed since it was read; read it again.');
+  const pairs = (payee && (await loadPairs(tx, tenant, [payee.id])).get(payee.id)) ?? new Map<string, Pair>();
+  const isConfirmed = (match: StoredMatch) => pairs.get(pairKey(match))?.decision === 'true_match';
+  const matches = [...((await matchesOf(tx, tenant, [id])).get(id)?.values() ?? [])];
+  const undecided = matches.filter(match => match.decision === null && !isConfirmed(match));
+  const isCertain = undecided.some(match => isExact(match) || match.score >= NEEDS_REASON);
+  if (decision === 'false_positive' && isCertain && reason === null)
+    throw reasonRequired('To dismiss an exact identifier, or a score of 0.95 or more, give a reason.');
+
+  const decided = matches.map(match => ({
+    ...match,
+    decision: match.decision ?? (isConfirmed(match) ? 'true_match' : decision),
+  }));
+  const after = standing(decided);
+  await decideMatches(tx, tenant, decided);
+  await tx.query(sql.unsafe`
+    update screenings set state = ${after.state}, decision = ${decision}, reason = ${reason}, reviewed_at = ${timestamp(now)},
+      reviewed_by = ${actor_id}, updated_at = ${timestamp(now)}
+    where ${here(tenant, id)}`);
+  const reviewed = {
+    before: { state: screening.state },
+    after: { state: after.state, decision, reason },
+  };
+  if (!payee) return { reviewed, told: nothingTold };
+  const names = subjectNames(screening.query);
+  const made = undecided.map(match => pairOf(match, decision, names));
+  // What is dismissed of other names than the payee's own says nothing of the payee.
+  if (decision === 'true_match' || names === subjectNames(payee))
+    await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, made, now);
+  const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, made, now);
+  await commentOnAlerts(tx, tenant, payee.id, commentOf(id, decision, reason), now);
+  const holding = [{ id, after }, ...others].find(each => each.id === payee.screening_id) ?? null;
+  return { reviewed, told: await applyToPayee(tx, tenant, payee, { id, decision, after, holding }, now) };
+}
+
+const here = ({ org_id, environment }: Tenant, id: string) =>
+  sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+
+/** The payee of a screening, held before the screening is: whoever screens does it in this order. */
+async function holdPayee(tx: Db, tenant: Tenant, id: string): Promise<PayeeRow | null> {
+  const found = await tx.maybeOne(sql.type(Row)`
+    select payee_id, state, decision, query, updated_at from screenings where ${here(tenant, id)}`);
+  if (!found) throw notFound('screening');
+  const [payee = null] = found.payee_id === null ? [] : await lockPayees(tx, tenant, [found.payee_id]);
+  return payee;
+}
+
+const lockScreening = (tx: Db, tenant: Tenant, id: string) =>
+  tx.one(sql.type(Row)`
+    select payee_id, state, decision, query, updated_at from screenings where ${here(tenant, id)} for update`);
+
+const pairOf = (match: StoredMatch, decision: Decision, payee_names: string) => ({
+  list_org: match.list_org,
+  list: match.list,
+  entry_id: match.entry_id,
+  decision,
+  exact: isExact(match),
+  score: match.score,
+  payee_names,
+  entry_names: match.entry_names,
+});
+
+/**
+ * The latest screening of a payee says how it stands; `holding`: that is decided too. One that was made beside does where it confirms a
+ * match; what it dismisses is weighed when the payee is screened once more.
+ */
+async function applyToPayee(
+  tx: Db,
+  tenant: Tenant,
+  payee: PayeeRow,
+  { id, decision, after, holding }: DecidedAlike & { decision: Decision; holding: DecidedAlike | null },
+  now: number,
+): Promise<Told> {
+  if (payee.screening_id !== id) await makeDue(tx, tenant, [payee.id], now);
+  if (!holding && decision === 'false_positive') return nothingTold;
+  const held = holding ?? { id, after };
+  await saveDecided(tx, tenant, { id: payee.id, screening_id: held.id, ...held.after.payee });
+  const outcome = { ...held.after, record: 'change' as const, matches: [], fresh: [] };
+  return tellMatches(tx, tenant, [{ payee, screening_id: held.id, outcome }], now);
+}
+
+const commentOf = (id: string, decision: Decision, reason: string | null) =>
+  [
+    `The screening ${id} was reviewed: ${decision === 'true_match' ? 'a person confirmed the match' : 'a false positive'}.`,
+    reason && `Reason: ${reason}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+/** Notes on the living alerts about a payee what was decided. */
+async function commentOnAlerts(tx: Db, { org_id, environment }: Tenant, payee_id: string, reason: string, now: number) {
+  const ids = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select id from alerts
+    where org_id = ${org_id} and environment = ${environment} and detector = ${sanctionsMatch.name} and subject = ${payee_id}
+      and state in ('open', 'acknowledged', 'escalated')`);
+  if (ids.length === 0) return;
+  const rows = ids.map(id => [id, newId('act', now)]);
+  await tx.query(sql.unsafe`
+    insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
+    select ${org_id}, ${environment}, r.alert_id, r.id, 'comment', ${reason}, null, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text'])} as r (alert_id, id)`);
+}

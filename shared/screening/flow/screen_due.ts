@@ -1,0 +1,81 @@
+import type { Db, Pool } from '#shared/platform/db.ts';
+import type { Log } from '#shared/platform/log.ts';
+import type { ReadyList } from './loaded_lists.ts';
+import { saveScreened, type SavedLook } from './save_screened.ts';
+import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
+import { screenPayees } from './screen_payees.ts';
+import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
+import { listsOf, usedList } from '#shared/screening/store/screening_lists.ts';
+import { loadPairs } from '#shared/screening/store/screening_pairs.ts';
+import { readThreshold } from '#shared/screening/store/screening_settings.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
+
+export type ScreenedPart = Told & { payees: number; saved: readonly SavedLook[] };
+
+export type ScreenOptions = {
+  limit: number;
+  lists: readonly ReadyList[];
+  log: Log;
+  now: () => number;
+  /** Nothing can be made of these payees: note that, and when it is tried again. */
+  pass_over?: true;
+};
+
+/**
+ * Screens payees that are due, in one transaction: takes them, looks for them, and writes what comes of it. Whoever else is at it takes
+ * others. Null where `lists` are not the newest: with those nothing must be called clear. The lists are asked for after the payees were
+ * taken: whatever is loaded from then on finds them among those to be held against it.
+ */
+export const screenDue = (
+  db: Pool,
+  tenant: Tenant,
+  { limit, lists, log, now, pass_over }: ScreenOptions,
+): Promise<ScreenedPart | null> =>
+  db.transaction(async tx => {
+    const payees = await takeDuePayees(tx, tenant, limit, now());
+    if (payees.length === 0) return { ...nothingTold, payees: 0, saved: [] };
+    if (!(await areNewest(tx, tenant.org_id, lists))) return null;
+    const done = await screenHeld(tx, tenant, payees, { lists, log, now, ...(pass_over && { pass_over }) });
+    await moveVersions(tx, tenant, topicsOf(done));
+    return { ...done, payees: payees.length };
+  });
+
+/** Screens payees whose rows the caller holds, and tells of them. Whoever calls moves the counters of `topicsOf`, last. */
+export async function screenHeld(
+  tx: Db,
+  tenant: Tenant,
+  payees: readonly PayeeRow[],
+  { lists, log, now, pass_over, asked_by }: Omit<ScreenOptions, 'limit'> & { asked_by?: string | null },
+): Promise<Told & { saved: SavedLook[] }> {
+  const ids = payees.map(({ id }) => id);
+  const [threshold, pairs] = [await readThreshold(tx, tenant), await loadPairs(tx, tenant, ids)];
+  const looked = pass_over
+    ? payees.map(payee => ({ payee, found: null }))
+    : await screenPayees(payees, { lists, threshold, pairs, log });
+  const saved = await saveScreened(tx, tenant, looked, {
+    lists: lists.map(list => usedList(list, now())),
+    threshold,
+    pairs,
+    created_by: asked_by ?? null,
+    ...(asked_by !== undefined && { asked: true }),
+    now: now(),
+  });
+  return { ...(await tellMatches(tx, tenant, saved, now())), saved };
+}
+
+/** Whose readers have to look again. */
+export const topicsOf = ({ findings }: Pick<Told, 'findings'>): Topic[] => [
+  'screenings',
+  'payees',
+  ...(findings > 0 ? (['alerts'] as const) : []),
+];
+
+/** Whether these are the lists of an organization, in the versions in use. */
+export async function areNewest(db: Db, org_id: string, lists: readonly ReadyList[]): Promise<boolean> {
+  const rows = await listsOf(db, org_id);
+  if (rows.length !== lists.length) return false;
+  return rows.every(row =>
+    lists.some(list => list.org_id === row.org_id && list.name === row.name && list.version === row.version),
+  );
+}

@@ -1,0 +1,91 @@
+import type { EntryType, KeyType, ListEntry } from '#shared/screening/matcher/entry.ts';
+import { type Header, type NamedRow, readHeader } from './csv_header.ts';
+import { csvRows } from './csv_rows.ts';
+import { yearRange } from './dates.ts';
+import { addAlias, addBirthDate, addCountry, addKey, addRemark, draft } from './draft.ts';
+import { imosIn } from './identifiers.ts';
+import { ListError } from './list_error.ts';
+import { oneFile } from './list_files.ts';
+import type { ListFormat } from './list_format.ts';
+
+/**
+ * The European Union's consolidated financial sanctions list as CSV, file version 1.1: 118 columns between semicolons, a row for
+ * every name, address, date of birth, citizenship and document. Rows of one entity need not follow each other, so entries
+ * wait in memory for the end of the file.
+ * Layout: https://webgate.ec.europa.eu/fsd/fsf, "Consolidated Financial Sanctions File 1.1".
+ */
+export const euCsv: ListFormat = {
+  about: 'European Union consolidated financial sanctions list as CSV (full list, file version 1.1)',
+  files: path => oneFile(path, [/full.?sanctions.?list.*\.csv$/i, /^(?=.*(eu|fsf)).*\.csv$/i, /\.csv$/i]),
+  async *read(input) {
+    for (const path of input.files) {
+      const source = input.open(path);
+      const entries = new Map<string, ListEntry>();
+      let header: Header | null = null;
+      for await (const rows of csvRows(source, { delimiter: ';', relaxed: true })) {
+        for (const row of rows) {
+          if (header) addRow(entries, header.row(row), source.name);
+          header ??= readHeader(source.name, row, ['Entity_LogicalId', 'Entity_SubjectType', 'NameAlias_WholeName']);
+        }
+      }
+      yield* entries.values();
+    }
+  },
+};
+
+function addRow(entries: Map<string, ListEntry>, row: NamedRow, file: string) {
+  const id = row.get('Entity_EU_ReferenceNumber') || row.get('Entity_LogicalId');
+  if (!id) throw new ListError(file, row.line, 'a row without Entity_EU_ReferenceNumber and Entity_LogicalId');
+  const entry = entries.get(id) ?? draft(id, typeOf(row), '');
+  if (!entries.has(id)) {
+    entries.set(id, entry);
+    addRemark(entry, row.get('Entity_DesignationDetails'), row.get('Entity_Remark'));
+    for (const imo of imosIn(row.get('Entity_Remark'))) addKey(entry, 'imo', imo, 'IMO number');
+  }
+  addName(entry, row);
+  for (const column of ['Address_CountryIso2Code', 'Citizenship_CountryIso2Code', 'Identification_CountryIso2Code'])
+    addCountry(entry, row.get(column));
+  addBirth(entry, row);
+  addDocument(entry, row);
+  const program = row.get('Entity_Regulation_Programme');
+  if (program) entry.programs.push(program);
+}
+
+/** Two columns tell it, by a word and by its first letter; which is which differs between editions. */
+function typeOf(row: NamedRow): EntryType {
+  const told = [row.get('Entity_SubjectType'), row.get('Entity_SubjectType_ClassificationCode')].join(' ');
+  if (/\b(P|person)\b/i.test(told)) return 'person';
+  return /\b(E|enterprise)\b/i.test(told) ? 'organization' : 'unknown';
+}
+
+function addName(entry: ListEntry, row: NamedRow) {
+  const parts = ['NameAlias_FirstName', 'NameAlias_MiddleName', 'NameAlias_LastName'].map(column => row.get(column));
+  const name = row.get('NameAlias_WholeName') || parts.filter(part => part !== '').join(' ');
+  const weak = /\b(low|weak)[ -]quality|\bweak alias/i.test(row.get('NameAlias_Remark'));
+  if (!entry.name && !weak) entry.name = name;
+  else addAlias(entry, name, weak);
+  addRemark(entry, newText(entry, row.get('NameAlias_Function')));
+}
+
+const newText = (entry: ListEntry, text: string) => (entry.remarks?.includes(text) ? '' : text);
+
+function addBirth(entry: ListEntry, row: NamedRow) {
+  const [from, to] = [Number(row.get('BirthDate_YearRangeFrom')), Number(row.get('BirthDate_YearRangeTo'))];
+  if (from && to) return void entry.birth_dates.push(yearRange(from, to));
+  // Other calendars are said and not converted: such a year would be a conflict where there is none.
+  if (!/^(|gregorian)$/i.test(row.get('BirthDate_CalendarType'))) return;
+  const circa = /^true$/i.test(row.get('BirthDate_Circa')) ? 'circa ' : '';
+  const [day, month, year] = ['Day', 'Month', 'Year'].map(part => row.get(`BirthDate_${part}`));
+  const date = row.get('BirthDate_BirthDate') || (year && `${day || '00'}/${month || '00'}/${year}`) || '';
+  addBirthDate(entry, date && circa + date);
+}
+
+function addDocument(entry: ListEntry, row: NamedRow) {
+  const number = row.get('Identification_Number') || row.get('Identification_LatinNumber');
+  const label = row.get('Identification_TypeDescription') || row.get('Identification_TypeCode') || 'Identification';
+  addKey(entry, types[row.get('Identification_TypeCode').toLowerCase()] ?? 'document', number, label);
+  const latin = row.get('Identification_LatinNumber');
+  if (latin !== number) addKey(entry, 'document', latin, label);
+}
+
+const types: Partial<Record<string, KeyType>> = { swiftbic: 'bic', swift: 'bic', bic: 'bic', imo: 'imo', lei: 'lei' };

@@ -1,0 +1,139 @@
+import type { EntryType, KeyType, ListEntry } from '#shared/screening/matcher/entry.ts';
+import { addAlias, addBirthDate, addCountry, addKey, addRemark, draft } from './draft.ts';
+import { jsonObject, type Line, textLines } from './json_lines.ts';
+import { ListError } from './list_error.ts';
+import type { TextSource } from './list_format.ts';
+
+type Entity = { id: string; schema: string; caption: string; target: boolean | null; of(property: string): string[] };
+
+/** What other entities say of one: numbers of its documents, its wallets, its programmes. */
+type Joined = { keys: ListEntry['keys']; programs: Set<string> };
+
+/**
+ * Reads FollowTheMoney entities, one JSON object a line. The file is read twice: documents, wallets and sanctions stand
+ * before or after those they belong to, so the first time these alone are kept (a map by holder, which is small beside the
+ * list), the second time every entity becomes an entry at once. Only targets are entries: the file also holds relatives and
+ * owners who are not listed. A wallet whose holder is no entry is one of its own.
+ */
+export async function* readEntities(source: TextSource, again: () => TextSource): AsyncGenerator<ListEntry> {
+  const joined = new Map<string, Joined>();
+  const wallets: { holders: string[]; entry: ListEntry }[] = [];
+  for await (const lines of textLines(source)) {
+    for (const line of lines) {
+      if (!belongsToAnother.test(line.text)) continue;
+      const entity = toEntity(line, source.name);
+      join(joined, entity);
+      if (entity.schema === 'CryptoWallet')
+        wallets.push({ holders: entity.of('holder'), entry: toEntry(entity, 'unknown') });
+    }
+  }
+  const holders = new Set<string>();
+  for await (const lines of textLines(again())) {
+    for (const line of lines) {
+      const entity = toEntity(line, source.name);
+      const type = types[entity.schema];
+      if (!type || !isListed(entity)) continue;
+      const entry = toEntry(entity, type);
+      const other = joined.get(entity.id);
+      if (other) {
+        entry.keys.push(...other.keys);
+        entry.programs.push(...other.programs);
+        holders.add(entity.id);
+      }
+      yield entry;
+    }
+  }
+  for (const { holders: ids, entry } of wallets) if (!ids.some(id => holders.has(id))) yield entry;
+}
+
+/** Looked for before a line is parsed: nine of ten are something else. */
+const belongsToAnother = /"schema"\s*:\s*"(?:Passport|Identification|CryptoWallet|Sanction)"/;
+
+function join(joined: Map<string, Joined>, entity: Entity) {
+  const document = entity.schema === 'Passport' || entity.schema === 'Identification';
+  for (const id of entity.of(entity.schema === 'Sanction' ? 'entity' : 'holder')) {
+    const known = joined.get(id) ?? { keys: [], programs: new Set() };
+    joined.set(id, known);
+    const label = entity.of('type')[0] ?? entity.schema;
+    if (document) for (const value of entity.of('number')) known.keys.push({ type: 'document', value, label });
+    for (const value of entity.of('publicKey')) known.keys.push({ type: 'wallet', value, label: walletLabel(entity) });
+    const programs = entity.of('programId');
+    for (const program of programs.length > 0 ? programs : entity.of('program')) known.programs.add(program);
+  }
+}
+
+const walletLabel = (entity: Entity) => ['Digital Currency Address', ...entity.of('currency').slice(0, 1)].join(' - ');
+
+/** Whether the source itself lists it. It says so by `target`, by a topic, or by saying nothing else of anybody. */
+const isListed = ({ target, of }: Entity) =>
+  target === true || of('topics').includes('sanction') || (target === null && of('topics').length === 0);
+
+const types: Partial<Record<string, EntryType>> = {
+  Person: 'person',
+  Company: 'organization',
+  Organization: 'organization',
+  PublicBody: 'organization',
+  // What may be a person or an organization.
+  LegalEntity: 'unknown',
+  Vessel: 'vessel',
+  Airplane: 'aircraft',
+};
+
+function toEntity(line: Line, file: string): Entity {
+  const { id, schema, caption, target, properties } = jsonObject(line, file);
+  const fault = typeof id !== 'string' || id === '' ? 'id' : typeof schema !== 'string' ? 'schema' : null;
+  if (fault || typeof id !== 'string' || typeof schema !== 'string')
+    throw new ListError(file, line.line, `an entity without "${fault}"; FollowTheMoney has id, schema and properties`);
+  const values =
+    typeof properties === 'object' && properties !== null ? new Map(Object.entries(properties)) : new Map();
+  return {
+    id,
+    schema,
+    caption: typeof caption === 'string' ? caption : '',
+    target: typeof target === 'boolean' ? target : null,
+    of: property => textsIn(values.get(property)),
+  };
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'string') : typeof value === 'string' ? [value] : [];
+
+function toEntry(entity: Entity, type: EntryType): ListEntry {
+  const { of, caption } = entity;
+  const names = of('name');
+  const entry = draft(entity.id, type, names.includes(caption) || type !== 'unknown' ? caption : (names[0] ?? ''));
+  for (const name of ['name', 'alias', 'previousName'].flatMap(of)) addAlias(entry, name);
+  for (const name of ['weakAlias', 'abbreviation'].flatMap(of)) addAlias(entry, name, true);
+  for (const [property, key] of keyProperties) for (const value of of(property)) addKey(entry, key, value, property);
+  for (const value of of('publicKey')) addKey(entry, 'wallet', value, walletLabel(entity));
+  for (const country of [
+    'nationality',
+    'citizenship',
+    'country',
+    'jurisdiction',
+    'mainCountry',
+    'flag',
+    'pastFlags',
+  ].flatMap(of))
+    addCountry(entry, country);
+  for (const date of of('birthDate')) addBirthDate(entry, date);
+  entry.programs = of('programId').length > 0 ? of('programId') : of('program');
+  addRemark(entry, of('topics').join(', '), ...of('position').slice(0, 10), ...of('notes').slice(0, 5));
+  return entry;
+}
+
+/** Which property is which kind of identifier; the property's name is the label. */
+const keyProperties: [string, KeyType][] = [
+  ['website', 'domain'],
+  ['email', 'email'],
+  ['swiftBic', 'bic'],
+  ['leiCode', 'lei'],
+  ['imoNumber', 'imo'],
+  ['iban', 'iban'],
+  ...(
+    'idNumber passportNumber socialSecurityNumber taxNumber innCode vatCode registrationNumber ogrnCode okpoCode uscCode ' +
+    'dunsCode bikCode isinCode cikCode uniqueEntityId jibCode voenCode mmsi callSign serialNumber'
+  )
+    .split(' ')
+    .map((property): [string, KeyType] => [property, 'document']),
+];

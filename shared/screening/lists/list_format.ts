@@ -1,0 +1,31 @@
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+
+/** How one publisher's files are read. */
+export type ListFormat = {
+  /** What it is, whose it is, and which files it takes: one sentence for people. */
+  about: string;
+  /**
+   * Which files of `path` belong to the list, in the order in which they are read and hashed. `path` is a file, or the folder
+   * that holds the publisher's files. Fails with `ListError` where one is missing.
+   */
+  files(path: string): Promise<string[]>;
+  /** Reads the entries, in the publisher's words; `readList` cleans, caps and counts them. Fails with `ListError`. */
+  read(input: ListInput): AsyncIterable<ListEntry>;
+};
+
+/** What a format reads from. */
+export type ListInput = {
+  /** As `files` chose them. */
+  files: string[];
+  /** Opens a file; the first time it is read, every byte of it counts in the list's hash. */
+  open(path: string): TextSource;
+  /** Counts a record that is none of the list's entries and has nothing to match. */
+  skip(): void;
+};
+
+/** A file as text that was checked to be UTF-8, chunk by chunk. */
+export type TextSource = {
+  /** Without its folder, for messages. */
+  name: string;
+  chunks: AsyncIterable<string>;
+};

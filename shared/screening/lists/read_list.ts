@@ -1,0 +1,82 @@
+import { createHash, hash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { type ListFormatName, listFormats } from './index.ts';
+import { ListError } from './list_error.ts';
+import type { ListInput } from './list_format.ts';
+import { openText } from './text_source.ts';
+import { tidyEntry } from './tidy_entry.ts';
+
+/** A list that is being read. */
+export type ListReading = {
+  /** To be read once and to the end. Fails with `ListError`; then nothing of the list may be used. */
+  entries: AsyncIterable<ListEntry>;
+  /** What was read; only after the last entry. */
+  summary(): ListSummary;
+};
+
+export type ListSummary = {
+  entries: number;
+  /** SHA-256 (hex) of all bytes of all files, one after the other in the order of `files`: `cat files | sha256sum`. */
+  sha256: string;
+  files: string[];
+  /** Records with nothing to match, and those that came twice in the same words. */
+  skipped: number;
+  /** Entries with more names or identifiers than are kept. */
+  shortened: number;
+};
+
+/**
+ * Reads a list as its publisher ships it, from a file or the folder that holds the files, as it streams in. An entry that
+ * comes twice must be the same both times.
+ */
+export function readList(format: ListFormatName, path: string): ListReading {
+  let done: ListSummary | null = null;
+  return {
+    entries: read(format, path, summary => (done = summary)),
+    summary() {
+      if (!done) throw new Error('a list has a summary once it was read to its end');
+      return done;
+    },
+  };
+}
+
+async function* read(name: ListFormatName, path: string, finish: (summary: ListSummary) => void) {
+  const format = listFormats[name];
+  const files = await format.files(path);
+  const bytes = createHash('sha256');
+  const seen = new Map<string, string>();
+  const count = { entries: 0, skipped: 0, shortened: 0 };
+  const hashed = new Set<string>();
+  const input: ListInput = {
+    files,
+    open(file) {
+      const again = hashed.has(file);
+      hashed.add(file);
+      return openText(file, again ? undefined : chunk => bytes.update(chunk));
+    },
+    skip: () => void (count.skipped += 1),
+  };
+  for await (const raw of format.read(input)) {
+    const tidy = tidyEntry(raw);
+    if (raw.entry_id.trim() === '') throw new ListError(basename(path), null, `the entry "${raw.name}" has no id`);
+    if (!tidy || !isFirst(tidy.entry, seen, path)) {
+      count.skipped += 1;
+      continue;
+    }
+    count.entries += 1;
+    if (tidy.shortened) count.shortened += 1;
+    yield tidy.entry;
+  }
+  finish({ ...count, sha256: bytes.digest('hex'), files });
+}
+
+/** Whether the entry is new; one that says something else under the same id is refused: which of them is right is not known. */
+function isFirst(entry: ListEntry, seen: Map<string, string>, path: string): boolean {
+  const content = hash('sha256', JSON.stringify(entry), 'base64url').slice(0, 22);
+  const before = seen.get(entry.entry_id);
+  seen.set(entry.entry_id, content);
+  if (before === undefined || before === content) return before === undefined;
+  const what = `the entry ${entry.entry_id} (${entry.name}) comes twice, with different content`;
+  throw new ListError(basename(path), null, `${what}; an id must stand for one entry`);
+}

@@ -1,0 +1,65 @@
+import { eachOf } from './hash_table.ts';
+import { postingsAt } from './postings.ts';
+import { exactSpelling, wordAt } from './vocabulary.ts';
+import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
+import type { WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
+import type { NameWord, PreparedName } from '#shared/screening/matcher/names/prepare_name.ts';
+import { weightOf } from '#shared/screening/matcher/names/weights.ts';
+
+/** An index as one thread searches it: what was read of its words so far, and counters that every search uses again. */
+export type Searchable = {
+  index: ListIndex;
+  wordOf(id: number): NameWord;
+  /** A query's name, its words weighed by how common they are in this list. */
+  weigh(name: PreparedName): WeighedName;
+  /** A name of the list. */
+  nameOf(name: number): WeighedName;
+  sums: Float64Array;
+  best: Float64Array;
+  bestOf: Uint16Array;
+  joined: Uint8Array;
+};
+
+const known = new WeakMap<ListIndex, Searchable>();
+
+/** Makes an index searchable; the second time at once. */
+export function searchableOf(index: ListIndex): Searchable {
+  const before = known.get(index);
+  if (before) return before;
+  const words: (NameWord | undefined)[] = [];
+  const wordOf = (id: number) => (words[id] ??= wordAt(index.words, id));
+  const frequencyOf = (word: NameWord) => {
+    let frequency = 0;
+    eachOf(index.words_by_spelling, exactSpelling(word), id => {
+      if (wordOf(id).text === word.text) frequency = index.word_frequencies[id] ?? 0;
+    });
+    return frequency;
+  };
+  const searchable: Searchable = {
+    index,
+    wordOf,
+    weigh: name => ({
+      ...name,
+      weights: name.words.map(word => weightOf(word.kind, frequencyOf(word), index.name_count)),
+    }),
+    nameOf(name) {
+      const ids = postingsAt(index.name_words, name);
+      const own: NameWord[] = [];
+      const weights: number[] = [];
+      for (let at = 0; at < ids.length; at += 1) {
+        const id = ids[at] ?? 0;
+        const word = wordOf(id);
+        own.push(word);
+        weights.push(weightOf(word.kind, index.word_frequencies[id] ?? 0, index.name_count));
+      }
+      const is_person = index.entry_persons[index.name_entries[name] ?? 0] === 1;
+      return { words: own, is_person, cut_at: null, weights };
+    },
+    sums: new Float64Array(index.name_count),
+    best: new Float64Array(index.name_count),
+    bestOf: new Uint16Array(index.name_count),
+    joined: new Uint8Array(index.name_count),
+  };
+  known.set(index, searchable);
+  return searchable;
+}

@@ -1,0 +1,96 @@
+import type { KeyType } from '#shared/screening/matcher/entry.ts';
+import { walletAddress } from './wallet_address.ts';
+import { webAddressToFind, webAddressToStore } from './web_address.ts';
+
+/**
+ * How identifiers are compared: each has one or more forms under which it stands in an index, and under which it is looked for. Two that
+ * share a form are the same identifier, whatever their spelling; nothing is ever nearly the same.
+ */
+type Identifier = {
+  toStore: (value: string) => string[];
+  /** Where it differs from `toStore`: a page is looked for under its site, too. */
+  toFind?: (value: string) => string[];
+};
+
+/** The forms under which an identifier of a list stands. Empty where the value cannot be one. */
+export const formsToStore = (type: KeyType, value: string): string[] => forms(type, value, false);
+
+/** The forms under which an identifier is looked for; without a type as all that it could be. */
+export const formsToFind = (type: KeyType | null, value: string): string[] => forms(type ?? 'other', value, true);
+
+const LONGEST = 2_048;
+
+function forms(type: KeyType, value: string, find: boolean): string[] {
+  if (value.length > LONGEST) return [];
+  const text = latinDigits(value.normalize('NFKC').replace(/\p{Cf}/gu, ''));
+  const of = (identifier: Identifier) => (find ? (identifier.toFind ?? identifier.toStore) : identifier.toStore)(text);
+  if (type !== 'other') return of(identifiers[type]);
+  return [
+    ...new Set([...guessed.flatMap(kind => of(identifiers[kind])), ...of(identifiers.other), ...guessDocument(text)]),
+  ];
+}
+
+const identifiers: Record<KeyType, Identifier> = {
+  wallet: { toStore: value => named('wallet', walletAddress(value)) },
+  domain: { toStore: webAddressToStore, toFind: webAddressToFind },
+  email: {
+    toStore: value =>
+      named(
+        'email',
+        /(?:^|[<:\s])([^\s@<>:/]+@[^\s@?<>,;/]+\.[^\s@?<>,;./]+)[>.,;]*(?:\?.*)?$/i
+          .exec(value.trim())?.[1]
+          ?.toLowerCase(),
+      ),
+  },
+  // ISO 9362: the branch XXX is the head office, which eight characters name too; other branches belong to it.
+  bic: {
+    toStore: value => named('bic', bic(value)),
+    toFind: value => [...named('bic', bic(value)), ...named('bic', bic(value).slice(0, 8))],
+  },
+  iban: { toStore: value => named('iban', /^(?:IBAN)?([A-Z]{2}\d{2}[A-Z0-9]{8,30})$/.exec(bare(value))?.[1]) },
+  lei: { toStore: leiForm },
+  imo: { toStore: imoForm },
+  document: { toStore: documentForm, toFind: value => [...documentForm(value), ...leiForm(value), ...imoForm(value)] },
+  other: { toStore: value => named('other', value.trim()) },
+};
+
+// Hoisted, for the table above names them. A vessel's or company's number may be given as a document's.
+function leiForm(value: string): string[] {
+  return named('lei', /^[A-Z0-9]{18}\d{2}$/.exec(bare(value))?.[0]);
+}
+function imoForm(value: string): string[] {
+  return named('imo', /^(?:IMO)?(?:NO|NUMBER)?(\d{7})$/.exec(bare(value))?.[1]);
+}
+function documentForm(value: string): string[] {
+  return named('document', bare(value).length >= SHORTEST_DOCUMENT ? bare(value) : undefined);
+}
+
+const guessed: KeyType[] = ['wallet', 'domain', 'email', 'bic', 'iban', 'lei'];
+
+/** A shorter number is everybody's. */
+const SHORTEST_DOCUMENT = 4;
+const SHORTEST_GUESSED_DOCUMENT = 6;
+const LONGEST_GUESSED_DOCUMENT = 24;
+
+const guessDocument = (value: string) => {
+  // What has a scheme, or the length of an account or a wallet, is no number of a document.
+  if (/[:@/]/.test(value.replace(/^\s*IMO\s*:/i, '')) || value.trim().length > LONGEST_GUESSED_DOCUMENT) return [];
+  const text = bare(value);
+  const imo = /^IMO(?:NO)?(\d{7})$/.exec(text)?.[1];
+  return [
+    ...named('imo', imo),
+    ...named('document', text.length >= SHORTEST_GUESSED_DOCUMENT && /\d/.test(text) ? text : undefined),
+  ];
+};
+
+const bic = (value: string): string =>
+  (/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.exec(bare(value))?.[0] ?? '').replace(/^(.{8})XXX$/, '$1');
+
+/** Arabic-Indic and Persian digits as 0 to 9. */
+const latinDigits = (value: string): string =>
+  value.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String((digit.codePointAt(0) ?? 0) % 16));
+
+/** Letters and digits alone, in capitals. */
+const bare = (value: string): string => value.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+const named = (kind: string, value: string | undefined): string[] => (value ? [`${kind} ${value}`] : []);

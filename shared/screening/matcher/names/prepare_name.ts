@@ -1,0 +1,113 @@
+import type { EntryType } from '#shared/screening/matcher/entry.ts';
+import { canonicalSpelling, consonantsOf, skeletonOf } from './canonical_spelling.ts';
+import { splitCompounds } from './arabic_compounds.ts';
+import { abbreviations, genericWords, numberWords, particles, titles } from './common_words.ts';
+import { type FoldedWord, foldName, type Script } from './fold_name.ts';
+import { legalFormAt } from './legal_forms.ts';
+import { formalNames } from './nicknames.ts';
+
+export type WordKind = 'word' | 'generic' | 'number' | 'initial' | 'particle' | 'title' | 'legal';
+
+/** A word of a name as it is compared. A legal form is one word, however many it is written with. */
+export type NameWord = {
+  /** Folded, abbreviations and numbers in words written out; of a legal form its words. */
+  text: string;
+  /** Folded, as it is written. */
+  written: string;
+  /** Of a legal form its group. */
+  canonical: string;
+  skeleton: string;
+  /** Which consonants it has, a bit each: words that share few of them need not be compared. */
+  consonants: number;
+  kind: WordKind;
+  /** What it may be short for, in canonical spelling. */
+  formal: readonly string[];
+  /** The script it is written in. */
+  script: Script;
+};
+
+/** A name made ready for comparing. */
+export type PreparedName = {
+  words: readonly NameWord[];
+  is_person: boolean;
+  /** Longer than banks' fields for names: it may have been cut. */
+  cut_at: number | null;
+};
+
+/** Prepares a name. `type` says how ambiguous words are read: `Eng.` of a person, `SA` of a company. Never throws. */
+export function prepareName(text: string, type: EntryType | null): PreparedName {
+  const isPerson = type === 'person';
+  const folded = joinTens(splitCompounds(foldName(text, isPerson), isPerson), isPerson);
+  const texts = folded.map(word => word.text);
+  const words: NameWord[] = [];
+  for (let at = 0; at < folded.length;) {
+    const form = isPerson ? personForm(texts, at) : legalFormAt(texts, at);
+    const word = folded[at];
+    if (form && word) {
+      const form_text = texts.slice(at, at + form.words).join(' ');
+      words.push(restoreWord({ text: form_text, written: form_text, kind: 'legal', script: 'latin' }));
+      at += form.words;
+    } else if (word) {
+      words.push(wordOf(word, isPerson));
+      at += 1;
+    }
+  }
+  return { words, is_person: isPerson, cut_at: cutLengths.has(text.length) ? text.length : null };
+}
+
+/** A single word, as a vocabulary has it. */
+export function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameWord {
+  const text = isPerson ? written : (abbreviations.get(written) ?? numberWords.get(written) ?? written);
+  return restoreWord({ text, written, kind: kindOf(text, isPerson), script });
+}
+
+const none: readonly string[] = [];
+
+/** A word from what is kept of it: the rest follows. */
+export function restoreWord(kept: Pick<NameWord, 'text' | 'written' | 'kind' | 'script'>): NameWord {
+  const { text, kind } = kept;
+  if (kind === 'legal')
+    return {
+      ...kept,
+      canonical: legalFormAt(text.split(' '), 0)?.group ?? text,
+      skeleton: '',
+      consonants: 0,
+      formal: none,
+    };
+  if (kind === 'number')
+    return { ...kept, canonical: text.replace(/^0+(?=\d)|[a-z]+$/g, ''), skeleton: '', consonants: 0, formal: none };
+  const canonical = canonicalSpelling(kind === 'particle' ? (particles.get(text) ?? text) : text);
+  const skeleton = skeletonOf(canonical);
+  return { ...kept, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
+}
+
+/** What SWIFT and older banking systems keep of a name. */
+const cutLengths = new Set([22, 35]);
+
+function kindOf(text: string, isPerson: boolean): WordKind {
+  if (/^\d+(?:st|nd|rd|th)?$/.test(text)) return 'number';
+  if (text.length === 1) return 'initial';
+  if (particles.has(text)) return 'particle';
+  if (isPerson) return titles.has(text) ? 'title' : 'word';
+  return genericWords.has(text) ? 'generic' : titles.has(text) ? 'title' : 'word';
+}
+
+const sureForms = new Set('llc ltd limited inc gmbh ooo corp'.split(' '));
+
+const personForm = (texts: readonly string[], at: number) =>
+  sureForms.has(texts[at] ?? '') ? legalFormAt(texts.slice(at, at + 1), 0) : null;
+
+/** `forty four` is 44. */
+function joinTens(words: readonly FoldedWord[], isPerson: boolean): FoldedWord[] {
+  if (isPerson) return [...words];
+  const joined: FoldedWord[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const tens = before && /^[a-z]+ty$/.test(before.text) ? numberWords.get(before.text) : undefined;
+    const ones = /^[1-9]$/.test(word.text) ? word.text : numberWords.get(word.text);
+    if (tens !== undefined && ones?.length === 1)
+      joined[joined.length - 1] = { text: String(Number(tens) + Number(ones)), script: 'latin' };
+    else joined.push(word);
+  }
+  return joined;
+}

@@ -1,0 +1,227 @@
+import { type Allowance, allowanceOf } from './allow.ts';
+import type { EntryType, ListEntry } from './entry.ts';
+import { explain, type TokenMatch } from './explain.ts';
+import { searchableOf } from '#shared/screening/matcher/index/searchable.ts';
+import { textAt } from '#shared/screening/matcher/index/text_table.ts';
+import type { ListIndex } from './list_index.ts';
+import { capsOf, type Modifier, modifiersOf, mostAdded } from './modifiers.ts';
+import type { PreparedName, WordKind } from '#shared/screening/matcher/names/prepare_name.ts';
+import type { ScreeningQuery } from './query.ts';
+import { type KeyMatch, screenKeys } from './screen_keys.ts';
+import { type NameMatch, readingsOf, screenName } from './screen_names.ts';
+
+/** One version of a list, ready to be searched. */
+export type LoadedList = { name: string; version: number; index: ListIndex };
+
+/** Why a match scores as it does. */
+export type MatchFeatures = {
+  /** The score of the names before the modifiers, 0 to 1; null where an exact key matched. */
+  name_score: number | null;
+  tokens: TokenMatch[];
+  unmatched_query: string[];
+  unmatched_entry: string[];
+  /** What was added to or taken from the score, and why. */
+  modifiers: Modifier[];
+  /** The exact identifier that matched, as the list has it. */
+  key: { type: string; value: string; label: string | null } | null;
+  entry_type: EntryType;
+  birth_dates: string[];
+  weak_alias: boolean;
+  list_version: number;
+};
+
+export type ScreeningMatch = {
+  list: string;
+  entry_id: string;
+  name: string;
+  matched_name: string;
+  /** 0 to 1, at most four decimals; an exact key scores 1. */
+  score: number;
+  match_type: 'address' | 'identifier' | 'name' | 'alias';
+  features: MatchFeatures;
+  programs: string[];
+  countries: string[];
+};
+
+export type Screened = {
+  /** At or above the threshold, best first, one for each entry of a list. */
+  matches: ScreeningMatch[];
+  /** The entry of an allow list that the query is, or one of its names; what is found by that name is then left out, exact keys stay. */
+  allowed_by: { list: string; entry_id: string; name: string } | null;
+};
+
+/**
+ * Looks for a query in lists: for its identifiers exactly, for its names by likeness. Pure, and quick for any text: a name that is empty
+ * after normalisation, or has nothing but small words and legal forms, matches nothing.
+ */
+export function screen(
+  lists: readonly LoadedList[],
+  query: ScreeningQuery,
+  { threshold, limit }: { threshold: number; limit: number },
+): Screened {
+  const names = namesOf(query);
+  const found = lists.flatMap(list => screenList(list, query, names, threshold));
+  const allowed = found
+    .filter(({ entry }) => entry.action === 'allow')
+    .map(({ list, entry }) => ({ list, entry, ...allowanceOf(entry, query, names) }))
+    .filter(({ all, names }) => all || names.size > 0);
+  const denied =
+    allowed.length === 0 ? found : lists.flatMap(list => screenList(list, query, without(names, allowed), threshold));
+  const matches = denied
+    .filter(({ entry }) => entry.action === 'deny')
+    .toSorted(
+      (a, b) =>
+        b.score - a.score || compareText(a.list.name, b.list.name) || compareText(a.entry.entry_id, b.entry.entry_id),
+    );
+  const [by] = allowed;
+  return {
+    matches: matches.slice(0, limit).map(describe),
+    allowed_by: by ? { list: by.list.name, entry_id: by.entry.entry_id, name: by.entry.name } : null,
+  };
+}
+
+/** The names to look for, each once, as they may be read. */
+function namesOf({ name, aliases, type }: ScreeningQuery): PreparedName[][] {
+  const readings = [name ?? '', ...aliases].map(each => readingsOf(each, type));
+  const texts = readings.map(each => each.map(({ words }) => words.map(word => word.written).join(' ')).join('|'));
+  return readings.filter(
+    (each, at) => each.some(({ words }) => words.length > 0) && texts.indexOf(texts[at] ?? '') === at,
+  );
+}
+
+const without = (names: readonly PreparedName[][], allowed: readonly Allowance[]) =>
+  allowed.some(({ all }) => all) ? [] : names.filter((_, at) => !allowed.some(each => each.names.has(at)));
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** An entry that matches: by a key, or by a name. */
+type Found = {
+  list: LoadedList;
+  entry: ListEntry;
+  score: number;
+  key: KeyMatch['key'] | null;
+  name: (NameMatch & { position: number }) | null;
+  modifiers: Modifier[];
+};
+
+/** So near to 1 nothing but equal names score. */
+const HIGHEST_SOUGHT = 0.97;
+
+function screenList(
+  list: LoadedList,
+  query: ScreeningQuery,
+  names: readonly PreparedName[][],
+  threshold: number,
+): Found[] {
+  const { index } = list;
+  const entries = new Map<number, ListEntry>();
+  const entryAt = (entry: number) => {
+    const known = entries.get(entry) ?? (JSON.parse(textAt(index.entries, entry)) as ListEntry);
+    entries.set(entry, known);
+    return known;
+  };
+  const found = new Map<number, Found>();
+  for (const { entry, key } of screenKeys(index, query.keys, entryAt))
+    found.set(entry, { list, entry: entryAt(entry), score: 1, key, name: null, modifiers: [] });
+  const searchable = searchableOf(index);
+  const least = Math.min(HIGHEST_SOUGHT, threshold - mostAdded(query));
+  for (const readings of names) {
+    for (const match of screenName(searchable, readings, query.type, least)) {
+      const before = found.get(match.entry);
+      if (before?.key) continue;
+      const entry = entryAt(match.entry);
+      const judged = judge(list, query, entry, { ...match, position: index.name_positions[match.name] ?? 0 });
+      if (judged.score >= threshold && (!before || judged.score > before.score)) found.set(match.entry, judged);
+    }
+  }
+  return [...found.values()];
+}
+
+function judge(list: LoadedList, query: ScreeningQuery, entry: ListEntry, name: NonNullable<Found['name']>): Found {
+  const modifiers = modifiersOf(query, entry);
+  const modified = modifiers.reduce((score, { points }) => score + points, name.score);
+  const score = Math.min(name.score === 1 ? 1 : LESS_THAN_EQUAL, Math.max(0, modified));
+  const isWeak = entry.aliases[name.position - 1]?.weak ?? false;
+  const isOneWord = entry.type === 'person' && query.type !== 'organization' && isSingle(name);
+  const caps = capsOf(score, { isWeak, isOneWord, isGeneric: isGeneric(name) });
+  const capped = caps.reduce((sum, { points }) => sum + points, score);
+  return { list, entry, score: rounded(capped), key: null, name, modifiers: [...modifiers, ...caps] };
+}
+
+/**
+ * Besides initials the names have one word in common, and the entry has more. Two initials and a surname that leave nothing out (`V.V. Putin`)
+ * are as good as the name.
+ */
+function isSingle({ measures, links, query, found }: NameMatch): boolean {
+  if (measures.single === 1 && measures.initials < 2) return true;
+  if (
+    query.words.length === 1 &&
+    leftOf(
+      found,
+      links.flatMap(link => link.entry),
+    ).includes('title')
+  )
+    return true;
+  const isComplete =
+    measures.initials >= 2 && links.length === query.words.length && links.length === found.words.length;
+  if (measures.initials === 0 || isComplete || found.words.length === 1) return false;
+  return links.filter(link => isOwnWord(query, link.query)).length <= 1;
+}
+
+/** The names share nothing but usual words, and one of them has more than those and a legal form. What a bank's field cut off is no more. */
+function isGeneric({ measures, links, query, found }: NameMatch): boolean {
+  if (measures.cut_off === 1) return false;
+  const shared = links.filter(link => isOwnWord(query, link.query));
+  if (shared.some(link => isTelling(query, link.query) && isTelling(found, link.entry))) return false;
+  const left = [
+    ...leftOf(
+      query,
+      links.flatMap(link => link.query),
+    ),
+    ...leftOf(
+      found,
+      links.flatMap(link => link.entry),
+    ),
+  ];
+  return left.some(kind => kind !== 'legal');
+}
+
+/** The kinds of the words of a name that stand at none of these places. */
+const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordKind[] =>
+  words.flatMap(({ kind }, at) => (places.includes(at) ? [] : [kind]));
+
+const isOwnWord = (name: NameMatch['query'], places: readonly number[]) => isOwn(name.words[places[0] ?? 0]?.kind);
+
+const isTelling = (name: NameMatch['query'], places: readonly number[]) => name.words[places[0] ?? 0]?.kind === 'word';
+
+const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'generic';
+
+/** Only names that are equal, word for word, score 1. */
+const LESS_THAN_EQUAL = 0.9999;
+
+function describe({ list, entry, score, key, name, modifiers }: Found): ScreeningMatch {
+  const alias = name ? entry.aliases[name.position - 1] : undefined;
+  const words = name ? explain(name) : { tokens: [], unmatched_query: [], unmatched_entry: [] };
+  return {
+    list: list.name,
+    entry_id: entry.entry_id,
+    name: entry.name,
+    matched_name: alias?.name ?? entry.name,
+    score,
+    match_type: key ? (key.type === 'wallet' ? 'address' : 'identifier') : alias ? 'alias' : 'name',
+    features: {
+      name_score: name ? rounded(name.score) : null,
+      ...words,
+      modifiers: modifiers.map(modifier => ({ ...modifier, points: rounded(modifier.points) })),
+      key,
+      entry_type: entry.type,
+      birth_dates: entry.birth_dates,
+      weak_alias: alias?.weak ?? false,
+      list_version: list.version,
+    },
+    programs: entry.programs,
+    countries: entry.countries,
+  };
+}
+
+const rounded = (value: number) => Math.round(value * 10_000) / 10_000;

@@ -1,0 +1,149 @@
+import type { EntryType } from './entry.ts';
+import { findNames } from './find_names.ts';
+import type { Searchable } from '#shared/screening/matcher/index/searchable.ts';
+import type { Compare, Link } from '#shared/screening/matcher/names/align.ts';
+import { compareNames, type Measures, type WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
+import { type NameWord, type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
+import { mostOf, scoreOf, sumFor } from '#shared/screening/matcher/names/score.ts';
+import { type Likeness, likeness, mayBeAlike, unlike } from '#shared/screening/matcher/names/spelling.ts';
+
+/** A name of a list and how well it answers to a name that was asked for, before anything else is known of the two. */
+export type NameMatch = {
+  name: number;
+  entry: number;
+  score: number;
+  query: WeighedName;
+  found: WeighedName;
+  links: Link[];
+  measures: Measures;
+};
+
+/** So many names of a list are held against one name, the likeliest, and all that are as likely as the last of them: namesakes are all told. */
+const MOST_COMPARED = 40;
+const MOST_NAMESAKES = 2_000;
+/** Names are compared that seem to stay so much below what is asked for: they may have words that the index did not find. */
+const MARGIN = 0.1;
+
+/**
+ * A name as it is to be looked for, with and without what stands in parentheses. An ambiguous one (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say
+ * which it is.
+ */
+export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
+  const plain = name.replace(/\([^()]*\)/g, ' ');
+  const more = plain !== name && plain.trim() !== '' ? readingsOf(plain, type) : [];
+  return [...readingsOfAll(name, type), ...more];
+}
+
+function readingsOfAll(name: string, type: EntryType | null): PreparedName[] {
+  if (type !== null && type !== 'unknown') return [prepareName(name, type)];
+  const asPerson = prepareName(name, 'person');
+  const asOther = prepareName(name, null);
+  const isSame =
+    asPerson.words.length === asOther.words.length &&
+    asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
+  return isSame ? [asOther] : [asOther, asPerson];
+}
+
+/** Finds the names of a list that score at least `least`; of an entry not those that cannot be better than another of its names. */
+export function screenName(
+  searchable: Searchable,
+  readings: readonly PreparedName[],
+  type: EntryType | null,
+  least: number,
+  compare: Compare = rememberLikeness(),
+): NameMatch[] {
+  return readings.flatMap(prepared => searchName(searchable, prepared, type, least, compare));
+}
+
+function searchName(
+  searchable: Searchable,
+  prepared: PreparedName,
+  type: EntryType | null,
+  least: number,
+  compare: Compare,
+): NameMatch[] {
+  const { index } = searchable;
+  const query = searchable.weigh(prepared);
+  const isPerson = (entry: number) =>
+    type === null || type === 'unknown' ? index.entry_persons[entry] === 1 : type === 'person';
+  const matches: NameMatch[] = [];
+  const best = new Map<number, number>();
+  for (const { name, most } of hopefulNames(searchable, query, isPerson, least, compare)) {
+    const entry = index.name_entries[name] ?? 0;
+    if ((best.get(entry) ?? -Infinity) >= most) continue;
+    const found = searchable.nameOf(name);
+    const { links, measures, score } = scoreNames(query, found, isPerson(entry), compare);
+    if (score < least) continue;
+    matches.push({ name, entry, score, query, found, links, measures });
+    // What will be capped says nothing of the other names.
+    if (measures.single === 0 && index.name_weak[name] === 0) best.set(entry, sumFor(score));
+  }
+  return matches;
+}
+
+/** The names that could score `least`, the likeliest first, and the most that each could reach. */
+function hopefulNames(
+  searchable: Searchable,
+  query: WeighedName,
+  isPerson: (entry: number) => boolean,
+  least: number,
+  compare: Compare,
+): { name: number; most: number }[] {
+  const { index } = searchable;
+  const weight = query.weights.reduce((total, each) => total + each, 0);
+  const hasInitial = query.words.some(word => word.kind === 'initial');
+  const leastSum = sumFor(least - MARGIN);
+  const hopeful: { name: number; most: number }[] = [];
+  findNames(searchable, query, compare, (name, shared, isJoined) => {
+    const own = (index.name_weights[name] ?? 0) / 1_000;
+    const hope = {
+      covered_query: Math.min(1, shared / weight),
+      covered_entry: Math.min(1, shared / own),
+      evidence: Math.min(shared, own),
+      may_join: isJoined,
+      may_abbreviate: hasInitial || index.name_initials[name] === 1,
+      may_be_cut: query.cut_at !== null,
+    };
+    const most = mostOf(hope, isPerson(index.name_entries[name] ?? 0));
+    if (most >= leastSum) hopeful.push({ name, most });
+  });
+  hopeful.sort((a, b) => b.most - a.most);
+  const last = hopeful[MOST_COMPARED - 1]?.most ?? -Infinity;
+  const end = hopeful.findIndex(({ most }, at) => at === MOST_NAMESAKES || most < last);
+  return end < 0 ? hopeful : hopeful.slice(0, end);
+}
+
+/** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
+export function scoreNames(
+  query: WeighedName,
+  found: WeighedName,
+  isPerson: boolean,
+  compare?: Compare,
+): { score: number; links: Link[]; measures: Measures } {
+  const { links, measures } = compareNames(query, found, compare);
+  return { links, measures, score: isWhole(query, found, links) ? 1 : scoreOf(measures, isPerson) };
+}
+
+/** Every word of both names stands in the other as it is written, in whatever order. */
+const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[]) =>
+  links.length === query.words.length &&
+  links.length === found.words.length &&
+  links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
+
+/** The words of a query are held against the same words of a list again and again. */
+export function rememberLikeness(): Compare {
+  const known = new Map<NameWord, Map<NameWord, Likeness>>();
+  let word: NameWord | undefined;
+  let ofWord = new Map<NameWord, Likeness>();
+  return (query, entry) => {
+    if (!mayBeAlike(query, entry)) return unlike;
+    if (query !== word) {
+      word = query;
+      ofWord = known.get(query) ?? new Map();
+      known.set(query, ofWord);
+    }
+    let answer = ofWord.get(entry);
+    if (!answer) ofWord.set(entry, (answer = likeness(query, entry)));
+    return answer;
+  };
+}

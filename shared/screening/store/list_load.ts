@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { packedRows } from '#shared/platform/bulk.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import { conflict, unprocessable } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
+import { requestRescreens } from './rescreens.ts';
+import { entryDigest, entryNamesDigest, type ListRef } from './screening_entries.ts';
+import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** A list on its way in. `summary` is asked after the last entry. */
+export type NewList = ListRef & {
+  format: string;
+  entries: AsyncIterable<ListEntry>;
+  summary: () => { sha256: string; skipped: number };
+  /** Take it although it has shrunk, or comes in another format than before. */
+  insist: boolean;
+  loaded_by: 'operator' | 'schedule';
+};
+
+/** What a load came to; the three counts are 0 where the list was already there. */
+export type LoadedList = {
+  name: string;
+  version: number;
+  sha256: string;
+  entries: number;
+  added: number;
+  removed: number;
+  changed: number;
+};
+
+/** A list that has lost more than this share of its entries is damaged until somebody says that it is not. */
+const MOST_SHRUNK = 0.2;
+/** From so many on the same holds of aliases: publishers keep them in files of their own, which may be missing. */
+const MANY_ALIASES = 100;
+/** Entries written at a time, first beside and then in the place of what is in use. */
+const BATCH = 1_000;
+const PART = 20_000;
+
+/**
+ * Loads a list in one transaction: all of it, or nothing, and then the version before stays in use. What differs from that version becomes
+ * a new one, and work for every log that the list concerns. Whoever loads the same list waits for the other. What was loaded
+ * before is only noted as still current. Throws `unprocessable` where the list is empty or has shrunk, `conflict` where its name is taken or
+ * its format is another, and what reading it throws.
+ */
+export const loadList = (db: Pool, list: NewList, now: number): Promise<LoadedList> =>
+  db.transaction(async tx => {
+    const load = await stage(tx, list);
+    await refuseTakenName(tx, list);
+    const known = await takeList(tx, list);
+    if (known.version > 0 && known.format !== list.format && !list.insist)
+      throw conflict(
+        `The list ${list.name} was loaded as ${known.format}. Load this under another name, or insist with --allow-shrink.`,
+      );
+    const difference = await compare(tx, list, load);
+    refuseDamaged(difference, list);
+    const { sha256, skipped } = list.summary();
+    const { entries, added, removed, changed } = difference;
+    const counts = { entries, added, removed, changed };
+    const isSame = known.sha256 === sha256 && added + removed + changed === 0;
+    const version = isSame ? known.version : known.version + 1;
+    if (!isSame) await apply(tx, list, load, version);
+    await unstage(tx, list, load);
+    await saveList(tx, { ...list, version, sha256, entries, loaded_at: timestamp(now) });
+    if (!isSame) await noteVersion(tx, list, { version, sha256, skipped, ...counts }, now);
+    const change = { from_version: known.version, to_version: version, in_full: difference.allows };
+    if (added + removed + changed > 0) await requestRescreens(tx, list, change, now);
+    return { name: list.name, version, sha256, ...counts };
+  });
+
+/** Notes that a list was found unchanged at its publisher. */
+export const noteUnchanged = (db: Db, { org_id, name }: ListRef, now: number) =>
+  db.query(sql.unsafe`
+    update screening_lists set loaded_at = ${timestamp(now)} where org_id = ${org_id} and name = ${name}`);
+
+/** Writes the entries down beside what is in use, batch by batch. Answers with what the load goes by. */
+async function stage(tx: Db, { org_id, name, entries }: NewList): Promise<string> {
+  const load_id = newId('req');
+  let batch: ListEntry[] = [];
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < BATCH) continue;
+    await stageBatch(tx, { org_id, name }, load_id, batch);
+    batch = [];
+  }
+  if (batch.length > 0) await stageBatch(tx, { org_id, name }, load_id, batch);
+  return load_id;
+}
+
+async function stageBatch(tx: Db, { org_id, name }: ListRef, load_id: string, batch: readonly ListEntry[]) {
+  const rows = batch.map(entry => [
+    entry.entry_id,
+    entry.action,
+    entryDigest(entry),
+    entryNamesDigest(entry),
+    JSON.stringify(entry),
+  ]);
+  await tx.query(sql.unsafe`
+    insert into screening_list_staging (org_id, list, load_id, entry_id, action, digest, names_digest, entry)
+    select ${org_id}, ${name}, ${load_id}, r.entry_id, r.action, decode(r.digest, 'hex'), decode(r.names_digest, 'hex'), r.entry
+    from ${packedRows(rows, ['text', 'text', 'text', 'text', 'text'])} as r (entry_id, action, digest, names_digest, entry)
+    on conflict do nothing`);
+}
+
+/** Holds the list until the transaction ends. Of one that is new, version 0, until then nobody else can load the first version. */
+async function takeList(tx: Db, { org_id, name, format }: NewList): Promise<ListRow> {
+  await tx.query(sql.unsafe`
+    insert into screening_lists (org_id, name, format, version, sha256, entries, loaded_at)
+    values (${org_id}, ${name}, ${format}, 0, '', 0, 'epoch')
+    on conflict do nothing`);
+  return lockList(tx, org_id, name);
+}
+
+/** A screening names a list by its name alone, so an organization's own must not be called as one of everybody, or the other way round. */
+async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void> {
+  const others = sql.fragment`select from screening_lists
+    where name = ${name} and ${org_id === EVERYBODY ? sql.fragment`org_id <> ${EVERYBODY}` : sql.fragment`org_id = ${EVERYBODY}`}`;
+  const isTaken = await tx.exists(sql.unsafe`${others}`);
+  if (!isTaken) return;
+  throw conflict(
+    org_id === EVERYBODY
+      ? `An organization has a list of its own that is named ${name}; choose another name.`
+      : `There is a list of everybody that is named ${name}; choose another name.`,
+  );
+}
+
+const Difference = z.object({
+  before: z.number(),
+  names_before: z.number(),
+  names: z.number(),
+  entries: z.number(),
+  added: z.number(),
+  removed: z.number(),
+  changed: z.number(),
+  allows: z.boolean(),
+});
+type Difference = z.infer<typeof Difference>;
+
+/** How what was staged differs from what is in use, a file of aliases that is missing among it. `allows`: whom not to raise is among it. */
+const compare = (tx: Db, { org_id, name }: ListRef, load_id: string): Promise<Difference> =>
+  tx.one(sql.type(Difference)`
+    select count(k.entry_id)::int8 as before, count(s.entry_id)::int8 as entries,
+      coalesce(sum(k.aliases), 0)::int8 as names_before, coalesce(sum(s.aliases), 0)::int8 as names,
+      count(*) filter (where k.entry_id is null)::int8 as added, count(*) filter (where s.entry_id is null)::int8 as removed,
+      count(*) filter (where s.digest <> k.digest)::int8 as changed,
+      coalesce(bool_or('allow' in (s.action, k.action)) filter (where s.digest is distinct from k.digest), false) as allows
+    from (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_entries
+      where org_id = ${org_id} and list = ${name} and not removed) k
+    full join (select entry_id, action, digest, ${aliasesOf} as aliases from screening_list_staging
+      where org_id = ${org_id} and list = ${name} and load_id = ${load_id}) s using (entry_id)`);
+
+const aliasesOf = sql.fragment`jsonb_array_length(entry::jsonb -> 'aliases')`;
+
+function refuseDamaged({ before, entries, names_before, names }: Difference, { name, insist }: NewList): void {
+  if (entries === 0)
+    throw unprocessable('/path', 'empty_list', `The list ${name} has no entries. What was loaded before stays in use.`);
+  const least = 1 - MOST_SHRUNK;
+  if (insist || (entries >= before * least && (names_before < MANY_ALIASES || names >= names_before * least))) return;
+  throw unprocessable(
+    '/path',
+    'shrunken_list',
+    `The list ${name} has ${entries} entries with ${names} aliases and had ${before} with ${names_before}: it looks damaged. What was loaded before stays in use; insist with --allow-shrink.`,
+  );
+}
+
+/** Puts what was staged in the place of what is in use. Rows of entries that did not change stay as they are. */
+async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    update screening_list_entries e set removed = true, changed_in = ${version}
+    where e.org_id = ${org_id} and e.list = ${name} and not e.removed and not exists (
+      select from screening_list_staging s
+      where s.org_id = ${org_id} and s.list = ${name} and s.load_id = ${load_id} and s.entry_id = e.entry_id)`);
+  for (let after: string | null = ''; after !== null;)
+    after = await applyPart(tx, { org_id, name }, load_id, version, after);
+}
+
+/** Answers with the last entry of the part; null: there was none. A statement must not take for ever, however long the list is. */
+const applyPart = (tx: Db, { org_id, name }: ListRef, load_id: string, version: number, after: string) =>
+  tx.oneFirst(sql.type(z.object({ last: z.string().nullable() }))`
+    with part as (
+      select * from screening_list_staging
+      where org_id = ${org_id} and list = ${name} and load_id = ${load_id} and entry_id > ${after}
+      order by entry_id limit ${PART}
+    ), applied as (
+      insert into screening_list_entries as e (org_id, list, entry_id, action, digest, names_digest, entry, changed_in)
+      select org_id, list, entry_id, action, digest, names_digest, entry, ${version} from part
+      on conflict (org_id, list, entry_id) do update set
+        action = excluded.action, digest = excluded.digest, names_digest = excluded.names_digest, entry = excluded.entry,
+        changed_in = excluded.changed_in, removed = false
+      where e.removed or e.digest <> excluded.digest
+    )
+    select max(entry_id) as last from part`);
+
+const unstage = (tx: Db, { org_id, name }: ListRef, load_id: string) =>
+  tx.query(sql.unsafe`
+    delete from screening_list_staging where org_id = ${org_id} and list = ${name} and load_id = ${load_id}`);
+
+const saveList = (tx: Db, { org_id, name, format, version, sha256, entries, loaded_at }: ListRow) =>
+  tx.query(sql.unsafe`
+    insert into screening_lists (org_id, name, format, version, sha256, entries, loaded_at)
+    values (${org_id}, ${name}, ${format}, ${version}, ${sha256}, ${entries}, ${loaded_at})
+    on conflict (org_id, name) do update set
+      format = excluded.format, version = excluded.version, sha256 = excluded.sha256, entries = excluded.entries,
+      loaded_at = excluded.loaded_at`);
+
+const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, made: NewVersion, now: number) =>
+  tx.query(sql.unsafe`
+    insert into screening_list_versions (org_id, name, version, format, sha256, entries, added, removed, changed, skipped, loaded_at,
+      loaded_by)
+    values (${org_id}, ${name}, ${made.version}, ${format}, ${made.sha256}, ${made.entries}, ${made.added}, ${made.removed},
+      ${made.changed}, ${made.skipped}, ${timestamp(now)}, ${loaded_by})`);
+
+type NewVersion = Omit<LoadedList, 'name'> & { skipped: number };

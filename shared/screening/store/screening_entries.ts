@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+
+/** A list of everybody (`org_id` is empty) or of an organization, by its name. */
+export type ListRef = { org_id: string; name: string };
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Changes with anything that an entry says. */
+export const entryDigest = (entry: ListEntry): string => sha256(canonicalJson(entry));
+
+/** Changes with the names of an entry, and with nothing else of it. */
+export const entryNamesDigest = ({ name, aliases }: Pick<ListEntry, 'name' | 'aliases'>): string =>
+  namesDigest([name, ...aliases.map(alias => alias.name)]);
+
+/** Changes with a set of names, in whichever order. */
+export const namesDigest = (names: readonly string[]): string => sha256(canonicalJson([...new Set(names)].toSorted()));
+
+/** Entries read at a time: what they weigh together is bounded, and a query takes some milliseconds. */
+const PART = 2_000;
+
+const EntryRow = z.object({ entry_id: z.string(), entry: z.string() });
+
+/** The entries of a list as JSON texts, part by part. What is loaded meanwhile may be among them: ask for its version before and after. */
+export const entriesOf = (db: Db, { org_id, name }: ListRef): AsyncGenerator<string[]> =>
+  readParts(db, sql.fragment`org_id = ${org_id} and list = ${name} and not removed`);
+
+/** The same of those that were added or changed after a version. */
+export const changedEntriesOf = (db: Db, { org_id, name }: ListRef, since: number): AsyncGenerator<string[]> =>
+  readParts(db, sql.fragment`org_id = ${org_id} and list = ${name} and changed_in > ${since} and not removed`);
+
+async function* readParts(db: Db, which: ReturnType<typeof sql.fragment>): AsyncGenerator<string[]> {
+  for (let after = ''; ;) {
+    const rows = await db.any(sql.type(EntryRow)`
+      select entry_id, entry from screening_list_entries
+      where ${which} and entry_id > ${after} order by entry_id limit ${PART}`);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(({ entry }) => entry);
+    after = last.entry_id;
+  }
+}
+
+const Digest = z.object({ org_id: z.string(), list: z.string(), entry_id: z.string(), names: z.string() });
+
+/** The digests of the names that these entries have now, by `pairKey`. */
+export async function entryNamesOf(db: Db, entries: readonly ListedEntry[]): Promise<Map<string, string>> {
+  if (entries.length === 0) return new Map();
+  const unique = new Map(entries.map(entry => [pairKey(entry), [entry.list_org, entry.list, entry.entry_id]]));
+  const rows = await db.any(sql.type(Digest)`
+    select e.org_id, e.list, e.entry_id, encode(e.names_digest, 'hex') as names
+    from ${sql.unnest([...unique.values()], ['text', 'text', 'text'])} as g (org_id, list, entry_id)
+    join screening_list_entries e using (org_id, list, entry_id)`);
+  return new Map(
+    rows.map(({ org_id, list, entry_id, names }) => [pairKey({ list_org: org_id, list, entry_id }), names]),
+  );
+}
+
+/** An entry of a list, by where it stands. */
+export type ListedEntry = { list_org: string; list: string; entry_id: string };
+
+/** What tells an entry of one list from every other. */
+export const pairKey = ({ list_org, list, entry_id }: ListedEntry): string =>
+  JSON.stringify([list_org, list, entry_id]);
