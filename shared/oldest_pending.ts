@@ -5,7 +5,7 @@ import { oldestUnanalyzed } from '#shared/detection/consumer/behind.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { oldestBacktest } from '#shared/detection/backtest/backtest_claims.ts';
-import { oldestWaiting } from '#shared/resources/packs/pack_claims.ts';
+import { oldestWaiting } from '#shared/packs/store/pack_claims.ts';
 import { fetchStates } from '#shared/screening/store/list_sources.ts';
 import { logsToScreen } from '#shared/screening/store/screening_claims.ts';
 import { oldestPending } from '#shared/webhooks/webhook_claims.ts';

@@ -5,7 +5,7 @@ import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { PATIENCE } from './oldest_pending.ts';
 import { claimBacktests } from '#shared/detection/backtest/backtest_claims.ts';
-import { claimPacks } from '#shared/resources/packs/pack_claims.ts';
+import { claimPacks } from '#shared/packs/store/pack_claims.ts';
 import { claimListFetches } from '#shared/screening/store/list_sources.ts';
 import { logsToScreen } from '#shared/screening/store/screening_claims.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';

@@ -7,7 +7,7 @@ import type { ApiServices } from '#api/services.ts';
 import { Problem, unavailable } from '#shared/interface/errors.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { reportStyle, SHARE_BAR } from '#shared/packs/report/html.ts';
-import { findShared, noteVisit, type SharedPack } from '#shared/resources/packs/pack_shares.ts';
+import { findShared, noteVisit, type SharedPack } from '#shared/packs/store/pack_shares.ts';
 
 /** The page behind a link to a pack: its report, under a line with the download. Throws `not_found` for a link that leads nowhere. */
 export async function sharePage(ctx: Context, token: string, services: ApiServices): Promise<void> {

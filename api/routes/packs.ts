@@ -5,10 +5,10 @@ import { Id } from '#shared/interface/ids.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import { createPack, removePack } from '#shared/resources/packs/pack_changes.ts';
-import { NewPack, NewPackShare } from '#shared/resources/packs/pack_input.ts';
-import { createShare, NewShare, PackShare, revokeShare } from '#shared/resources/packs/pack_shares.ts';
-import { findBuilt, findPack, listPacks, Pack, PackDetail, PackState } from '#shared/resources/packs/packs.ts';
+import { createPack, removePack } from '#shared/packs/store/pack_changes.ts';
+import { NewPack, NewPackShare } from '#shared/packs/store/pack_input.ts';
+import { createShare, NewShare, PackShare, revokeShare } from '#shared/packs/store/pack_shares.ts';
+import { findBuilt, findPack, listPacks, Pack, PackDetail, PackState } from '#shared/packs/store/packs.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';
 
 const params = z.object({ id: Id('pck') });

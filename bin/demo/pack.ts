@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import type { Alert } from '#shared/casework/alerts.ts';
-import { NewShare } from '#shared/resources/packs/pack_shares.ts';
-import { Pack } from '#shared/resources/packs/packs.ts';
+import { NewShare } from '#shared/packs/store/pack_shares.ts';
+import { Pack } from '#shared/packs/store/packs.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 

@@ -18,8 +18,8 @@ import { createTally } from '#shared/packs/report/tally.ts';
 import { verifier } from './verifier.ts';
 import { createZip, type ZipWriter, type ZippedFile } from './zip.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
-import { type ClaimedPack, fixCheckpoint } from '#shared/resources/packs/pack_claims.ts';
-import { selectedEvents } from '#shared/resources/packs/pack_scope.ts';
+import { type ClaimedPack, fixCheckpoint } from '#shared/packs/store/pack_claims.ts';
+import { selectedEvents } from '#shared/packs/store/pack_scope.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 

@@ -6,7 +6,7 @@ import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
-import { createShare } from '#shared/resources/packs/pack_shares.ts';
+import { createShare } from '#shared/packs/store/pack_shares.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { moveVersions } from '#shared/interface/versions.ts';

@@ -5,7 +5,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { reconcilers } from '#shared/reconcile.ts';
-import { beginPack } from '#shared/resources/packs/pack_claims.ts';
+import { beginPack } from '#shared/packs/store/pack_claims.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
 import { ask, built, download, workOn } from '#test/helpers/packs.ts';

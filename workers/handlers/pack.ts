@@ -13,7 +13,7 @@ import {
   noteRemoved,
   returnPack,
   saveProgress,
-} from '#shared/resources/packs/pack_claims.ts';
+} from '#shared/packs/store/pack_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/services.ts';
 import { StorageFault } from '#shared/platform/storage/storage_fault.ts';

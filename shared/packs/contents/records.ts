@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/casework/alerts.ts';
-import type { PackScope } from '#shared/resources/packs/pack_input.ts';
+import type { PackScope } from '#shared/packs/store/pack_input.ts';
 import { Screening, screeningColumns } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

@@ -7,7 +7,7 @@ import type { PackEvent } from '#shared/packs/pack_files.ts';
 import type { Tally } from '#shared/packs/report/tally.ts';
 import type { ZipWriter } from '#shared/packs/zip.ts';
 import { findCase } from '#shared/casework/cases.ts';
-import type { ClaimedPack } from '#shared/resources/packs/pack_claims.ts';
+import type { ClaimedPack } from '#shared/packs/store/pack_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** How many of each there are in a pack. */
