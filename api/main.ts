@@ -1,6 +1,6 @@
 import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from './server.ts';
-import { runProcess } from '#shared/process.ts';
+import { runProcess } from '#shared/running/process.ts';
 
 // The `web` process of the Procfile.
 await runProcess('web', async services => {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { createApp } from './app.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */

@@ -10,7 +10,7 @@ import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import type { Ingest } from '#shared/events/log/ingest.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
 export type ApiServices = Omit<Services, 'db'> & {

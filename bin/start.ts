@@ -1,5 +1,5 @@
 import { readConfig } from '#shared/settings/config.ts';
-import { runUntilSignal } from '#shared/process.ts';
+import { runUntilSignal } from '#shared/running/process.ts';
 import { startAll } from './all_in_one.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments.

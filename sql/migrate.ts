@@ -5,7 +5,7 @@ import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
-import { openDatabase } from '#shared/services.ts';
+import { openDatabase } from '#shared/running/services.ts';
 
 /**
  * Brings the database to the newest schema: the files of `migrations/` in order, forward only, then the queue's own tables.

@@ -1,5 +1,5 @@
 import { type ProcessType, processTypes } from '#shared/platform/jobs.ts';
-import { runProcess } from '#shared/process.ts';
+import { runProcess } from '#shared/running/process.ts';
 import { startWorkers } from './run.ts';
 import { startSchedule } from './schedule.ts';
 

@@ -1,15 +1,15 @@
 import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
-import { prune } from '#shared/prune.ts';
+import { prune } from '#shared/running/work/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
-import { measureOldest } from '#shared/oldest_pending.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { measureOldest } from '#shared/running/work/oldest_pending.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { fetchStates } from '#shared/screening/store/list_sources.ts';
 import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { announcePresence, listPresent } from '#shared/worker_presence.ts';
+import { announcePresence, listPresent } from '#shared/running/worker_presence.ts';
 
 const EVERY = SECOND;
 /** Time between two looks for what has become overdue. */

@@ -10,7 +10,7 @@ import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
 import { conflict, forbidden, notFound } from '#shared/interface/errors.ts';
 import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
-import { MOST_RETRIED } from '#shared/retry_failed.ts';
+import { MOST_RETRIED } from '#shared/running/work/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 const PATH = '/ops/queues';

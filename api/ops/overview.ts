@@ -2,11 +2,11 @@ import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
 import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { oldestOf } from '#shared/oldest_pending.ts';
-import { listActs, type RecordedAct } from '#shared/operator_acts.ts';
+import { oldestOf } from '#shared/running/work/oldest_pending.ts';
+import { listActs, type RecordedAct } from '#shared/running/operator_acts.ts';
 import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
-import { listPresent, type Presence } from '#shared/worker_presence.ts';
+import { listPresent, type Presence } from '#shared/running/worker_presence.ts';
 
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
 export type Overview = {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { problemOf } from '#api/problem.ts';
 import type { ApiServices } from '#api/services.ts';
-import { type OperatorAct, recordAct, recordOutcome } from '#shared/operator_acts.ts';
+import { type OperatorAct, recordAct, recordOutcome } from '#shared/running/operator_acts.ts';
 
 /**
  * Does what an operator asked for, and writes down who asked for what: before it is done, so that nothing is done that stands nowhere, and

@@ -3,7 +3,7 @@ import { invalidDetail, notFound } from '#shared/interface/errors.ts';
 import { Id, type IdPrefix } from '#shared/interface/ids.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { oneLine } from '#shared/values/text.ts';
 
 /**

@@ -8,7 +8,7 @@ import { fetchList } from '#shared/screening/flow/fetch_list.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { fetchProblems } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY, listsOf, shownList } from '#shared/screening/store/screening_lists.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, needName, tenantOf } from './command.ts';

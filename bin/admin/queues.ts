@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { retryAll } from '#shared/retry_failed.ts';
-import { listPresent } from '#shared/worker_presence.ts';
+import { retryAll } from '#shared/running/work/retry_failed.ts';
+import { listPresent } from '#shared/running/worker_presence.ts';
 import type { AdminCommand } from './command.ts';
 
 const Pending = z.object({

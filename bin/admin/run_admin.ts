@@ -3,7 +3,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { createServices, openDatabase, type Services } from '#shared/services.ts';
+import { createServices, openDatabase, type Services } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { commandsFor } from './index.ts';
 import type { Shell } from './command.ts';

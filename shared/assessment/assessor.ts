@@ -4,7 +4,7 @@ import { sizeOfBook } from './books.ts';
 import { createTrustReader } from './trust.ts';
 import { createRangeCache } from '#shared/events/ranges/range_cache.ts';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { verifiers } from '#shared/verification/index.ts';
 
 /** A sixth of the heap this process may use, at about 200 bytes an entry. */

@@ -5,7 +5,7 @@ import { createCallers } from '#api/caller.ts';
 import { startApi } from '#api/server.ts';
 import { sql } from '#shared/platform/db.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '#shared/keys/api_keys.ts';
-import { createServices } from '#shared/services.ts';
+import { createServices } from '#shared/running/services.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { NOBODY } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { HOUR } from '#shared/values/time.ts';
-import { announcePresence } from '#shared/worker_presence.ts';
+import { announcePresence } from '#shared/running/worker_presence.ts';
 import { event } from '#test/helpers/make.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { engines, until } from '#test/helpers/webhooks.ts';

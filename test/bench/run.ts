@@ -9,7 +9,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { createServices, type Database, openDatabase, type Services } from '#shared/services.ts';
+import { createServices, type Database, openDatabase, type Services } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
-import type { Database } from '#shared/services.ts';
+import type { Database } from '#shared/running/services.ts';
 
 /** A database of this test's own, cloned from the migrated template (about 20 ms) and dropped when the test ends. */
 export async function testDatabase(t: ExecutionContext): Promise<Database> {

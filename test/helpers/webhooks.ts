@@ -11,7 +11,7 @@ import { pageRequest } from '#shared/interface/page.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
-import { createServices } from '#shared/services.ts';
+import { createServices } from '#shared/running/services.ts';
 import { createSender } from '#shared/webhooks/send.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { handleWebhook } from '#workers/handlers/webhook.ts';

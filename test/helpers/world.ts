@@ -18,7 +18,7 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { createSession } from '#shared/people/sessions.ts';
 import { addMember, ensureUser, type User } from '#shared/people/users.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
-import { createServices } from '#shared/services.ts';
+import { createServices } from '#shared/running/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';

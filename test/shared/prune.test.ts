@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { prune } from '#shared/prune.ts';
+import { prune } from '#shared/running/work/prune.ts';
 import { DAY } from '#shared/values/time.ts';
 import { world } from '#test/helpers/world.ts';
 

@@ -10,7 +10,7 @@ import { sql } from '#shared/platform/db.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { createServices, openDatabase } from '#shared/services.ts';
+import { createServices, openDatabase } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { createClient } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { transferLog } from '#test/helpers/proofs/x402_chain.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
-import { measureOldest } from '#shared/oldest_pending.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { measureOldest } from '#shared/running/work/oldest_pending.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 import { until } from '#test/helpers/webhooks.ts';

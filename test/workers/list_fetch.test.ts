@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { reconcilers } from '#shared/reconcile.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { measureOldest } from '#shared/oldest_pending.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { measureOldest } from '#shared/running/work/oldest_pending.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { jobKinds } from '#shared/platform/jobs.ts';
 import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';

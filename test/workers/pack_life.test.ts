@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { beginPack } from '#shared/packs/store/pack_claims.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { pino } from 'pino';
 import { sql } from '#shared/platform/db.ts';
-import { measureOldest } from '#shared/oldest_pending.ts';
+import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { randomBytes } from 'node:crypto';
 import { receiver } from '#test/helpers/receiver.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { stripeEvent, stripeSecret, stripeWebhook } from '#test/helpers/proofs/http.ts';

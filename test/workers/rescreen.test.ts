@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createDeltaIndexes } from '#shared/screening/flow/delta_indexes.ts';
 import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
-import { reconcilers } from '#shared/reconcile.ts';
+import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { requestFullRescreen } from '#shared/screening/store/rescreens.ts';
 import { saveThreshold } from '#shared/screening/store/screening_settings.ts';
 import { pause } from '#shared/platform/pause.ts';

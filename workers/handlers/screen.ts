@@ -5,7 +5,7 @@ import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
 import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
 import { screenDue, type ScreenedPart } from '#shared/screening/flow/screen_due.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/services.ts';
+import type { Services } from '#shared/running/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 

@@ -6,8 +6,8 @@ import { pruneChallenges } from '#shared/people/passkeys.ts';
 import { pruneSessions } from '#shared/people/sessions.ts';
 import { pruneLinks } from '#shared/people/sign_in_links.ts';
 import { prunePendingTotp } from '#shared/people/totp.ts';
-import type { Services } from './services.ts';
-import { prunePresence } from './worker_presence.ts';
+import type { Services } from '#shared/running/services.ts';
+import { prunePresence } from '#shared/running/worker_presence.ts';
 
 /** What expires, and the function that removes a bounded number of such rows. */
 const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
