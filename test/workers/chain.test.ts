@@ -7,7 +7,7 @@ import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { transferLog } from '#test/helpers/proofs/x402_chain.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
-import { chainNode } from '#test/shared/chain/node.ts';
+import { chainNode } from '#test/shared/assessment/chain/node.ts';
 import { createChainHandler } from '#workers/handlers/chain.ts';
 
 const hash = `0x${'cd'.repeat(32)}`;
