@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/log_fault.ts';
-import { StorageFault } from '#shared/platform/storage/storage_fault.ts';
+import { StorageFault } from '#shared/platform/storage/storage.ts';
 
 /** Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it. */
 export function writeProblem(ctx: Context, problem: Problem, request_id: string): void {

@@ -16,7 +16,7 @@ import { changeAsOperator } from '#bin/admin/change.ts';
 import type { PlannedMandate } from './mandates.ts';
 import type { PublicEcKey } from '#bin/demo/proofs/keys.ts';
 import type { PlannedSource } from './sources.ts';
-import type { Agent } from './world.ts';
+import type { Agent } from './agent.ts';
 
 /** What has to be known before the events: mandates, the key of whoever signs AP2 mandates for the owners, and further sources. */
 export type Agreed = {

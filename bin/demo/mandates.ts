@@ -3,7 +3,7 @@ import type { Constraint } from '#shared/mandates/constraints.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import { largest, mostIn, zoneOf } from './spending.ts';
-import type { Agent, RoleName } from './world.ts';
+import type { Agent, RoleName } from './agent.ts';
 
 type Limit = z.input<typeof Constraint>;
 

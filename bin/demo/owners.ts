@@ -1,4 +1,4 @@
-import type { Owner } from './world.ts';
+import type { Owner } from './agent.ts';
 
 /** The companies of the world. Names are made up. */
 export const owners: Owner[] = [

@@ -6,7 +6,8 @@ import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';
 import type { Scenario, Scene, Strength } from '#bin/demo/scenarios/scenario.ts';
-import type { Agent, RoleName, World } from './world.ts';
+import type { Agent, RoleName } from './agent.ts';
+import type { World } from './world.ts';
 
 /** What was planted: which events they are, and which detectors may answer. The first of them is the one it is meant for. */
 export type Label = {

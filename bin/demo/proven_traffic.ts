@@ -5,7 +5,7 @@ import { withAp2, withX402 } from '#bin/demo/proofs/proven.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import type { Span } from './rhythm.ts';
-import type { RoleName } from './world.ts';
+import type { RoleName } from './agent.ts';
 
 /** How many of the purchases that could come with a proof do: not every client keeps it. */
 const X402_SHARE = 0.2;

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import type { Payee } from './market.ts';
 import type { NearMiss } from './near_misses.ts';
 import type { Random } from './random.ts';
-import type { Agent } from './world.ts';
+import type { Agent } from './agent.ts';
 
 /** One payment of an agent: what it is for, and the course it takes. */
 export type Purchase = {

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Random } from './random.ts';
-import type { Owner } from './world.ts';
+import type { Owner } from './agent.ts';
 
 /** The time a world covers, in milliseconds since 1970: thin history `from` on, the `day` of 24 hours, which ends `to` now. */
 export type Span = { from: number; day: number; to: number };

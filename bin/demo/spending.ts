@@ -1,6 +1,6 @@
 import { DAY, HOUR } from '#shared/values/time.ts';
 import type { Purchase } from './purchase.ts';
-import type { Owner } from './world.ts';
+import type { Owner } from './agent.ts';
 
 // What purchases of one agent come to, as budgets count them: by the first event that says they are paid. Amounts in the unit the agent
 // pays in; what fell through later still counts, so that these are at least what a mandate sees.

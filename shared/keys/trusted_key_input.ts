@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
 import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
-import { Kid, type TrustedKey, TrustedKeyUse } from './trusted_keys.ts';
+import { Kid, type ReadKey, TrustedKeyUse } from './trusted_keys.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -51,12 +51,6 @@ export const NewTrustedKey = z
     ],
   });
 export type NewTrustedKey = z.output<typeof NewTrustedKey>;
-
-/** A key as it will be stored. */
-export type ReadKey = Pick<
-  TrustedKey,
-  'kid' | 'use' | 'issuer' | 'kind' | 'thumbprint' | 'not_before' | 'not_after'
-> & { jwk: JWK; certificate: string | null };
 
 /** The keys of an input. Throws `invalid_request` for one that cannot be used, and for what is no certificate of an authority. */
 export async function readTrustedKeys(given: NewTrustedKey): Promise<ReadKey[]> {

@@ -1,10 +1,10 @@
+import type { JWK } from 'jose';
 import { z } from 'zod';
 import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import type { ReadKey } from './trusted_key_input.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -37,6 +37,12 @@ export const TrustedKey = z
   })
   .meta({ id: 'TrustedKey' });
 export type TrustedKey = z.infer<typeof TrustedKey>;
+
+/** A key as it will be stored. */
+export type ReadKey = Pick<
+  TrustedKey,
+  'kid' | 'use' | 'issuer' | 'kind' | 'thumbprint' | 'not_before' | 'not_after'
+> & { jwk: JWK; certificate: string | null };
 
 const columns = sql.fragment`id, kid, use, issuer, kind, thumbprint, not_before, not_after, created_at, created_by, revoked_at`;
 

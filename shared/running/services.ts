@@ -4,7 +4,8 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_po
 import { createLog, type Log } from '#shared/platform/log.ts';
 import { createMetrics, measurePool, type Metrics } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
-import { createStorage, type Storage } from '#shared/platform/storage/storage.ts';
+import { createStorage } from '#shared/platform/storage/open_storage.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue, type Queue, type QueueEngine } from '#shared/platform/queue.ts';
 

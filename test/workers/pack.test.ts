@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
-import { createStorage } from '#shared/platform/storage/storage.ts';
+import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';

@@ -16,7 +16,7 @@ import {
 } from '#shared/packs/store/pack_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/running/services.ts';
-import { StorageFault } from '#shared/platform/storage/storage_fault.ts';
+import { StorageFault } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 

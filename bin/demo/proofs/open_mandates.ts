@@ -3,7 +3,7 @@ import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import type { Span } from '#bin/demo/rhythm.ts';
 import { largest } from '#bin/demo/spending.ts';
-import type { Agent } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
 import { signOpenMandate } from './ap2.ts';
 import type { Keyring } from './keyring.ts';
 import { merchantOf } from './proven.ts';

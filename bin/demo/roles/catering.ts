@@ -1,5 +1,5 @@
 import { HOUR, MINUTE } from '#shared/values/time.ts';
-import type { Role } from '#bin/demo/world.ts';
+import type { Role } from '#bin/demo/role.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';
 

@@ -3,7 +3,8 @@ import type { Api } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** Agents that buy the same data sets every day, each at its price. One of them has become dearer today, as was announced. */
 export const feeds: Role = {

@@ -1,4 +1,4 @@
-import type { Role } from '#bin/demo/world.ts';
+import type { Role } from '#bin/demo/role.ts';
 import { batch } from './batch.ts';
 import { catering } from './catering.ts';
 import { feeds } from './feeds.ts';

@@ -2,7 +2,7 @@ import { HOUR, SECOND } from '#shared/values/time.ts';
 import type { Payee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import { fallsOn, localDays } from '#bin/demo/rhythm.ts';
-import type { Role } from '#bin/demo/world.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** Agents that pay wages: nothing for days, then everybody within minutes. Of two, one pays weekly and one monthly. */
 export const payroll: Role = {

@@ -4,7 +4,8 @@ import { cents, courses, type Purchase, type Step } from '#bin/demo/purchase.ts'
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, officeTimes, type Span } from '#bin/demo/rhythm.ts';
 import { processor } from '#bin/demo/sources.ts';
-import type { Agent, Role, Supplier } from '#bin/demo/world.ts';
+import type { Agent, Supplier } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** Agents that order what an office needs, by card, from a handful of shops. */
 export const procurement: Role = {

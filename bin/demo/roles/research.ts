@@ -3,7 +3,8 @@ import type { Api } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, wakingTimes } from '#bin/demo/rhythm.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** Agents that look things up: questions come in, each makes a run of micro-payments to metered APIs over x402. */
 export const research: Role = {

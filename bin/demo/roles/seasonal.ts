@@ -1,7 +1,8 @@
 import { DAY } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that bought for one fair and have been silent ever since: their last order is fifty days ago. */

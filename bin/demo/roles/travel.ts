@@ -3,7 +3,8 @@ import type { Payee } from '#bin/demo/market.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that book journeys for a company's people: several bookings a day, some called off again. */

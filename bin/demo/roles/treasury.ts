@@ -3,7 +3,8 @@ import type { Payee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** Agents that pay a company's invoices from its bank account, by SEPA transfer. A new account first gets one euro to test it. */
 export const treasury: Role = {

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { courses, onPolygon, type Purchase, usdc } from '#bin/demo/purchase.ts';
-import type { Agent, Role } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
+import type { Role } from '#bin/demo/role.ts';
 
 /** An agent that asks for the same price again and again, as its job is; a plain client that names no tool calls. */
 export const watcher: Role = {

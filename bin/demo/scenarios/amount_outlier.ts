@@ -1,7 +1,7 @@
 import { HOUR } from '#shared/values/time.ts';
 import { courses } from '#bin/demo/purchase.ts';
 import { largest } from '#bin/demo/spending.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scenario, type Strength } from './scenario.ts';
 import { payBy } from './usual_order.ts';
 

@@ -1,7 +1,7 @@
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { withAp2 } from '#bin/demo/proofs/proven.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

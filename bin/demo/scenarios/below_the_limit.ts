@@ -1,7 +1,7 @@
 import { formatDuration } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { largest } from '#bin/demo/spending.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scenario, type Strength, timesWithin } from './scenario.ts';
 import { payBy } from './usual_order.ts';
 

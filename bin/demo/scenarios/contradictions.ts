@@ -1,7 +1,7 @@
 import { formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import type { Step } from '#bin/demo/purchase.ts';
 import { processor } from '#bin/demo/sources.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario, Strength } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

@@ -4,7 +4,7 @@ import { courses } from '#bin/demo/purchase.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import { transferOf } from '#bin/demo/roles/treasury.ts';
 import { hourOf, largest } from '#bin/demo/spending.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scenario, type Strength, usualOf } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

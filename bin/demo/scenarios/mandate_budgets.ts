@@ -2,7 +2,7 @@ import { DAY, formatDuration } from '#shared/values/time.ts';
 import { budgetUsedTo } from '#bin/demo/mandates.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import { countedAt, midnightAfter, mostIn } from '#bin/demo/spending.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scenario, timesWithin } from './scenario.ts';
 
 type Options = { befalls: RoleName; orders: number; within: number };

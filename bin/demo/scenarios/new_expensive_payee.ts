@@ -1,5 +1,5 @@
 import { HOUR } from '#shared/values/time.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Strength, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';
 

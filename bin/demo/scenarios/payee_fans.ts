@@ -3,7 +3,7 @@ import type { Payee } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
-import type { Agent, RoleName } from '#bin/demo/world.ts';
+import type { Agent, RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Strength, timesWithin, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';
 

@@ -1,7 +1,7 @@
 import { HOUR, SECOND } from '#shared/values/time.ts';
 import type { Purchase, Step } from '#bin/demo/purchase.ts';
 import { reportOf } from '#bin/demo/roles/feeds.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario, Strength } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

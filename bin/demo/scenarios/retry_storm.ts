@@ -1,7 +1,7 @@
 import { formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Scene, type Strength, timesFrom } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

@@ -4,7 +4,7 @@ import type { Keyring } from '#bin/demo/proofs/keyring.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import type { Span } from '#bin/demo/rhythm.ts';
-import type { Agent, RoleName, Supplier } from '#bin/demo/world.ts';
+import type { Agent, RoleName, Supplier } from '#bin/demo/agent.ts';
 
 /** Something that goes wrong, and what should notice it. */
 export type Scenario = {

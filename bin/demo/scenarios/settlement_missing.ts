@@ -1,7 +1,7 @@
 import { DAY, formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Step } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 

@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/values/time.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scenario, type Strength, timesFrom, usualOf } from './scenario.ts';
 
 type Options = { befalls: RoleName; orders: number; times_usual: number; within: number; strength?: Strength };

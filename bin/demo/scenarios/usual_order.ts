@@ -2,7 +2,7 @@ import type { Payee } from '#bin/demo/market.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import { transferOf } from '#bin/demo/roles/treasury.ts';
-import type { Agent } from '#bin/demo/world.ts';
+import type { Agent } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scene } from './scenario.ts';
 
 /** An order, or a transfer, to somebody the agent knows, for about what it usually pays there. */

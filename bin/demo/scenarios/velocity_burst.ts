@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/values/time.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Strength, timesFrom } from './scenario.ts';
 
 type Options = { befalls: RoleName; calls: number; within: number; strength?: Strength };

@@ -2,7 +2,7 @@ import { HOUR, SECOND } from '#shared/values/time.ts';
 import { withX402 } from '#bin/demo/proofs/proven.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
-import type { RoleName } from '#bin/demo/world.ts';
+import type { RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Scene, timesFrom } from './scenario.ts';
 
 type Options = { befalls: RoleName };

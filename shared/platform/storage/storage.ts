@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Config } from '#shared/settings/config.ts';
-import { createFolder } from './folder.ts';
-import { orFault } from './storage_fault.ts';
 
 /** Where files are kept that are too large for the database, by names such as `packs/org_…/pck_….zip`. It throws `StorageFault`. */
 export type Storage = {
@@ -16,52 +12,16 @@ export type Storage = {
   remove(name: string): Promise<void>;
 };
 
-/**
- * The storage of STORAGE_URL: a folder (`file:///var/lib/oversight`), or a bucket of an S3-compatible service
- * (`s3://bucket/prefix?region=…&endpoint=https://…`); without one a folder in DATA_DIR. Throws an Error that says what a URL lacks; it never
- * quotes it, because it may hold a key.
- */
-export async function createStorage({
-  storage_url,
-  data_dir,
-}: Pick<Config, 'storage_url' | 'data_dir'>): Promise<Storage> {
-  const { workshop, put, get, remove } = await openStorage(storage_url, data_dir);
-  return {
-    workshop,
-    put: (name, file) => orFault(put(name, file)),
-    get: name => orFault(get(name)),
-    remove: name => orFault(remove(name)),
-  };
+/** The storage did not do what it was asked for: it is away, refuses, or is full. `cause` says what it said. */
+export class StorageFault extends Error {
+  override name = 'StorageFault';
 }
 
-async function openStorage(storage_url: string | undefined, data_dir: string): Promise<Storage> {
-  if (storage_url === undefined) return createFolder(join(data_dir, 'files'));
-  const url = URL.parse(storage_url);
-  if (url?.protocol === 'file:' && url.host === '') return createFolder(decodeURIComponent(url.pathname));
-  if (url?.protocol === 's3:' && url.hostname !== '') {
-    const bucket = bucketOf(url);
-    // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.
-    const { createBucket } = await import('./bucket.ts');
-    return createBucket(bucket, join(data_dir, 'unfinished'));
+/** What a storage is asked, with whatever it throws as a `StorageFault`. */
+export async function orFault<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (cause) {
+    throw new StorageFault('the storage failed', { cause });
   }
-  throw new Error(expected);
-}
-
-const expected =
-  'STORAGE_URL must be file:///a/folder, or s3://bucket/prefix?region=eu-central-1 with &endpoint=https://… for a service other than AWS. Keys come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (or s3://key:secret@bucket).';
-
-function bucketOf(url: URL) {
-  const known = new Set(['region', 'endpoint']);
-  const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if ([...url.searchParams.keys()].some(name => !known.has(name))) throw new Error(expected);
-  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) throw new Error(expected);
-  return {
-    bucket: url.hostname,
-    prefix: decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, ''),
-    region: url.searchParams.get('region') ?? 'us-east-1',
-    endpoint,
-    credentials: url.username
-      ? { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) }
-      : undefined,
-  };
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
-import { createStorage, type Storage } from '#shared/platform/storage/storage.ts';
+import { createStorage } from '#shared/platform/storage/open_storage.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';
 
 async function folder(t: ExecutionContext): Promise<string> {
