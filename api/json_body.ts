@@ -1,14 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import getRawBody from 'raw-body';
-import {
-  asError,
-  invalidRequest,
-  type Problem,
-  payloadTooLarge,
-  unsupportedMediaType,
-} from '#shared/interface/errors.ts';
+import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { invalidRequest, type Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
@@ -20,12 +15,25 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
+/** Reads bytes as they are, one character each: what is no UTF-8 is refused by the parser and not replaced. */
+const readText = koaBody({
+  json: false,
+  urlencoded: false,
+  text: true,
+  textLimit: BODY_LIMIT,
+  encoding: 'binary',
+  parsedMethods: [HttpMethodEnum.POST],
+  onError(error, ctx) {
+    throw problemOf(error, ctx.get('Content-Encoding'));
+  },
+});
+
 /**
  * Reads a request's JSON body. Throws `unsupported_media_type` (not JSON, or an unknown Content-Encoding), `payload_too_large`
  * (over 1 MB decoded) and `invalid_request` (empty, damaged, or not the JSON that strict_json.ts accepts).
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBytes(request);
+export async function readJsonBody({ req }: Context): Promise<unknown> {
+  const bytes = await readBytes(req);
   if (bytes.length === 0) throw invalidRequest('The request needs a JSON body.');
   try {
     return parseStrictJson(bytes);
@@ -49,17 +57,18 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
       'Accept-Encoding': 'gzip, deflate, br',
     });
   }
-  if (!decoder && Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
-  const decoded = decoder ? pipe(request, decoder()) : request;
+  request.headers['content-encoding'] = encoding;
+  // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
+  const source = decoder ? Object.assign(pipe(request, decoder()), { headers: {} }) : request;
+  const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
-    return await getRawBody(decoded, { limit: BODY_LIMIT });
-  } catch (thrown) {
-    throw problemOf(asError(thrown), encoding);
+    await readText(read as unknown as Context, async () => {});
+    return Buffer.from(read.request.body, 'binary');
   } finally {
     // What nobody wants any more is read and dropped, or the connection could not carry the next request.
     request.unpipe();
     request.resume();
-    if (decoded !== request) decoded.destroy();
+    if (source !== request) source.destroy();
   }
 }
 
@@ -73,12 +82,11 @@ function pipe(request: IncomingMessage, decoder: Transform): Readable {
 }
 
 function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
-  if (error.type === 'entity.too.large') return tooLarge();
-  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_')) {
+  if (error.type === 'entity.too.large')
+    return payloadTooLarge(
+      'A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.',
+    );
+  if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_'))
     return invalidRequest(`The body is not valid ${encoding}.`);
-  }
   return invalidRequest('The body ended before it was complete.');
 }
-
-const tooLarge = () =>
-  payloadTooLarge('A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.');

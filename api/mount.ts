@@ -56,7 +56,7 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     permit(route, caller, ctx.req, services.config);
     await countRequest(route, caller, ctx, services.rate_limits);
   } else permitAnybody(route, ctx.req, services.config.base_url);
-  const sent = route.body ? await readJsonBody(ctx.req) : undefined;
+  const sent = route.body ? await readJsonBody(ctx) : undefined;
   const input = {
     caller,
     query: parseQuery(route, ctx.querystring),
