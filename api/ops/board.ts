@@ -8,7 +8,7 @@ import { recorded } from './recorded.ts';
 import { ofQueue, retryRecorded } from './retry.ts';
 import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
-import { conflict, forbidden, notFound } from '#shared/interface/errors.ts';
+import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
 import { MOST_RETRIED } from '#shared/running/work/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -85,8 +85,7 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
   }
 
   async function needDelayed(kind: JobKind, id: string): Promise<void> {
-    const job = await ofQueue(withDeadline(queue.board(kind).getJob(id), LOOK_DEADLINE));
-    if (!job) throw notFound('job');
+    const job = orNotFound('job', await ofQueue(withDeadline(queue.board(kind).getJob(id), LOOK_DEADLINE)));
     if (!(await ofQueue(withDeadline(job.isDelayed(), LOOK_DEADLINE)))) throw conflict('This job is not delayed.');
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeLabels, LabelChange } from '#shared/events/parties/agent_labels.ts';
@@ -44,11 +44,8 @@ export const agents = [
     version,
     params: z.object({ id: Id('agt') }),
     responses: [[200, 'The agent', Agent]],
-    handle: async ({ params, caller }, { db, now }) => {
-      const agent = await findAgent(db, caller, params.id, now());
-      if (!agent) throw notFound('agent');
-      return agent;
-    },
+    handle: async ({ params, caller }, { db, now }) =>
+      orNotFound('agent', await findAgent(db, caller, params.id, now())),
   }),
 
   route({
@@ -61,11 +58,8 @@ export const agents = [
     version: { of: ['agents', 'payees', 'analysis', 'verdicts'], every: HOUR },
     params: z.object({ id: Id('agt') }),
     responses: [[200, 'The summary', AgentSummary]],
-    handle: async ({ params, caller }, { db, now }) => {
-      const summary = await summarizeAgent(db, caller, params.id, now());
-      if (!summary) throw notFound('agent');
-      return summary;
-    },
+    handle: async ({ params, caller }, { db, now }) =>
+      orNotFound('agent', await summarizeAgent(db, caller, params.id, now())),
   }),
 
   route({

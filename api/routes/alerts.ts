@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
@@ -52,11 +52,7 @@ export const alerts = [
     version: { of: ['alerts'] },
     params: z.object({ id: Id('alr') }),
     responses: [[200, 'The alert', Alert]],
-    handle: async ({ params, caller }, { db }) => {
-      const alert = await findAlert(db, caller, params.id);
-      if (!alert) throw notFound('alert');
-      return alert;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('alert', await findAlert(db, caller, params.id)),
   }),
 
   route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { detectorParams } from './detectors.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
@@ -68,10 +68,6 @@ days.`,
     version: { of: ['backtests'] },
     params: z.object({ id: Id('bkt') }),
     responses: [[200, 'The back-test', BacktestDetail]],
-    handle: async ({ params, caller }, { db }) => {
-      const backtest = await findBacktest(db, caller, params.id);
-      if (!backtest) throw notFound('back-test');
-      return backtest;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('back-test', await findBacktest(db, caller, params.id)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeCase, changeCaseStatus, commentOnCase, createCase, linkToCase } from '#shared/casework/case_changes.ts';
@@ -64,11 +64,7 @@ export const cases = [
     version: { of: ['cases'] },
     params,
     responses: [[200, 'The case', CaseDetail]],
-    handle: async ({ params, caller }, { db }) => {
-      const found = await findCase(db, caller, params.id);
-      if (!found) throw notFound('case');
-      return found;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('case', await findCase(db, caller, params.id)),
   }),
 
   route({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
-import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
+import { invalidDetail, Problem, orNotFound } from '#shared/interface/errors.ts';
 import { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
@@ -84,11 +84,7 @@ export const events = [
     version: { of: ['log', 'analysis', 'verdicts'] },
     params: z.object({ id: Id('evt') }),
     responses: [[200, 'The event', EventDetail]],
-    handle: async ({ params, caller }, { db }) => {
-      const event = await findEvent(db, caller, params.id);
-      if (!event) throw notFound('event');
-      return event;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('event', await findEvent(db, caller, params.id)),
   }),
 
   route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeMandate, createMandate } from '#shared/mandates/store/mandate_changes.ts';
@@ -65,11 +65,8 @@ export const mandates = [
     version: { of: ['mandates'], every: MINUTE },
     params,
     responses: [[200, 'The mandate', Mandate]],
-    handle: async ({ params, caller }, { db, now }) => {
-      const mandate = await findMandate(db, caller, params.id, now());
-      if (!mandate) throw notFound('mandate');
-      return mandate;
-    },
+    handle: async ({ params, caller }, { db, now }) =>
+      orNotFound('mandate', await findMandate(db, caller, params.id, now())),
   }),
 
   route({
@@ -103,11 +100,8 @@ export const mandates = [
     version: { of: ['mandates', 'analysis', 'verdicts'], every: USE_HOLDS },
     params,
     responses: [[200, 'What is used, by limit', MandateUse]],
-    handle: async ({ params, caller }, { db, assessor, now }) => {
-      const use = await readMandateUse(db, caller, params.id, await assessor.rates.current(), now());
-      if (!use) throw notFound('mandate');
-      return use;
-    },
+    handle: async ({ params, caller }, { db, assessor, now }) =>
+      orNotFound('mandate', await readMandateUse(db, caller, params.id, await assessor.rates.current(), now())),
   }),
 
   route({

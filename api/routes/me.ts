@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, unauthorized } from '#shared/interface/errors.ts';
+import { unauthorized, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { Me, readKeyMe, readSessionMe, SessionMe } from '#shared/people/me.ts';
@@ -41,8 +41,7 @@ export const me = [
     responses: [[200, 'Who you are there', SessionMe]],
     handle: async ({ body: { id }, caller, request }, { db, config, now }) => {
       await holdMembership(db, id, caller.user_id);
-      const there = await readSessionMe(db, caller, id);
-      if (!there) throw notFound('organization');
+      const there = orNotFound('organization', await readSessionMe(db, caller, id));
       await chooseHome(db, caller.user_id, id);
       if (id === caller.org_id) return there;
       await moveSession(db, caller.session_id, id);

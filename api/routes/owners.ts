@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { findOwner, listOwners, Owner } from '#shared/events/parties/owner_records.ts';
@@ -30,10 +30,6 @@ export const owners = [
     version: { of: ['owners', 'analysis'] },
     params: z.object({ id: Id('own') }),
     responses: [[200, 'The owner', Owner]],
-    handle: async ({ params, caller }, { db }) => {
-      const owner = await findOwner(db, caller, params.id);
-      if (!owner) throw notFound('owner');
-      return owner;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('owner', await findOwner(db, caller, params.id)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { replyFile, route } from '#api/route.ts';
-import { conflict, notFound, unavailable } from '#shared/interface/errors.ts';
+import { conflict, unavailable, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { packKinds } from '#shared/packs/pack_files.ts';
@@ -70,11 +70,7 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     version: { of: ['packs'] },
     params,
     responses: [[200, 'The pack', PackDetail]],
-    handle: async ({ params, caller }, { db }) => {
-      const pack = await findPack(db, caller, params.id);
-      if (!pack) throw notFound('pack');
-      return pack;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('pack', await findPack(db, caller, params.id)),
   }),
 
   route({
@@ -111,8 +107,7 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     errors: { '409': 'The pack is not ready, or not any more' },
     responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
     handle: async ({ params, caller }, { db, storage }) => {
-      const pack = await findBuilt(db, caller, params.id);
-      if (!pack) throw notFound('pack');
+      const pack = orNotFound('pack', await findBuilt(db, caller, params.id));
       if (pack.state !== 'ready' || pack.sha256 === null || pack.built_in === null)
         throw conflict(`This pack is ${pack.state}; only one that is ready can be downloaded.`);
       const found = await storage.get(filesOf(caller, params.id, pack.built_in).zip);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { raise, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
-import { notFound, unprocessable } from '#shared/interface/errors.ts';
+import { unprocessable, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { returnAttempt, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import {
@@ -105,11 +105,8 @@ export const passkeys = [
     changes: [],
     params: z.object({ id: Id('psk') }),
     responses: [[200, 'Your second factors', SecondFactor]],
-    handle: async ({ caller, params, request }, services) => {
-      const left = await remove(services.db, caller, params.id, request.id, services);
-      if (!left) throw notFound('passkey');
-      return left;
-    },
+    handle: async ({ caller, params, request }, services) =>
+      orNotFound('passkey', await remove(services.db, caller, params.id, request.id, services)),
   }),
 
   route({

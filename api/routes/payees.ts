@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { PayeeType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
@@ -46,10 +46,6 @@ export const payees = [
     version: { of: ['payees', 'analysis'] },
     params: z.object({ id: Id('pye') }),
     responses: [[200, 'The payee', Payee]],
-    handle: async ({ params, caller }, { db }) => {
-      const payee = await findPayee(db, caller, params.id);
-      if (!payee) throw notFound('payee');
-      return payee;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('payee', await findPayee(db, caller, params.id)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound, unavailable } from '#shared/interface/errors.ts';
+import { unavailable, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { reviewScreening } from '#shared/screening/flow/review_screening.ts';
@@ -77,11 +77,7 @@ another threshold.`,
     version: { of: ['screenings'] },
     params,
     responses: [[200, 'The screening', Screening]],
-    handle: async ({ params, caller }, { db }) => {
-      const screening = await findScreening(db, caller, params.id);
-      if (!screening) throw notFound('screening');
-      return screening;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('screening', await findScreening(db, caller, params.id)),
   }),
 
   route({

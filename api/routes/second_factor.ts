@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { raise, recordFactor, remove } from '#api/second_factor_changes.ts';
 import { reply, route } from '#api/route.ts';
 import { exactlyOne } from '#shared/json/json_schema.ts';
-import { conflict, notFound, unprocessable } from '#shared/interface/errors.ts';
+import { conflict, unprocessable, orNotFound } from '#shared/interface/errors.ts';
 import { returnAttempt, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import {
   countRecoveryCodes,
@@ -97,11 +97,8 @@ export const secondFactor = [
     changes: [],
     errors: { '404': 'You have none' },
     responses: [[200, 'Your second factors', SecondFactor]],
-    handle: async ({ caller, request }, services) => {
-      const left = await remove(services.db, caller, 'totp', request.id, services);
-      if (!left) throw notFound('authenticator app');
-      return left;
-    },
+    handle: async ({ caller, request }, services) =>
+      orNotFound('authenticator app', await remove(services.db, caller, 'totp', request.id, services)),
   }),
 
   route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sessionCookie } from '#api/cookies.ts';
 import { reply, route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
@@ -33,8 +33,7 @@ export const sessions = [
     params: z.object({ id: Id('ses') }),
     responses: [[200, 'The session that has ended', Session]],
     handle: async ({ caller, params, request }, { db, config, now }) => {
-      const ended = await endSession(db, caller.user_id, params.id, caller.session_id);
-      if (!ended) throw notFound('session');
+      const ended = orNotFound('session', await endSession(db, caller.user_id, params.id, caller.session_id));
       const { org_id, ...session } = ended;
       const actor = { actor_id: caller.actor_id, request_id: request.id };
       const entry = { org_id, action: 'session.ended', target_id: session.id };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
@@ -56,11 +56,7 @@ export const sources = [
     params: z.object({ id: Id('src') }),
     version: { of: ['sources', 'analysis'] },
     responses: [[200, 'The source', Source]],
-    handle: async ({ params, caller }, { db }) => {
-      const source = await findSource(db, caller, params.id);
-      if (!source) throw notFound('source');
-      return source;
-    },
+    handle: async ({ params, caller }, { db }) => orNotFound('source', await findSource(db, caller, params.id)),
   }),
 
   route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { notFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { NewTrustedKey, readTrustedKeys } from '#shared/keys/trusted_key_input.ts';
 import { addTrustedKeys, Kid, listTrustedKeys, revokeTrustedKey, TrustedKey } from '#shared/keys/trusted_keys.ts';
@@ -52,8 +52,7 @@ export const trustedKeys = [
     params: z.object({ kid: Kid.meta({ description: 'percent-encoded' }) }),
     responses: [[200, 'The key', TrustedKey]],
     handle: async ({ params, caller, audit }, { db, now }) => {
-      const revoked = await revokeTrustedKey(db, caller, params.kid, now());
-      if (!revoked) throw notFound('trusted key');
+      const revoked = orNotFound('trusted key', await revokeTrustedKey(db, caller, params.kid, now()));
       audit({ action: 'trusted_key.revoked', target_id: params.kid, ...revoked });
       return revoked.after;
     },

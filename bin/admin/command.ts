@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id, type IdPrefix } from '#shared/interface/ids.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -37,8 +37,7 @@ export const orgOption = {
 
 /** The organization that `--org` names. Throws `not_found`. */
 export async function tenantOf(given: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
-  const organization = await findOrganization(db, needId(given, 'org', 'org'));
-  if (!organization) throw notFound('organization');
+  const organization = orNotFound('organization', await findOrganization(db, needId(given, 'org', 'org')));
   return { org_id: organization.id, environment: config.environment };
 }
 

@@ -1,4 +1,4 @@
-import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { type AccountEntry, recordAccount } from '#shared/people/account_audit.ts';
 import { removeAllFactors } from '#shared/people/second_factors.ts';
 import { endOtherSessions } from '#shared/people/sessions.ts';
@@ -54,8 +54,7 @@ export const users: AdminCommand[] = [
     async run(given, { db, config, now }) {
       const email = emailOf(given);
       return db.transaction(async tx => {
-        const user = await findMember(tx, email);
-        if (!user) throw notFound('user');
+        const user = orNotFound('user', await findMember(tx, email));
         const removed = await removeAllFactors(tx, user.id);
         const ended = await endOtherSessions(tx, user.id, null);
         const entries: AccountEntry[] = [
@@ -79,8 +78,7 @@ export const users: AdminCommand[] = [
     async run(given, { db, config, now }) {
       const email = emailOf(given);
       return db.transaction(async tx => {
-        const user = await findMember(tx, email);
-        if (!user) throw notFound('user');
+        const user = orNotFound('user', await findMember(tx, email));
         const { token, expires_at } = await createLink(
           tx,
           config.secret_key,

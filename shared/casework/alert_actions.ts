@@ -1,7 +1,7 @@
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, invalidTransition, notFound, reasonRequired } from '#shared/interface/errors.ts';
+import { conflict, invalidTransition, reasonRequired, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert } from './alerts.ts';
@@ -26,10 +26,12 @@ export function actOnAlert(
   const { org_id, environment } = tenant;
   const at = timestamp(now);
   return db.transaction(async tx => {
-    const alert = await tx.maybeOne(sql.type(Current)`
+    const alert = orNotFound(
+      'alert',
+      await tx.maybeOne(sql.type(Current)`
       select state, agent_id, title, severity, case_id from alerts
-      where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
-    if (!alert) throw notFound('alert');
+      where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`),
+    );
     if ((action === 'dismiss' || action === 'comment') && !reason?.trim())
       throw reasonRequired(`To ${action} an alert, give a reason.`);
     const next = transitions[alert.state][action];
@@ -54,8 +56,7 @@ export function actOnAlert(
     await tx.query(sql.unsafe`
       insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
       values (${org_id}, ${environment}, ${id}, ${newId('act')}, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at})`);
-    const updated = await findAlert(tx, tenant, id);
-    if (!updated) throw notFound('alert');
+    const updated = orNotFound('alert', await findAlert(tx, tenant, id));
     return { before: { state: alert.state, case_id: alert.case_id }, alert: updated };
   });
 }

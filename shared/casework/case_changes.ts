@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidTransition, notFound, unprocessable } from '#shared/interface/errors.ts';
+import { invalidTransition, unprocessable, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { CaseChange, NewCase } from './case_input.ts';
 import { findTargets, linkTargets } from './case_links.ts';
@@ -130,18 +130,17 @@ export async function linkToCase(
 }
 
 async function needCase(tx: Db, tenant: Tenant, id: string): Promise<CaseDetail> {
-  const found = await findCase(tx, tenant, id);
-  if (!found) throw notFound('case');
-  return found;
+  return orNotFound('case', await findCase(tx, tenant, id));
 }
 
 /** The case, which nobody else changes until the transaction ends. */
 async function lockCase(tx: Db, { org_id, environment }: Tenant, id: string): Promise<Case> {
-  const found = await tx.maybeOne(sql.type(Case)`
+  return orNotFound(
+    'case',
+    await tx.maybeOne(sql.type(Case)`
     select ${caseColumns} from cases c
-    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} for update`);
-  if (!found) throw notFound('case');
-  return found;
+    where c.org_id = ${org_id} and c.environment = ${environment} and c.id = ${id} for update`),
+  );
 }
 
 async function needMember(tx: Db, { org_id }: Tenant, user_id: string | null): Promise<void> {

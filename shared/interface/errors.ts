@@ -58,6 +58,12 @@ export const keyEnvironmentMismatch = (message: string) =>
   new Problem('key_environment_mismatch', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 export const forbidden = (message: string) => new Problem('forbidden', message);
 export const notFound = (thing: string) => new Problem('not_found', `No such ${thing}.`);
+/** A record that was looked for. Throws `not_found` where there is none: of another tenant, too, nothing is told. */
+export function orNotFound<T>(thing: string, record: T | null | undefined): T {
+  if (record === null || record === undefined) throw notFound(thing);
+  return record;
+}
+
 export const conflict = (message: string) => new Problem('conflict', message);
 export const invalidTransition = (message: string) => new Problem('invalid_transition', message);
 export const reasonRequired = (message: string) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, notFound, notYetPublished } from '#shared/interface/errors.ts';
+import { invalidDetail, notYetPublished, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
@@ -78,10 +78,12 @@ export async function proveEvent(
   event_id: string,
   size?: number,
 ): Promise<InclusionProof> {
-  const event = await db.maybeOne(sql.type(Logged)`
+  const event = orNotFound(
+    'event',
+    await db.maybeOne(sql.type(Logged)`
     select chain_seq, received_at, encode(event_digest, 'hex') as event_digest, encode(leaf_hash, 'hex') as leaf_hash from events
-    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${event_id}`);
-  if (!event) throw notFound('event');
+    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${event_id}`),
+  );
   const { chain_seq, received_at, event_digest, leaf_hash } = event;
   const checkpoint = size === undefined ? await latestCheckpoint(db, tenant) : await checkpointAt(db, tenant, size);
   if (size !== undefined && !checkpoint)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, forbidden, notFound } from '#shared/interface/errors.ts';
+import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { addMember, Email, ensureUser, findMember, RoleName } from './users.ts';
@@ -118,9 +118,10 @@ const columns = sql.fragment`u.id, u.email, u.name, m.role, m.created_at, m.crea
   exists (select from second_factors f where f.user_id = u.id) as second_factor`;
 
 async function needMember(db: Db, org_id: string, user_id: string): Promise<Member> {
-  const member = await db.maybeOne(sql.type(Member)`
+  return orNotFound(
+    'member',
+    await db.maybeOne(sql.type(Member)`
     select ${columns} from members m join users u on u.id = m.user_id
-    where m.org_id = ${org_id} and m.user_id = ${user_id}`);
-  if (!member) throw notFound('member');
-  return member;
+    where m.org_id = ${org_id} and m.user_id = ${user_id}`),
+  );
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, notFound } from '#shared/interface/errors.ts';
+import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -61,14 +61,16 @@ export async function rotateSecret(
   now: number,
 ): Promise<WebhookEndpointWithSecret> {
   const { text, generated } = newSecret(secret);
-  const endpoint = await db.maybeOne(sql.type(WebhookEndpoint)`
+  const endpoint = orNotFound(
+    'webhook endpoint',
+    await db.maybeOne(sql.type(WebhookEndpoint)`
     update webhook_endpoints
     set sealed_secret = ${sql.binary(seal(config.secret_key, text, id))}, generated = ${generated},
       previous_sealed_secret = sealed_secret, previous_generated = generated,
       previous_expires_at = ${timestamp(now + ROTATION_OVERLAP)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
-    returning ${columns}`);
-  if (!endpoint) throw notFound('webhook endpoint');
+    returning ${columns}`),
+  );
   return { ...endpoint, secret: text };
 }
 
@@ -76,11 +78,13 @@ export async function rotateSecret(
 export async function disableEndpoint(db: Db, tenant: Tenant, id: string, now: number): Promise<WebhookEndpoint> {
   const { org_id, environment } = tenant;
   return db.transaction(async tx => {
-    const endpoint = await tx.maybeOne(sql.type(WebhookEndpoint)`
+    const endpoint = orNotFound(
+      'webhook endpoint',
+      await tx.maybeOne(sql.type(WebhookEndpoint)`
       update webhook_endpoints set state = 'disabled'
       where org_id = ${org_id} and environment = ${environment} and id = ${id}
-      returning ${columns}`);
-    if (!endpoint) throw notFound('webhook endpoint');
+      returning ${columns}`),
+    );
     // A row that a transaction still open is inserting is missed here; the worker cancels it when its turn comes.
     await tx.query(sql.unsafe`
       update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}

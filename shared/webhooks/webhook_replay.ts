@@ -1,7 +1,7 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, notFound } from '#shared/interface/errors.ts';
+import { conflict, notFound, orNotFound } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -14,9 +14,11 @@ import { MOST_QUEUED } from './webhook_deliveries.ts';
  */
 export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: number): Promise<Jobs['webhook']> {
   const { org_id, environment } = tenant;
-  const endpoint_id = await db.maybeOneFirst(sql.type(z.object({ endpoint_id: z.string() }))`
-    select endpoint_id from webhook_deliveries where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
-  if (!endpoint_id) throw notFound('webhook delivery');
+  const endpoint_id = orNotFound(
+    'webhook delivery',
+    await db.maybeOneFirst(sql.type(z.object({ endpoint_id: z.string() }))`
+    select endpoint_id from webhook_deliveries where org_id = ${org_id} and environment = ${environment} and id = ${id}`),
+  );
   await assertActive(db, tenant, endpoint_id);
   return db.one(sql.type(WebhookJob)`
     update webhook_deliveries d set ${afresh(now)}

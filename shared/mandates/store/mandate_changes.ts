@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, invalidTransition, notFound, unprocessable } from '#shared/interface/errors.ts';
+import { invalidDetail, invalidTransition, unprocessable, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { registerAgents } from '#shared/events/parties/agents.ts';
 import type { MandateChange, NewMandate } from './mandate_input.ts';
@@ -57,10 +57,12 @@ export async function changeMandate(
 ): Promise<{ before: Mandate; after: Mandate }> {
   const { org_id, environment } = tenant;
   // One that is used up was set active; whether it is still used up shows with its next payment.
-  const stored = await tx.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
+  const stored = orNotFound(
+    'mandate',
+    await tx.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
     select case state when 'exhausted' then 'active' else state end as state from mandates
-    where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`);
-  if (!stored) throw notFound('mandate');
+    where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`),
+  );
   const before = await needMandate(tx, tenant, id, now);
   const terms: Terms = { ...termsOf(before), ...definedOf(given) };
   const next = state ?? stored;
@@ -118,9 +120,7 @@ export const keepVersion = (
     from mandates where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
 
 async function needMandate(tx: Db, tenant: Tenant, id: string, now: number): Promise<Mandate> {
-  const mandate = await findMandate(tx, tenant, id, now);
-  if (!mandate) throw notFound('mandate');
-  return mandate;
+  return orNotFound('mandate', await findMandate(tx, tenant, id, now));
 }
 
 const termsOf = ({ name, valid_from, valid_until, human_presence, external_ref, constraints }: Terms): Terms => ({

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
-import { conflict, notFound } from '#shared/interface/errors.ts';
+import { conflict, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
@@ -73,11 +73,12 @@ export async function revokeShare(tx: Db, tenant: Tenant, pack_id: string, id: s
   await tx.query(sql.unsafe`
     update pack_shares set revoked_at = ${timestamp(now)}
     where org_id = ${org_id} and environment = ${environment} and pack_id = ${pack_id} and id = ${id} and revoked_at is null`);
-  const share = await tx.maybeOne(sql.type(PackShare)`
+  return orNotFound(
+    'share',
+    await tx.maybeOne(sql.type(PackShare)`
     select ${columns} from pack_shares s
-    where s.org_id = ${org_id} and s.environment = ${environment} and s.pack_id = ${pack_id} and s.id = ${id}`);
-  if (!share) throw notFound('share');
-  return share;
+    where s.org_id = ${org_id} and s.environment = ${environment} and s.pack_id = ${pack_id} and s.id = ${id}`),
+  );
 }
 
 const Shared = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { conflict, notFound, Problem } from '#shared/interface/errors.ts';
+import { conflict, Problem, orNotFound } from '#shared/interface/errors.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { recordAudit } from '#shared/interface/audit_log.ts';
 import { replayDelivery } from '#shared/webhooks/webhook_replay.ts';
@@ -17,8 +17,7 @@ export const MOST_RETRIED = 1_000;
  * audit log says so. Throws `not_found` where there is no such failed job, and `conflict` where its endpoint is disabled.
  */
 export async function retryOne(services: Retrying, kind: JobKind, id: string, request_id: string | null) {
-  const job = await services.queue.failedJob(kind, id);
-  if (!job) throw notFound('failed job');
+  const job = orNotFound('failed job', await services.queue.failedJob(kind, id));
   if (kind !== 'webhook') await services.queue.retryFailed(kind, id);
   else if (!(await replayFailed(services, job.data as Jobs['webhook'], id, request_id)))
     throw conflict('This delivery was sent again in another way meanwhile.');

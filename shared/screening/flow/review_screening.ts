@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
-import { conflict, notFound, Problem, reasonRequired } from '#shared/interface/errors.ts';
+import { conflict, Problem, reasonRequired, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { decideAlike, type DecidedAlike } from './decide_alike.ts';
 import { standing } from './outcome.ts';
@@ -103,9 +103,11 @@ const here = ({ org_id, environment }: Tenant, id: string) =>
 
 /** The payee of a screening, held before the screening is: whoever screens does it in this order. */
 async function holdPayee(tx: Db, tenant: Tenant, id: string): Promise<PayeeRow | null> {
-  const found = await tx.maybeOne(sql.type(Row)`
-    select payee_id, state, decision, query, updated_at from screenings where ${here(tenant, id)}`);
-  if (!found) throw notFound('screening');
+  const found = orNotFound(
+    'screening',
+    await tx.maybeOne(sql.type(Row)`
+    select payee_id, state, decision, query, updated_at from screenings where ${here(tenant, id)}`),
+  );
   const [payee = null] = found.payee_id === null ? [] : await lockPayees(tx, tenant, [found.payee_id]);
   return payee;
 }

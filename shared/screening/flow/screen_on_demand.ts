@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import { invalidDetail, notFound, Problem } from '#shared/interface/errors.ts';
+import { invalidDetail, notFound, Problem, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Log } from '#shared/platform/log.ts';
@@ -103,7 +103,5 @@ async function enquire(
 }
 
 async function needScreening(tx: Db, tenant: Tenant, id: string): Promise<Screening> {
-  const screening = await findScreening(tx, tenant, id);
-  if (!screening) throw notFound('screening');
-  return screening;
+  return orNotFound('screening', await findScreening(tx, tenant, id));
 }
