@@ -4,7 +4,7 @@ import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeLabels, LabelChange } from '#shared/events/parties/agent_labels.ts';
-import { Agent, AgentLabel, AgentState, findAgent, listAgents } from '#shared/events/parties/agent_records.ts';
+import { Agent, findAgent, listAgents, AgentFilters } from '#shared/events/parties/agent_records.ts';
 import { AgentSummary, summarizeAgent } from '#shared/events/parties/agent_summary.ts';
 import { HOUR } from '#shared/values/time.ts';
 
@@ -20,15 +20,7 @@ export const agents = [
     summary: 'List agents, newest first',
     access: { scopes: ['agents:read'], session: 'read' },
     version,
-    query: z.strictObject({
-      q: z.string().trim().min(2).max(200).optional().meta({
-        description: 'part of the name, whatever its case and accents; or the exact id or external id',
-      }),
-      owner_id: Id('own').optional(),
-      label: AgentLabel.optional(),
-      state: AgentState.optional(),
-      ...pageQuery,
-    }),
+    query: AgentFilters.extend(pageQuery),
     responses: [[200, 'A page of agents', PageOf(Agent).meta({ id: 'AgentPage' })]],
     handle: ({ query, caller }, { db, config, now }) =>
       listAgents(db, caller, query, pageRequest(config.secret_key, 'agents', caller, query), now()),

@@ -6,8 +6,7 @@ import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { actOnAlert } from '#shared/casework/alert_actions.ts';
-import { Alert, AlertActionName, AlertState, findAlert, listAlerts, Severity } from '#shared/casework/alerts.ts';
-import { TimeFilter } from '#shared/interface/schemas.ts';
+import { Alert, AlertActionName, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
 import { manyLines } from '#shared/values/text.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {
@@ -26,17 +25,7 @@ export const alerts = [
     summary: 'List alerts, newest first',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts'] },
-    query: z.strictObject({
-      state: AlertState.optional(),
-      severity: Severity.optional(),
-      detector: z.enum(detectorNames).optional(),
-      agent_id: Id('agt').optional(),
-      event_id: Id('evt').optional(),
-      case_id: Id('cas').optional(),
-      from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
-      to: TimeFilter.optional().meta({ description: 'created before this time' }),
-      ...pageQuery,
-    }),
+    query: AlertFilters.extend({ detector: z.enum(detectorNames).optional(), ...pageQuery }),
     responses: [[200, 'A page of alerts', PageOf(Alert).meta({ id: 'AlertPage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listAlerts(db, caller, query, pageRequest(config.secret_key, 'alerts', caller, query)),

@@ -5,9 +5,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { changeCase, changeCaseStatus, commentOnCase, createCase, linkToCase } from '#shared/casework/case_changes.ts';
 import { CaseChange, NewCase, NewCaseComment, NewCaseLinks, NewCaseStatus } from '#shared/casework/case_input.ts';
-import { CaseStatus } from '#shared/casework/case_timeline.ts';
-import { Case, CaseDetail, CasePriority, findCase, listCases } from '#shared/casework/cases.ts';
-import { TimeFilter } from '#shared/interface/schemas.ts';
+import { Case, CaseDetail, findCase, listCases, CaseFilters } from '#shared/casework/cases.ts';
 
 const params = z.object({ id: Id('cas') });
 
@@ -20,15 +18,7 @@ export const cases = [
     summary: 'List cases, newest first',
     access: { scopes: ['cases:read'], session: 'read' },
     version: { of: ['cases'] },
-    query: z.strictObject({
-      status: CaseStatus.optional(),
-      priority: CasePriority.optional(),
-      assignee_id: Id('usr').optional(),
-      agent_id: Id('agt').optional().meta({ description: 'that an alert or event of this agent is linked to' }),
-      from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
-      to: TimeFilter.optional().meta({ description: 'created before this time' }),
-      ...pageQuery,
-    }),
+    query: CaseFilters.extend(pageQuery),
     responses: [[200, 'A page of cases', PageOf(Case).meta({ id: 'CasePage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listCases(db, caller, query, pageRequest(config.secret_key, 'cases', caller, query)),

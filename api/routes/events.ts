@@ -3,15 +3,21 @@ import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, Problem, orNotFound } from '#shared/interface/errors.ts';
-import { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { EventInput } from '#shared/events/input/event_input.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/events/log/event_verdicts.ts';
-import { Event, EventDetail, findEvent, listEvents, VerificationSummary } from '#shared/events/log/events.ts';
+import {
+  Event,
+  EventDetail,
+  findEvent,
+  listEvents,
+  VerificationSummary,
+  EventFilters,
+} from '#shared/events/log/events.ts';
 import { IngestResult, ingest } from '#shared/events/log/ingest.ts';
-import { ErrorDetail, TimeFilter } from '#shared/interface/schemas.ts';
+import { ErrorDetail } from '#shared/interface/schemas.ts';
 
 const MOST_EVENTS = 1_000;
 
@@ -54,21 +60,7 @@ export const events = [
     summary: 'List events, newest first',
     access: { scopes: ['events:read'], session: 'read' },
     version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'] },
-    query: z.strictObject({
-      q: z.string().trim().min(2).max(200).optional().meta({
-        description:
-          'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
-      }),
-      agent_id: Id('agt').optional(),
-      owner_id: Id('own').optional(),
-      payee_id: Id('pye').optional(),
-      rail: Rail.optional(),
-      status: PaymentStatus.optional(),
-      verification: z.enum(['verified', 'failed', 'inconclusive', 'none']).optional(),
-      from: TimeFilter.optional().meta({ description: 'occurred at this time or later' }),
-      to: TimeFilter.optional().meta({ description: 'occurred before this time' }),
-      ...pageQuery,
-    }),
+    query: EventFilters.extend(pageQuery),
     responses: [[200, 'A page of events', PageOf(Event).meta({ id: 'EventPage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listEvents(db, caller, query, pageRequest(config.secret_key, 'events', caller, query)),

@@ -10,8 +10,8 @@ import {
   listMandates,
   listMandateVersions,
   Mandate,
-  MandateState,
   MandateVersion,
+  MandateFilters,
 } from '#shared/mandates/store/mandates.ts';
 import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/assessment/mandate_use.ts';
 import { MINUTE } from '#shared/values/time.ts';
@@ -27,12 +27,7 @@ export const mandates = [
     summary: 'List mandates, newest first',
     access: { scopes: ['agents:read'], session: 'read' },
     version: { of: ['mandates'], every: MINUTE },
-    query: z.strictObject({
-      agent_id: Id('agt').optional(),
-      owner_id: Id('own').optional(),
-      state: MandateState.optional(),
-      ...pageQuery,
-    }),
+    query: MandateFilters.extend(pageQuery),
     responses: [[200, 'A page of mandates', PageOf(Mandate).meta({ id: 'MandatePage' })]],
     handle: ({ query, caller }, { db, config, now }) =>
       listMandates(db, caller, query, pageRequest(config.secret_key, 'mandates', caller, query), now()),

@@ -3,13 +3,11 @@ import { replyFile, route } from '#api/route.ts';
 import { conflict, unavailable, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
-import { packKinds } from '#shared/packs/pack_files.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { createPack, removePack } from '#shared/packs/store/pack_changes.ts';
 import { NewPack, NewPackShare } from '#shared/packs/store/pack_input.ts';
 import { createShare, NewShare, PackShare, revokeShare } from '#shared/packs/store/pack_shares.ts';
-import { findBuilt, findPack, listPacks, Pack, PackDetail, PackState } from '#shared/packs/store/packs.ts';
-import { TimeFilter } from '#shared/interface/schemas.ts';
+import { findBuilt, findPack, listPacks, Pack, PackDetail, PackFilters } from '#shared/packs/store/packs.ts';
 
 const params = z.object({ id: Id('pck') });
 
@@ -22,13 +20,7 @@ export const packs = [
     summary: 'List packs and reports, newest first',
     access: { scopes: ['packs:write'], session: 'read' },
     version: { of: ['packs'] },
-    query: z.strictObject({
-      state: PackState.optional(),
-      kind: z.enum(packKinds).optional(),
-      from: TimeFilter.optional().meta({ description: 'asked for at this time or later' }),
-      to: TimeFilter.optional().meta({ description: 'asked for before this time' }),
-      ...pageQuery,
-    }),
+    query: PackFilters.extend(pageQuery),
     responses: [[200, 'A page of packs', PageOf(Pack).meta({ id: 'PackPage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listPacks(db, caller, query, pageRequest(config.secret_key, 'packs', caller, query)),

@@ -5,11 +5,9 @@ import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { reviewScreening } from '#shared/screening/flow/review_screening.ts';
 import { screenOnDemand } from '#shared/screening/flow/screen_on_demand.ts';
-import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { NewReview, NewScreening } from '#shared/screening/store/screening_input.ts';
 import { listScreeningLists, ScreeningList } from '#shared/screening/store/screening_lists.ts';
-import { findScreening, listScreenings, Screening } from '#shared/screening/store/screenings.ts';
-import { TimeFilter } from '#shared/interface/schemas.ts';
+import { findScreening, listScreenings, Screening, ScreeningFilters } from '#shared/screening/store/screenings.ts';
 
 const params = z.object({ id: Id('scr') });
 
@@ -55,13 +53,7 @@ another threshold.`,
     summary: 'List screenings, newest first',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['screenings'] },
-    query: z.strictObject({
-      state: ScreeningState.optional(),
-      payee_id: Id('pye').optional(),
-      from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
-      to: TimeFilter.optional().meta({ description: 'created before this time' }),
-      ...pageQuery,
-    }),
+    query: ScreeningFilters.extend(pageQuery),
     responses: [[200, 'A page of screenings', PageOf(Screening).meta({ id: 'ScreeningPage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listScreenings(db, caller, query, pageRequest(config.secret_key, 'screenings', caller, query)),

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
-import {
-  DeliveryState,
-  listDeliveries,
-  WebhookDelivery,
-  WebhookEventType,
-} from '#shared/webhooks/webhook_deliveries.ts';
+import { listDeliveries, WebhookDelivery, DeliveryFilters } from '#shared/webhooks/webhook_deliveries.ts';
 import { listEndpoints, WebhookEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 
 export const webhooks = [
@@ -34,12 +28,7 @@ export const webhooks = [
     access: { session: 'read' },
     // A counter would have all deliveries of an organization, hundreds a second side by side, wait for one row.
     version: { of: 'answer' },
-    query: z.strictObject({
-      state: DeliveryState.optional(),
-      type: WebhookEventType.optional(),
-      endpoint_id: Id('whe').optional(),
-      ...pageQuery,
-    }),
+    query: DeliveryFilters.extend(pageQuery),
     responses: [[200, 'A page of deliveries', PageOf(WebhookDelivery).meta({ id: 'WebhookDeliveryPage' })]],
     handle: ({ query, caller }, { db, config }) =>
       listDeliveries(db, caller, query, pageRequest(config.secret_key, 'webhook-deliveries', caller, query)),

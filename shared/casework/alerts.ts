@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 export const AlertState = z.enum(['open', 'acknowledged', 'escalated', 'resolved', 'dismissed']);
 export type AlertState = z.infer<typeof AlertState>;
@@ -39,16 +39,18 @@ export const Alert = z
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof Alert>;
 
-export type AlertFilters = {
-  state?: string | undefined;
-  severity?: string | undefined;
-  detector?: string | undefined;
-  agent_id?: string | undefined;
-  event_id?: string | undefined;
-  case_id?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** What the list is filtered by. */
+export const AlertFilters = z.strictObject({
+  state: AlertState.optional(),
+  severity: Severity.optional(),
+  detector: z.string().optional(),
+  agent_id: Id('agt').optional(),
+  event_id: Id('evt').optional(),
+  case_id: Id('cas').optional(),
+  from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'created before this time' }),
+});
+export type AlertFilters = z.infer<typeof AlertFilters>;
 
 /** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
 const MOST_EVENTS = 100;

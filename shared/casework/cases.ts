@@ -4,7 +4,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { linksColumn, MOST_LINKS } from './case_links.ts';
 import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 export const CasePriority = z.enum(['low', 'medium', 'high', 'critical']).meta({ id: 'CasePriority' });
 
@@ -43,14 +43,16 @@ export const CaseDetail = Case.extend({
 }).meta({ id: 'CaseDetail' });
 export type CaseDetail = z.infer<typeof CaseDetail>;
 
-export type CaseFilters = {
-  status?: string | undefined;
-  priority?: string | undefined;
-  assignee_id?: string | undefined;
-  agent_id?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** What the list is filtered by. */
+export const CaseFilters = z.strictObject({
+  status: CaseStatus.optional(),
+  priority: CasePriority.optional(),
+  assignee_id: Id('usr').optional(),
+  agent_id: Id('agt').optional().meta({ description: 'that an alert or event of this agent is linked to' }),
+  from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'created before this time' }),
+});
+export type CaseFilters = z.infer<typeof CaseFilters>;
 
 /** The columns of a case, of a table or alias `c`. */
 export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.assignee_id, c.created_by, c.created_at, c.closed_at,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from './ids.ts';
 import { type Page, type PageRequest, pageOf } from './page.ts';
-import { type Tenant, Timestamp } from './schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from './schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
+import { line } from '#shared/values/text.ts';
 
 /** What was done, to what, and how the thing stood before and after. Secrets never come here: records do not hold them. */
 export type AuditEntry = { action: string; target_id: string | null; before?: unknown; after?: unknown };
@@ -51,13 +52,23 @@ export async function recordAudit(
 
 const snapshot = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
 
-export type AuditFilters = {
-  action?: string | undefined;
-  actor_id?: string | undefined;
-  target_id?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** An id in its canonical form, or another name as it is: trusted keys go by their kid. */
+const TargetId = line(200).overwrite(text =>
+  /^[a-z]{3}_[0-9a-z]{26}$/i.test(text) ? text.slice(0, 4).toLowerCase() + text.slice(4).toUpperCase() : text,
+);
+
+/** What the list is filtered by. */
+export const AuditFilters = z.strictObject({
+  action: z
+    .string()
+    .regex(/^[a-z_]{1,50}\.[a-z_]{1,50}$/, 'must be an action such as key.created')
+    .optional(),
+  actor_id: z.union([Id('usr'), Id('key')]).optional(),
+  target_id: TargetId.optional(),
+  from: TimeFilter.optional().meta({ description: 'at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'before this time' }),
+});
+export type AuditFilters = z.infer<typeof AuditFilters>;
 
 /** The audit log of an organization, newest first. */
 export async function listAudit(

@@ -97,11 +97,13 @@ export async function insertDeliveries(
 
 const EndpointRoom = z.object({ id: z.string(), room: z.int() });
 
-export type DeliveryFilters = {
-  state?: z.infer<typeof DeliveryState> | undefined;
-  type?: z.infer<typeof WebhookEventType> | undefined;
-  endpoint_id?: string | undefined;
-};
+/** What the list is filtered by. */
+export const DeliveryFilters = z.strictObject({
+  state: DeliveryState.optional(),
+  type: WebhookEventType.optional(),
+  endpoint_id: Id('whe').optional(),
+});
+export type DeliveryFilters = z.infer<typeof DeliveryFilters>;
 
 /** Lists deliveries with their attempts, the newest first. */
 export async function listDeliveries(

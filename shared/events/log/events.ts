@@ -11,7 +11,7 @@ import {
   VerificationRun,
   verdictsOf,
 } from './event_verdicts.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 const Asset = z
   .object({ network: z.string(), address: z.string(), symbol: z.string().optional(), decimals: z.int().optional() })
@@ -109,17 +109,22 @@ export const EventDetail = Event.extend({
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;
 
-export type EventFilters = {
-  q?: string | undefined;
-  agent_id?: string | undefined;
-  owner_id?: string | undefined;
-  payee_id?: string | undefined;
-  rail?: string | undefined;
-  status?: string | undefined;
-  verification?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** What the list is filtered by. */
+export const EventFilters = z.strictObject({
+  q: z.string().trim().min(2).max(200).optional().meta({
+    description:
+      'exact event, payment or agent id; or part of a payee name, payee key or agent name, whatever its case and accents',
+  }),
+  agent_id: Id('agt').optional(),
+  owner_id: Id('own').optional(),
+  payee_id: Id('pye').optional(),
+  rail: Rail.optional(),
+  status: PaymentStatus.optional(),
+  verification: z.enum(['verified', 'failed', 'inconclusive', 'none']).optional(),
+  from: TimeFilter.optional().meta({ description: 'occurred at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'occurred before this time' }),
+});
+export type EventFilters = z.infer<typeof EventFilters>;
 
 /** The columns of an event in a list, of `eventsWithVerdicts`. */
 export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,

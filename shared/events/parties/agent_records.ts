@@ -78,12 +78,16 @@ function columns(now: number) {
 const seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
 const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${seen} as last_seen_at`;
 
-export type AgentFilters = {
-  q?: string | undefined;
-  owner_id?: string | undefined;
-  label?: string | undefined;
-  state?: z.infer<typeof AgentState> | undefined;
-};
+/** What the list is filtered by. */
+export const AgentFilters = z.strictObject({
+  q: z.string().trim().min(2).max(200).optional().meta({
+    description: 'part of the name, whatever its case and accents; or the exact id or external id',
+  }),
+  owner_id: Id('own').optional(),
+  label: AgentLabel.optional(),
+  state: AgentState.optional(),
+});
+export type AgentFilters = z.infer<typeof AgentFilters>;
 
 /** Agents of a tenant, newest first, filtered. Costs what the page costs, however much its agents did. */
 export async function listAgents(

@@ -6,6 +6,8 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { countries, isCountry } from '#shared/values/countries.ts';
+import { oneOfCodes } from '#shared/json/json_schema.ts';
 
 export const ScreeningState = z
   .enum(['pending', 'clear', 'potential_match', 'confirmed_match', 'false_positive', 'error'])
@@ -38,12 +40,21 @@ const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
     where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true
   where p.org_id = ${org_id} and p.environment = ${environment}`;
 
-export type PayeeFilters = {
-  q?: string | undefined;
-  screening_state?: string | undefined;
-  type?: string | undefined;
-  country?: string | undefined;
-};
+/** What the list is filtered by. */
+export const PayeeFilters = z.strictObject({
+  q: z.string().trim().min(2).max(200).optional().meta({
+    description: 'part of the key or of a name, a former one too, whatever its case and accents',
+  }),
+  screening_state: ScreeningState.optional(),
+  type: PayeeType.optional(),
+  country: z
+    .string()
+    .toUpperCase()
+    .refine(isCountry, 'must be an ISO 3166-1 alpha-2 code such as DE')
+    .optional()
+    .meta({ description: 'ISO 3166-1 alpha-2, in any case', override: oneOfCodes(countries) }),
+});
+export type PayeeFilters = z.infer<typeof PayeeFilters>;
 
 /** Payees of a tenant, newest first, filtered. */
 export async function listPayees(

@@ -52,11 +52,13 @@ export const MandateVersion = z
   .meta({ id: 'MandateVersion' });
 export type MandateVersion = z.infer<typeof MandateVersion>;
 
-export type MandateFilters = {
-  agent_id?: string | undefined;
-  owner_id?: string | undefined;
-  state?: z.infer<typeof MandateState> | undefined;
-};
+/** What the list is filtered by. */
+export const MandateFilters = z.strictObject({
+  agent_id: Id('agt').optional(),
+  owner_id: Id('own').optional(),
+  state: MandateState.optional(),
+});
+export type MandateFilters = z.infer<typeof MandateFilters>;
 
 /** The columns of a mandate as it is in this minute, so that an answer stays the same for as long as its ETag does. */
 const mandateColumns = (

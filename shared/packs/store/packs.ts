@@ -5,7 +5,7 @@ import { packKinds } from '#shared/packs/pack_files.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PackScope } from './pack_input.ts';
 import { PackShare, sharesColumn } from './pack_shares.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 export const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
   id: 'PackState',
@@ -38,12 +38,14 @@ export const PackDetail = Pack.extend({
 }).meta({ id: 'PackDetail' });
 export type PackDetail = z.infer<typeof PackDetail>;
 
-export type PackFilters = {
-  state?: string | undefined;
-  kind?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** What the list is filtered by. */
+export const PackFilters = z.strictObject({
+  state: PackState.optional(),
+  kind: z.enum(packKinds).optional(),
+  from: TimeFilter.optional().meta({ description: 'asked for at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'asked for before this time' }),
+});
+export type PackFilters = z.infer<typeof PackFilters>;
 
 /** The columns of a pack, of a table or alias `p`. */
 export const packColumns = sql.fragment`p.id, p.kind, p.title, p.state, p.scope, p.redact, round(p.progress::numeric, 3)::float8 as progress,

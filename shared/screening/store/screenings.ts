@@ -6,7 +6,7 @@ import { ScreeningState } from '#shared/events/parties/payee_records.ts';
 import { ScreeningMatch } from './screening_matches.ts';
 import { UsedList } from './screening_lists.ts';
 import { Subject } from './screening_query.ts';
-import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 export const Decision = z
   .enum(['true_match', 'false_positive'])
@@ -39,12 +39,14 @@ export const Screening = z
   .meta({ id: 'Screening' });
 export type Screening = z.infer<typeof Screening>;
 
-export type ScreeningFilters = {
-  state?: string | undefined;
-  payee_id?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-};
+/** What the list is filtered by. */
+export const ScreeningFilters = z.strictObject({
+  state: ScreeningState.optional(),
+  payee_id: Id('pye').optional(),
+  from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'created before this time' }),
+});
+export type ScreeningFilters = z.infer<typeof ScreeningFilters>;
 
 /** The columns of a screening, of a table or alias `s`. */
 export const screeningColumns = sql.fragment`s.id, s.state, s.payee_id, s.query, s.score::float8 as score, s.threshold::float8 as threshold,
