@@ -15,6 +15,9 @@ export type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIs
 /** One problem of an input: where (RFC 6901 pointer), what (a stable word), and a sentence that says what would be right. */
 export type InputIssue = { path: string; code: string; message: string };
 
+/** Takes down one problem: where (RFC 6901 pointer), its code, and what would be right (`must be …`). */
+export type ReportIssue = (path: string, code: string, expected: string) => void;
+
 /**
  * The problems of a failed parse, after `pointer`; unknown members get one each, at their own pointer. Only a parse with
  * `reportInput`, as in `validate`, tells a missing member (`required`) from one of the wrong type.

@@ -5,15 +5,15 @@ import { priceInUsd, type Rates, type UsdValue } from '#shared/values/money.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { isSolanaAddress } from '#shared/values/solana_address.ts';
-import type { Report } from './event_normalize.ts';
+import type { ReportIssue } from '#shared/json/issues.ts';
 import type { AmountInput } from './payment_input.ts';
 
 /** Checks unit, currency and asset against each other and the registries and prices the amount; null when a problem was reported. */
 export function normalizeAmount(
   amount: AmountInput,
   pricing: { rates: Rates; date: string },
-  report: Report,
-  warn: Report,
+  report: ReportIssue,
+  warn: ReportIssue,
 ): NormalizedAmount | null {
   const value = BigInt(amount.value);
   if (value > MAX_UINT256) {
@@ -34,8 +34,8 @@ function inCurrency(
   amount: AmountInput,
   value: bigint,
   { rates, date }: { rates: Rates; date: string },
-  report: Report,
-  warn: Report,
+  report: ReportIssue,
+  warn: ReportIssue,
 ): NormalizedAmount | null {
   const { currency, asset } = amount;
   if (asset)
@@ -59,7 +59,7 @@ function inCurrency(
   return { input: amount, usd };
 }
 
-function inAsset(amount: AmountInput, value: bigint, report: Report, warn: Report): NormalizedAmount | null {
+function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: ReportIssue): NormalizedAmount | null {
   const { currency, asset } = amount;
   if (currency !== undefined)
     report(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { assetKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type InputIssue, issueAt, validate } from '#shared/json/issues.ts';
+import { type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
 import type { Rates } from '#shared/values/money.ts';
 import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
 import { EventInput } from './event_input.ts';
@@ -73,9 +73,6 @@ export type NormalizedEvent = {
   signed_input: string | null;
 };
 
-/** Notes one problem: RFC 6901 pointer within the event, code, and what would be right (`must be …`). */
-export type Report = (path: string, code: string, expected: string) => void;
-
 const MAX_ISSUES = 20;
 
 function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
@@ -84,8 +81,8 @@ function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
   const schemaIssues = checked.ok ? [] : checked.issues;
   const issues = [...schemaIssues];
   const warnings: InputIssue[] = [];
-  const report: Report = (path, code, expected) => void issues.push(issueAt('', path, code, expected));
-  const warn: Report = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
+  const report: ReportIssue = (path, code, expected) => void issues.push(issueAt('', path, code, expected));
+  const warn: ReportIssue = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
 
   // A part the schema found sound has its type even when others have not; every rule runs on what it can, so that
   // the client learns of all problems at once.

@@ -4,10 +4,10 @@ import { statusesOfType } from '#shared/values/event_types.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import type { EventInput } from './event_input.ts';
-import type { Report } from './event_normalize.ts';
+import type { ReportIssue } from '#shared/json/issues.ts';
 
 /** The rules of an event that no schema can say; each reports what breaks it. */
-export function checkParties(event: EventInput, report: Report): void {
+export function checkParties(event: EventInput, report: ReportIssue): void {
   for (const party of ['agent', 'owner'] as const) {
     const id = event[`${party}_id`];
     if (id !== undefined && event[party] !== undefined)
@@ -17,7 +17,7 @@ export function checkParties(event: EventInput, report: Report): void {
   }
 }
 
-export function checkStatus(event: EventInput, report: Report): void {
+export function checkStatus(event: EventInput, report: ReportIssue): void {
   const allowed = statusesOfType[event.type];
   if (allowed.includes(event.payment.status)) return;
   report('/payment/status', 'status_not_allowed', `must be ${allowed.join(' or ')} in an event of type ${event.type}`);
@@ -27,7 +27,7 @@ const AHEAD_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
 /** The moment in UTC with milliseconds, or null when it was reported. */
-export function checkTime(text: string, now: number, max_age_days: number, report: Report): string | null {
+export function checkTime(text: string, now: number, max_age_days: number, report: ReportIssue): string | null {
   const moment = parseRfc3339(text);
   if (!moment.ok) {
     report('/occurred_at', 'invalid_format', moment.expected);
@@ -49,14 +49,14 @@ export function checkTime(text: string, now: number, max_age_days: number, repor
 }
 
 /** The canonical payee key, or null when it was reported. */
-export function checkPayeeKey(text: string, report: Report): string | null {
+export function checkPayeeKey(text: string, report: ReportIssue): string | null {
   const key = parsePayeeKey(text);
   if (key.ok) return key.value;
   report('/payment/payee/key', 'invalid_format', key.expected);
   return null;
 }
 
-export function checkCountries(event: EventInput, report: Report): void {
+export function checkCountries(event: EventInput, report: ReportIssue): void {
   const places = [
     ['/owner/country', event.owner?.country],
     ['/payment/payee/country', event.payment.payee.country],
@@ -70,7 +70,7 @@ export function checkCountries(event: EventInput, report: Report): void {
 // A link a reader might click must not run or hide anything.
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
 
-export function checkResourceUrl(text: string | undefined, report: Report): void {
+export function checkResourceUrl(text: string | undefined, report: ReportIssue): void {
   if (text === undefined) return;
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (!url)
@@ -88,7 +88,7 @@ export function checkResourceUrl(text: string | undefined, report: Report): void
 const MAX_METADATA_MEMBERS = 50;
 const MAX_METADATA_BYTES = 16_384;
 
-export function checkMetadata(metadata: EventInput['metadata'], report: Report): void {
+export function checkMetadata(metadata: EventInput['metadata'], report: ReportIssue): void {
   if (metadata === undefined) return;
   const text = plainJson(metadata);
   if (text === null) return report('/metadata', 'invalid_value', plainJsonExpected);

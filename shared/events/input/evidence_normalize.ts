@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { findCardNumber } from '#shared/values/card_number.ts';
 import { pointerTo } from '#shared/json/json_pointer.ts';
-import type { Report } from './event_normalize.ts';
+import type { ReportIssue } from '#shared/json/issues.ts';
 import { plainJson, plainJsonExpected } from './event_rules.ts';
 import { type EvidenceInput, MAX_EVIDENCE_BYTES } from './evidence_input.ts';
 
 /** Checks each piece of evidence (size, encoding, no full card number) and hashes its bytes; null when a problem was reported. */
-export function normalizeEvidence(items: readonly EvidenceInput[], report: Report): NormalizedEvidence[] | null {
+export function normalizeEvidence(items: readonly EvidenceInput[], report: ReportIssue): NormalizedEvidence[] | null {
   const normalized: NormalizedEvidence[] = [];
   for (const [index, item] of items.entries()) {
     const done = normalizeItem(item, (path, code, expected) => report(`/evidence/${index}${path}`, code, expected));
@@ -26,7 +26,7 @@ export type NormalizedEvidence = {
   sha256: string;
 };
 
-function normalizeItem(item: EvidenceInput, report: Report): NormalizedEvidence | null {
+function normalizeItem(item: EvidenceInput, report: ReportIssue): NormalizedEvidence | null {
   const { kind, encoding = 'utf8' } = item;
   const is_object = typeof item.value !== 'string';
   const value = valueText(item.value);
@@ -78,7 +78,7 @@ const valueText = (value: EvidenceInput['value']): string | null => {
   return value.includes('\0') || !value.isWellFormed() ? null : value;
 };
 
-function refuse(report: Report, path: string, code: string, expected: string): null {
+function refuse(report: ReportIssue, path: string, code: string, expected: string): null {
   report(path, code, expected);
   return null;
 }
