@@ -1,7 +1,7 @@
 import { type Callers, createCallers } from './caller.ts';
 import { createRateLimits, type RateLimits } from './rate_limits.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { Assessor } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { createMailer, type Mailer } from '#shared/platform/mail.ts';

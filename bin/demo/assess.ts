@@ -1,5 +1,6 @@
 import type { BookEntry } from '#shared/assessment/books.ts';
-import { evaluatePlan, isEvaluated, planEvaluations, type Report } from '#shared/assessment/evaluate_reports.ts';
+import { isEvaluated, planEvaluations, type Report } from '#shared/assessment/evaluation_plan.ts';
+import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
 import { noVerdict, type Replay, type Verdict } from '#shared/assessment/verdict.ts';
 import { applyFacts, nothingRead, type VerifiedReport } from '#shared/assessment/verify_reports.ts';
@@ -66,7 +67,7 @@ function evaluate(reports: readonly Report[], mandates: MandateSet, rates: Rates
     entries.set(id, known);
     return known;
   };
-  return evaluatePlan(planEvaluations(reports, mandates, new Map()), { entry }, mandates, rates).verdicts;
+  return judgePlan(planEvaluations(reports, mandates, new Map()), { entry }, mandates, rates).verdicts;
 }
 
 function mandatesOf(planned: readonly PlannedMandate[]): MandateSet {

@@ -1,36 +1,24 @@
 import { keepFirstCrossings, markExhausted } from './budget_marks.ts';
-import { type BookEntry, booksFor, loadBooks } from './books.ts';
+import { booksFor, loadBooks } from './books.ts';
 import { lookupsStatement } from './chain_lookups.ts';
-import { evaluatePlan, isEvaluated, type Late, planEvaluations, type Report } from './evaluate_reports.ts';
+import { isEvaluated, planEvaluations, type Report } from './evaluation_plan.ts';
+import { judgePlan } from './judge_plan.ts';
 import { importMandates } from './import_mandates.ts';
 import { loadReports } from './load_reports.ts';
 import { hasMandates, loadMandates, type MandateSet, noMandates } from './mandate_set.ts';
+import type { Assessor } from './assessor.ts';
 import type { ReadAhead } from './read_ahead.ts';
 import { loadPaid, type PaidMap, paidStatement } from './paid_store.ts';
 import { type Assessed, summaryOfVerdict, verdictStatements } from './save_verdicts.ts';
-import type { TrustReader } from './trust.ts';
 import type { Verdict } from './verdict.ts';
 import { isProven, nothingRead, type VerifiedReport, verifyReports } from './verify_reports.ts';
 import { type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
-import type { RangeCache } from '#shared/events/ranges/range_cache.ts';
+import type { Late } from '#shared/events/ranges/rechecks.ts';
 import type { Rates } from '#shared/values/money.ts';
-import type { RateTable } from '#shared/events/input/fx_rates.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Verifier } from '#shared/verification/verifier.ts';
-
-/** What assessing needs besides the database; made once a process. */
-export type Assessor = {
-  verifiers: readonly Verifier[];
-  readTrust: TrustReader;
-  rates: RateTable;
-  /** Networks (CAIP-2) whose chains can be read. */
-  networks: ReadonlySet<string>;
-  /** Books of mandates, kept between ranges. */
-  books: RangeCache<BookEntry>;
-};
 
 /** When and at what rates something is judged; read before the transaction. */
 export type Moment = { now: number; rates: Rates };
@@ -70,7 +58,7 @@ export async function assessEvents(
 
   const plan = planEvaluations(reportsInOrder(events, reports, verified), mandates, paid);
   const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates, assessor.books);
-  const { verdicts, late, failures } = evaluatePlan(plan, books, mandates, rates);
+  const { verdicts, late, failures } = judgePlan(plan, books, mandates, rates);
   await keepFirstCrossings(tx, tenant, verdicts);
 
   const verdictOf = ({ chain_seq, type }: Pick<LoggedEvent, 'chain_seq' | 'type'>): Verdict => ({

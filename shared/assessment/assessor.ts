@@ -1,11 +1,22 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Assessor } from './assess.ts';
-import { sizeOfBook } from './books.ts';
-import { createTrustReader } from './trust.ts';
-import { createRangeCache } from '#shared/events/ranges/range_cache.ts';
-import { createRateTable } from '#shared/events/input/fx_rates.ts';
+import { type BookEntry, sizeOfBook } from './books.ts';
+import { createTrustReader, type TrustReader } from './trust.ts';
+import { createRangeCache, type RangeCache } from '#shared/events/ranges/range_cache.ts';
+import { createRateTable, type RateTable } from '#shared/events/input/fx_rates.ts';
 import type { Services } from '#shared/running/services.ts';
 import { verifiers } from '#shared/verification/index.ts';
+import type { Verifier } from '#shared/verification/verifier.ts';
+
+/** What assessing needs besides the database; made once a process. */
+export type Assessor = {
+  verifiers: readonly Verifier[];
+  readTrust: TrustReader;
+  rates: RateTable;
+  /** Networks (CAIP-2) whose chains can be read. */
+  networks: ReadonlySet<string>;
+  /** Books of mandates, kept between ranges. */
+  books: RangeCache<BookEntry>;
+};
 
 /** A sixth of the heap this process may use, at about 200 bytes an entry. */
 const MOST_ENTRIES = Math.floor(getHeapStatistics().heap_size_limit / 6 / 200);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Step } from './evaluate_reports.ts';
+import type { Step } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
 import { costOf, type Spent } from './paid.ts';
 import { Whole } from './paid_store.ts';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
-import type { Assessor } from './assess.ts';
+import type { Assessor } from './assessor.ts';
 import { loadReports } from './load_reports.ts';
 import type { Trust } from './trust.ts';
 import { checkReports, isProven, nothingRead, type Outcomes } from './verify_reports.ts';

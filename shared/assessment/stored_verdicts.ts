@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Assessor } from './assess.ts';
+import type { Assessor } from './assessor.ts';
 import { loadCurrent } from './current.ts';
-import { isEvaluated } from './evaluate_reports.ts';
+import { isEvaluated } from './evaluation_plan.ts';
 import { loadReports } from './load_reports.ts';
 import { hasMandates, loadMandates } from './mandate_set.ts';
 import {

@@ -3,7 +3,8 @@ import type { Moment } from '#shared/assessment/assess.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
-import { evaluatePlan, isEvaluated, type Plan, type Step } from '#shared/assessment/evaluate_reports.ts';
+import { isEvaluated, type Plan, type Step } from '#shared/assessment/evaluation_plan.ts';
+import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
 import { type Paid, positionOf, withPaidEvent } from '#shared/assessment/paid.ts';
@@ -67,7 +68,7 @@ export async function applyMandates(
     }
   }
   const books = await loadBooks(tx, tenant, booksFor(plan.steps), mandates, rates);
-  const { verdicts, late } = evaluatePlan(plan, books, mandates, rates);
+  const { verdicts, late } = judgePlan(plan, books, mandates, rates);
   await keepFirstCrossings(tx, tenant, verdicts);
   await savePaid(tx, tenant, plan.paid);
   await markExhausted(tx, tenant, new Set(plan.steps.map(step => step.mandate.id)), mandates, books);

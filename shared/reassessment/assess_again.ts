@@ -1,5 +1,6 @@
 import { applyMandates } from './apply_mandates.ts';
-import type { Assessor, Moment } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
+import type { Moment } from '#shared/assessment/assess.ts';
 import { loadAnswers, lookupsStatement } from '#shared/assessment/chain_lookups.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { importMandates } from '#shared/assessment/import_mandates.ts';

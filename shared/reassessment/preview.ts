@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Assessor } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
-import { isEvaluated, planEvaluations, type Report, unknownVerdict } from '#shared/assessment/evaluate_reports.ts';
+import { isEvaluated, planEvaluations, type Report } from '#shared/assessment/evaluation_plan.ts';
+import { unknownVerdict } from '#shared/assessment/judge_plan.ts';
 import { openFactBook } from '#shared/assessment/facts.ts';
 import { previewImports, type ShownMandates } from '#shared/assessment/import_mandates.ts';
 import { evidenceOf } from '#shared/assessment/load_reports.ts';

@@ -3,7 +3,7 @@ import type { Moment } from '#shared/assessment/assess.ts';
 import { type BookEntry, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
-import { crossings } from '#shared/assessment/evaluate_reports.ts';
+import { crossings } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import { positionOf } from '#shared/assessment/paid.ts';

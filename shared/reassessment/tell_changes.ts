@@ -1,5 +1,5 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { Found } from '#shared/detection/model/detector.ts';
 import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { Verdict } from '#shared/assessment/verdict.ts';

@@ -1,7 +1,7 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { createPool, type Pool, sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { openEventLog } from '#shared/events/log/event_log.ts';

@@ -8,7 +8,7 @@ import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { newId } from '#shared/interface/ids.ts';

@@ -1,6 +1,6 @@
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
-import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { asError } from '#shared/interface/errors.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { applyMandates } from '#shared/reassessment/apply_mandates.ts';
-import type { Assessor, Moment } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
+import type { Moment } from '#shared/assessment/assess.ts';
 import { assessAgain } from '#shared/reassessment/assess_again.ts';
 import { loadMandates } from '#shared/assessment/mandate_set.ts';
 import {

@@ -1,7 +1,4 @@
-import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import type { History } from '#shared/detection/model/history.ts';
-import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
@@ -46,48 +43,3 @@ export function createRangeCache<Value extends object>(
 
 /** No cursor: values that a range is changing are believed again only when it has ended well. */
 const UNDER_WAY = -1;
-
-export type HistoryCache = RangeCache<History>;
-export type PayeeCache = RangeCache<PayeeState>;
-
-/** What a process keeps of what detection has read, between ranges. */
-export type DetectionCache = {
-  histories: HistoryCache;
-  payees: PayeeCache;
-  startAt(tenant: Tenant, cursor: number): void;
-  endAt(tenant: Tenant, cursor: number): void;
-  drop(tenant: Tenant): void;
-};
-
-/** A third of the heap this process may use, at about 400 bytes a record (measured); of it a tenth for payees. */
-const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
-
-export function createDetectionCache(most_records: number = MOST_RECORDS): DetectionCache {
-  const histories = createRangeCache(most_records, sizeOfHistory);
-  const payees = createRangeCache(Math.ceil(most_records / 10), sizeOfPayee);
-  return {
-    histories,
-    payees,
-    startAt(tenant, cursor) {
-      histories.startAt(tenant, cursor);
-      payees.startAt(tenant, cursor);
-    },
-    endAt(tenant, cursor) {
-      histories.endAt(tenant, cursor);
-      payees.endAt(tenant, cursor);
-    },
-    drop(tenant) {
-      histories.drop(tenant);
-      payees.drop(tenant);
-    },
-  };
-}
-
-const sizeOfHistory = ({ payments, hours, minutes, paid_payees, new_payees, countries }: History) =>
-  10 +
-  payments.length +
-  Math.ceil(
-    (hours?.length ?? 0) / 2 +
-      (minutes?.size ?? 0) * 30 +
-      (paid_payees.size + (new_payees?.length ?? 0) + countries.size) / 4,
-  );

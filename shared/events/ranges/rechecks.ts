@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Late } from '#shared/assessment/evaluate_reports.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -58,6 +57,12 @@ export const moveRecheck = (tx: Db, { org_id, environment }: Tenant, id: string,
       )
     : tx.query(sql.unsafe`
         update rechecks set after_seq = ${after_seq} where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+/**
+ * Payments of a mandate that have to be looked at again, because one was reported after them that was made before: those that stand after
+ * `from` (a time, then a place in the log) and before `until` (null: all).
+ */
+export type Late = { from: { at: number; seq: number }; until: number | null };
 
 /** Has later payments of mandates evaluated again: what is asked for a mandate twice is done once: one that is under way goes back no further than it must. */
 export async function requestReevaluations(

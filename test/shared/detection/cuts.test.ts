@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { createReader } from '#shared/assessment/read_ahead.ts';
 import { sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import type { Params } from '#shared/detection/model/detector.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { createDetectionCache, type DetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache, type DetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { DAY, MINUTE, timestamp } from '#shared/values/time.ts';

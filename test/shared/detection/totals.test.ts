@@ -3,7 +3,7 @@ import test from 'ava';
 import pg from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { createDetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';

@@ -1,0 +1,83 @@
+import type { MandateSet } from './mandate_set.ts';
+import { type Paid, positionOf, withPaidEvent } from './paid.ts';
+import { type PaidMap, paidKey } from './paid_store.ts';
+import type { NamedMandate } from './verdict.ts';
+import type { Position } from '#shared/mandates/evaluation.ts';
+import type { EventType } from '#shared/values/event_types.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
+
+/** Which mandates the events of a range are held against, in the order in which that is to be done. */
+export type Plan = {
+  steps: Step[];
+  /** Events that name a mandate there is not. */
+  unknown: Report[];
+  /** The payments as they are after the steps. */
+  paid: PaidMap;
+};
+
+/** What one event means for one mandate: the payment as it was and as it is then. */
+export type Step = {
+  report: Report;
+  mandate: NamedMandate;
+  /** The event is held against the mandate; else it only changes what the payment costs. */
+  judged: boolean;
+  before: Paid | null;
+  after: Paid | null;
+  position: Position;
+};
+
+/** An event with its place in the log and the open mandates that were signed in its evidence. */
+export type Report = { chain_seq: number; event: ReportedEvent; signed_hashes: readonly string[] };
+
+/** Goes through reports in the order of the log and says which mandates each is held against. Changes `paid`. */
+export function planEvaluations(reports: readonly Report[], mandates: MandateSet, paid: PaidMap): Plan {
+  const plan: Plan = { steps: [], unknown: [], paid: new Map() };
+  const mandate_ids = mandatesByPayment(paid);
+  for (const report of reports) {
+    const { event } = report;
+    const { payment_id } = event;
+    const paidUnder = (id: string) => paid.get(paidKey(id, payment_id))?.paid ?? null;
+    const earlier_ids = (mandate_ids.get(payment_id) ?? []).filter(
+      id => mandates.versionAt(id, event.occurred_at)?.agent_id === event.agent_id,
+    );
+    const at = Math.min(event.occurred_at, ...earlier_ids.flatMap(id => paidUnder(id)?.paid?.at ?? []));
+    const selected = mandates.select(event, at, report.signed_hashes);
+    if (selected === null && isEvaluated(event)) plan.unknown.push(report);
+    const applying = new Map((selected ?? []).map(mandate => [mandate.id, mandate]));
+    for (const id of new Set([...applying.keys(), ...earlier_ids])) {
+      const mandate = applying.get(id) ?? mandates.versionAt(id, at);
+      if (!mandate) continue;
+      // What a payment was authorized under holds for what follows too, unless the event names another.
+      const judged = isEvaluated(event) && (applying.has(id) || event.mandate_id === null);
+      const step = stepOf(report, mandate, judged, paidUnder(id));
+      plan.steps.push(step);
+      if (!step.after) continue;
+      const entry = { mandate_id: id, payment_id, paid: step.after };
+      paid.set(paidKey(id, payment_id), entry);
+      plan.paid.set(paidKey(id, payment_id), entry);
+      if (!step.before) mandate_ids.set(payment_id, [...(mandate_ids.get(payment_id) ?? []), id]);
+    }
+  }
+  return plan;
+}
+
+function stepOf(report: Report, mandate: NamedMandate, judged: boolean, before: Paid | null): Step {
+  const { event, chain_seq } = report;
+  // Another agent's payment is a breach, and no use of the budget.
+  const after = mandate.agent_id === event.agent_id ? withPaidEvent(before, { ...event, chain_seq }) : null;
+  const position = positionOf({ at: event.occurred_at, seq: chain_seq }, after);
+  return { report, mandate, judged, before, after, position };
+}
+
+function mandatesByPayment(paid: PaidMap): Map<string, string[]> {
+  const mandate_ids = new Map<string, string[]>();
+  for (const { mandate_id, payment_id } of paid.values())
+    mandate_ids.set(payment_id, [...(mandate_ids.get(payment_id) ?? []), mandate_id]);
+  return mandate_ids;
+}
+
+/** Of these a payment is held against its mandates; others only change what it costs. */
+const evaluated = new Set<EventType>(['payment.requested', 'payment.authorized', 'payment.settled']);
+
+/** Whether events of this type are held against mandates. */
+export const isEvaluated = ({ type }: { type: EventType }) => evaluated.has(type);

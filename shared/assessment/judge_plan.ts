@@ -1,0 +1,131 @@
+import { type BookEntry, type Books, putSpent } from './books.ts';
+import type { Plan, Report, Step } from './evaluation_plan.ts';
+import type { MandateSet } from './mandate_set.ts';
+import { isAfter, spentOn, type Spent } from './paid.ts';
+import type { Crossing, MandateVerdict } from './verdict.ts';
+import { evaluate } from '#shared/mandates/evaluate.ts';
+import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
+import { affectedUntil } from '#shared/mandates/windows.ts';
+import type { Late } from '#shared/events/ranges/rechecks.ts';
+import type { Rates } from '#shared/values/money.ts';
+
+/**
+ * What a plan came to: verdicts by `chain_seq`, what has to be looked at again by mandate, and the events of which a mandate could make
+ * nothing.
+ */
+export type JudgedPlan = { verdicts: Map<number, MandateVerdict[]>; late: Map<string, Late>; failures: number[] };
+
+/** Holds the payments of a plan against their mandates, step by step, and enters what they cost into the books. */
+export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: MandateSet, rates: Rates): JudgedPlan {
+  const verdicts = new Map<number, MandateVerdict[]>();
+  const late = new Map<string, Late>();
+  const failures: number[] = [];
+  const addVerdict = ({ chain_seq }: Report, verdict: MandateVerdict) =>
+    verdicts.set(chain_seq, [...(verdicts.get(chain_seq) ?? []), verdict]);
+  for (const step of steps) {
+    const { report, mandate, position, judged } = step;
+    const entry = books.entry(mandate.id);
+    if (judged) {
+      const evaluation = tryEvaluate(step, entry, rates);
+      if (evaluation === null) failures.push(report.chain_seq);
+      const { result, constraints, budgets } = evaluation ?? internal;
+      addVerdict(report, { mandate, position, result, constraints, budgets, crossed: budgets.flatMap(crossings) });
+    }
+    for (const from of enterCost(step, entry)) {
+      const reopened = { from, until: endOfEffect(mandates, mandate.id, from.at) };
+      late.set(mandate.id, widest(late.get(mandate.id) ?? reopened, reopened));
+    }
+    if (judged && (!entry.newest || isAfter(position, entry.newest))) entry.newest = position;
+  }
+  for (const report of unknown) addVerdict(report, unknownVerdict(report));
+  return { verdicts, late, failures };
+}
+
+function tryEvaluate({ report, mandate, position }: Step, entry: BookEntry, rates: Rates): Evaluation | null {
+  try {
+    return evaluate(mandate, report.event, { position, meter: entry.book, rates });
+  } catch {
+    return null;
+  }
+}
+
+const internal: Evaluation = {
+  result: 'unresolved',
+  constraints: [{ type: 'mandate.known', result: 'unresolved', code: 'internal', observed: null, limit: null }],
+  budgets: [],
+};
+
+/**
+ * Enters what the payment costs now in place of what it cost; returns the places after which others were judged by what it cost before.
+ * What is reported in time reopens nothing, unless the payment costs more than before: what came back is for later payments to spend.
+ */
+function enterCost({ report, before, after }: Step, entry: BookEntry): Position[] {
+  const [former, spent] = [spentOn(before), spentOn(after)];
+  const changed = putSpent(entry, former, spent);
+  // Where a payment stood that was paid earlier than was known; its own events were judged there.
+  const left = before?.paid && after?.paid && isAfter(before.paid, after.paid) ? [before.paid] : [];
+  const { newest } = entry;
+  if (!newest || (!changed && left.length === 0)) return [];
+  const isInTime = !isAfter(newest, { at: report.event.occurred_at, seq: report.chain_seq });
+  if (isInTime && !costsMore(former, spent)) return [];
+  const places = [former, spent].flatMap(cost => cost?.position ?? []);
+  return [...places.filter(place => isAfter(newest, place)), ...left];
+}
+
+/** Whether more is spent than before; of amounts that cannot be compared, it may be. */
+function costsMore(former: Spent | null, spent: Spent | null): boolean {
+  if (!former || !spent) return spent !== null;
+  return former.denomination !== spent.denomination || spent.value > former.value;
+}
+
+/** From when on a payment at `at` matters to no other; null: it always does. Later payments may be under a version that looks further back. */
+function endOfEffect(mandates: MandateSet, mandate_id: string, at: number): number | null {
+  const ends = mandates
+    .versionsFrom(mandate_id, at)
+    .map(({ constraints, anchor }) => affectedUntil(constraints, at, anchor));
+  return latest([at + 1, ...ends]);
+}
+
+const widest = (a: Late, b: Late): Late => ({
+  from: isAfter(a.from, b.from) ? b.from : a.from,
+  until: latest([a.until, b.until]),
+});
+
+/** The latest of times of which null is after all others. */
+const latest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((last, time) => (last === null || time === null ? null : Math.max(last, time)));
+
+/** Thresholds of a budget, in percent. */
+const THRESHOLDS = [80, 100];
+
+/** The thresholds that a budget crosses with a payment. */
+export const crossings = (use: Evaluation['budgets'][number]): Crossing[] =>
+  THRESHOLDS.filter(percent => use.before < percent * 100 && use.after >= percent * 100).map(percent => ({
+    ...use,
+    percent,
+  }));
+
+/** An event names a mandate that there is not. */
+export const unknownVerdict = ({ event, chain_seq }: Report): MandateVerdict => ({
+  mandate: {
+    id: event.mandate_id ?? '',
+    agent_id: event.agent_id,
+    version: 0,
+    name: event.mandate_id ?? '',
+    source: 'native',
+    external_ref: null,
+    state: 'active',
+    valid_from: null,
+    valid_until: null,
+    anchor: event.occurred_at,
+    human_presence: 'not_required',
+    constraints: [],
+  },
+  position: { at: event.occurred_at, seq: chain_seq },
+  result: 'unresolved',
+  constraints: [
+    { type: 'mandate.known', result: 'unresolved', code: 'mandate_unknown', observed: event.mandate_id, limit: null },
+  ],
+  budgets: [],
+  crossed: [],
+});

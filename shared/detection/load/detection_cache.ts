@@ -1,0 +1,50 @@
+import { getHeapStatistics } from 'node:v8';
+import { createRangeCache, type RangeCache } from '#shared/events/ranges/range_cache.ts';
+import type { History } from '#shared/detection/model/history.ts';
+import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/** What a process keeps of what detection has read, between ranges. */
+export type DetectionCache = {
+  histories: RangeCache<History>;
+  payees: PayeeCache;
+  startAt(tenant: Tenant, cursor: number): void;
+  endAt(tenant: Tenant, cursor: number): void;
+  drop(tenant: Tenant): void;
+};
+
+export type PayeeCache = RangeCache<PayeeState>;
+
+/** A third of the heap this process may use, at about 400 bytes a record (measured); of it a tenth for payees. */
+const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 3 / 400);
+
+/** A cache that holds at most `most_records` records of histories, and a tenth as many of payees. */
+export function createDetectionCache(most_records: number = MOST_RECORDS): DetectionCache {
+  const histories = createRangeCache(most_records, sizeOfHistory);
+  const payees = createRangeCache(Math.ceil(most_records / 10), sizeOfPayee);
+  return {
+    histories,
+    payees,
+    startAt(tenant, cursor) {
+      histories.startAt(tenant, cursor);
+      payees.startAt(tenant, cursor);
+    },
+    endAt(tenant, cursor) {
+      histories.endAt(tenant, cursor);
+      payees.endAt(tenant, cursor);
+    },
+    drop(tenant) {
+      histories.drop(tenant);
+      payees.drop(tenant);
+    },
+  };
+}
+
+const sizeOfHistory = ({ payments, hours, minutes, paid_payees, new_payees, countries }: History) =>
+  10 +
+  payments.length +
+  Math.ceil(
+    (hours?.length ?? 0) / 2 +
+      (minutes?.size ?? 0) * 30 +
+      (paid_payees.size + (new_payees?.length ?? 0) + countries.size) / 4,
+  );
