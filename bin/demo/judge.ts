@@ -1,9 +1,8 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
-import type { Found } from '#shared/detection/consumer/findings.ts';
 import type { Screened } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Catalogued, Detector, TimedDetector } from '#shared/detection/model/detector.ts';
+import type { Catalogued, Detector, Found, TimedDetector } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import { saveShadowFindings } from '#shared/detection/consumer/shadow_findings.ts';
+import { saveQuietFindings } from '#shared/detection/consumer/quiet_findings.ts';
 import { COOLDOWN_S } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
@@ -16,6 +16,6 @@ export async function shadowFinding(db: Db, tenant: Tenant, options: Options): P
   const { event, detector = 'velocity_count', subject = '', at = Date.now() } = options;
   const finding = { score: 55.5, title: 'Too many payments', explanation: 'More than usual.', subject, seqs: [] };
   const rules = { shadow: true, severity_floor: 'low', cooldown_s: COOLDOWN_S } as const;
-  await saveShadowFindings(db, tenant, [{ detector, event, finding, ...rules, dedup_agent_id: event.agent_id }], at);
+  await saveQuietFindings(db, tenant, [{ detector, event, finding, ...rules, dedup_agent_id: event.agent_id }], at);
   await moveVersions(db, tenant, ['alerts']);
 }

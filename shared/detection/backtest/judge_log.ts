@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Assessor } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
 import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
@@ -9,7 +9,7 @@ import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
-import { createDetectionCache, type DetectionCache } from '#shared/events/ranges/range_cache.ts';
+import { createDetectionCache, type DetectionCache } from '#shared/detection/load/detection_cache.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

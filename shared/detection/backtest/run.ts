@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Assessor } from '#shared/assessment/assess.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { judgeLog } from './judge_log.ts';
 import type { Span } from './locate.ts';

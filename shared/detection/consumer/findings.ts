@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { saveShadowFindings } from './shadow_findings.ts';
+import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
-import type { Catalogued, Finding } from '#shared/detection/model/detector.ts';
+import type { Catalogued, Finding, Found } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-/** What a detector found of an event. */
-export type Found = {
-  detector: string;
-  event: Pick<DetectionEvent, 'chain_seq' | 'id' | 'agent_id' | 'payee_id'>;
-  finding: Finding;
-};
 export type Raised = { alert_id: string; event_id: string; detector: string };
 
 /** How much worse it must get to be raised within the cooldown all the same. */
@@ -39,14 +33,14 @@ export async function saveFindings(
   if (found.length === 0) return [];
   const names = await payeeNames(tx, tenant, found);
   const settings = new Map(active.map(each => [each.detector.name, each]));
-  const entries = found.flatMap(({ detector, event, finding }): Entry[] => {
+  const entries = found.flatMap(({ detector, event, finding }): FindingEntry[] => {
     const setting = settings.get(detector);
     if (!setting) return [];
     return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
   });
-  const isQuiet = ({ finding, shadow, severity_floor }: Entry) =>
+  const isQuiet = ({ finding, shadow, severity_floor }: FindingEntry) =>
     shadow || isBelow(severityOfFinding(finding), severity_floor);
-  await saveShadowFindings(tx, tenant, entries.filter(isQuiet), now);
+  await saveQuietFindings(tx, tenant, entries.filter(isQuiet), now);
   return saveAlerts(
     tx,
     tenant,
@@ -62,16 +56,13 @@ export const withName = (finding: Finding, name = 'the payee'): Finding => ({
   explanation: finding.explanation.replaceAll('{payee}', () => name),
 });
 
-/** A finding with the payee's name in its words, and how it is to be dealt with. */
-export type Entry = Found & Active<Catalogued>['setting'] & { dedup_agent_id: string };
-
 const rulesOf = ({ detector, setting }: Active<Catalogued>, { agent_id }: Found['event']) => ({
   ...setting,
   dedup_agent_id: detector.whichever_agent ? '' : agent_id,
 });
 
 /** Answers with the alerts that are new. */
-async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly Entry[], now: number): Promise<Raised[]> {
+async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry[], now: number): Promise<Raised[]> {
   if (entries.length === 0) return [];
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
@@ -110,7 +101,8 @@ type Change = {
   seqs: number[];
 };
 
-const keyOf = ({ detector, dedup_agent_id, finding }: Entry) => `${detector} ${dedup_agent_id} ${finding.subject}`;
+const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
+  `${detector} ${dedup_agent_id} ${finding.subject}`;
 const keyOfRow = ({ detector, dedup_agent_id, subject }: Known) => `${detector} ${dedup_agent_id} ${subject}`;
 
 const Known = z.object({
@@ -124,7 +116,7 @@ const Known = z.object({
 type Known = z.infer<typeof Known>;
 
 /** For each group its living alert, locked, or else the one closed within the cooldown. */
-function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly Entry[], now: number) {
+function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly FindingEntry[], now: number) {
   const keys = firsts.map(({ detector, dedup_agent_id, finding, cooldown_s }) => [
     detector,
     dedup_agent_id,
@@ -154,7 +146,7 @@ function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly Ent
       select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
 }
 
-function merge(list: Entry[], known: Known | undefined, now: number): Change[] {
+function merge(list: FindingEntry[], known: Known | undefined, now: number): Change[] {
   const [first] = list;
   const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
   if (!first || (known && !known.live && worst.finding.score < known.score + WORSE_BY)) return [];

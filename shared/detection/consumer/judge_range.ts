@@ -1,32 +1,21 @@
 import type { Verdict } from '#shared/assessment/verdict.ts';
 import { type Baseline, baselineAt } from '#shared/detection/model/baseline.ts';
-import type { Found } from './findings.ts';
 import { type History, MOST_NEW_PAYEES, remember } from '#shared/detection/model/history.ts';
 import { type ActivityChange, activityChanges, applyChange } from '#shared/detection/model/hours.ts';
 import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
-import { addIdentities, addStart, type NewIdentity, type PayeeState } from '#shared/detection/model/payees.ts';
+import { addIdentities, addStart, type Firsts, type PayeeState } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/events/log/payment.ts';
-import type { Context, Detector } from '#shared/detection/model/detector.ts';
+import type { Context, Detector, Found } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
 
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
-/** An agent's first payment to a payee; `known`: it had paid it before, but later. */
-export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number; known: boolean };
-export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
 
 /** What a range came to, ready to be written. */
-export type Judged = {
-  found: Found[];
-  failures: Failure[];
-  changes: Map<string, ActivityChange[]>;
-  new_pairs: NewPair[];
-  new_countries: NewCountry[];
-  new_identities: NewIdentity[];
-};
+export type Judged = Firsts & { found: Found[]; failures: Failure[]; changes: Map<string, ActivityChange[]> };
 
 /**
  * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.

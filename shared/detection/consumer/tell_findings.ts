@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
-import { type Found, type Raised, saveFindings } from './findings.ts';
-import type { Catalogued } from '#shared/detection/model/detector.ts';
+import { type Raised, saveFindings } from './findings.ts';
+import type { Catalogued, Found } from '#shared/detection/model/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';

@@ -4,7 +4,7 @@ import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 import { timesExactly } from '#shared/detection/model/exact.ts';
 import { factor, microUsd, usd } from '#shared/detection/model/params.ts';
-import { bigMax, ratio, score } from '#shared/detection/model/score.ts';
+import { bigMax, bigMin, ratio, score } from '#shared/detection/model/score.ts';
 import { reachesBeyond, windowsAround } from './velocity_count.ts';
 import { amountsText, spanText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
@@ -28,8 +28,7 @@ const windows = [
   },
 ] as const;
 
-/** Known to the loader too, see needs.ts: below these floors no baseline is asked for. */
-export const SpendParams = z.strictObject({
+const SpendParams = z.strictObject({
   hour_floor_usd: usd('50', 'Spending within an hour above which an alert is possible'),
   hour_times_usual: factor(5, 'It has to be above so many times what the agent spends in its median active hour'),
   day_floor_usd: usd('200', 'Spending within 24 hours above which an alert is possible'),
@@ -40,6 +39,9 @@ export const spendVelocity = detector({
   name: 'spend_velocity',
   about: 'An agent spends more in an hour or in a day than it does as a rule.',
   params: SpendParams,
+  needs: ({ hour_floor_usd, day_floor_usd }) => ({
+    spend_micro: bigMin(microUsd(hour_floor_usd), microUsd(day_floor_usd)),
+  }),
   judge(event, { history, payment, former, baseline, between }, params) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);
     if (added <= 0n) return null;

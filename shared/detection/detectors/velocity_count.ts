@@ -16,8 +16,7 @@ const windows = [
   { length: HOUR, least: 'per_hour', usual: (baseline: Baseline) => baseline.p95_payments_per_hour },
 ] as const;
 
-/** Known to the loader too, see needs.ts: below these thresholds no baseline is asked for. */
-export const VelocityParams = z.strictObject({
+const VelocityParams = z.strictObject({
   per_minute: count(21, 'An alert needs at least so many payments within a minute'),
   per_hour: count(201, 'Or at least so many within an hour'),
   times_usual: factor(3, 'Either has to be at least so many times what the agent reaches in 95 % of its active hours'),
@@ -27,6 +26,7 @@ export const velocityCount = detector({
   name: 'velocity_count',
   about: 'An agent makes more payments in a minute or in an hour than it does as a rule.',
   params: VelocityParams,
+  needs: ({ per_minute, per_hour }) => ({ per_minute, per_hour }),
   judge(event, { history, former, baseline, between }, params) {
     // A later event of a payment adds no payment.
     if (former) return null;

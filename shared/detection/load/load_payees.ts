@@ -13,7 +13,7 @@ import {
   YOUNG,
 } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
-import type { PayeeCache } from '#shared/events/ranges/range_cache.ts';
+import type { PayeeCache } from './detection_cache.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**

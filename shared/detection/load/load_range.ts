@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
-import type { DetectionCache } from '#shared/events/ranges/range_cache.ts';
+import type { DetectionCache } from './detection_cache.ts';
 import { BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { forgetOldActivity } from '#shared/detection/model/hours.ts';
 import {
@@ -18,7 +18,7 @@ import { loadPayees } from './load_payees.ts';
 import type { Payees } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, type Payment } from '#shared/events/log/payment.ts';
 import { loadHistories } from './load_histories.ts';
-import { type Needs, usualNeeds } from '#shared/detection/model/needs.ts';
+import type { Needs } from '#shared/detection/model/needs.ts';
 import type { PaymentReport } from '#shared/detection/model/detector.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
@@ -49,7 +49,7 @@ export async function loadRange(
   events: readonly DetectionEvent[],
   cursor: number,
   { histories: cache, payees: payeeCache }: DetectionCache,
-  needs: Needs = usualNeeds,
+  needs: Needs,
   readHours: HoursReader = loadHours,
 ): Promise<LoadedRange> {
   const byAgent = Map.groupBy(events, event => event.agent_id);

@@ -1,14 +1,13 @@
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
-import type { Judged, NewCountry, NewPair } from '#shared/detection/consumer/judge_range.ts';
-import type { NewIdentity } from '#shared/detection/model/payees.ts';
+import type { Firsts, NewCountry, NewIdentity, NewPair } from '#shared/detection/model/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What writes what a range saw for the first time: whom an agent paid, in which country, and what payees go by. */
 export const firstsStatements = (
   tenant: Tenant,
-  { new_pairs, new_countries, new_identities }: Pick<Judged, 'new_pairs' | 'new_countries' | 'new_identities'>,
+  { new_pairs, new_countries, new_identities }: Firsts,
 ): (() => Statement | null)[] => [
   () => pairsStatement(tenant, new_pairs),
   () => countriesStatement(tenant, new_countries),

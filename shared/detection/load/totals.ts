@@ -1,7 +1,7 @@
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { ActivityChange } from '#shared/detection/model/hours.ts';
-import type { NewPair } from '#shared/detection/consumer/judge_range.ts';
+import type { NewPair } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Verdict } from '#shared/assessment/verdict.ts';
 import type { Baseline } from './baseline.ts';
 import type { History } from './history.ts';
+import type { Needs } from './needs.ts';
 import type { PayeeState } from './payees.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
@@ -56,6 +57,13 @@ export type Finding = {
   seqs: number[];
 };
 
+/** What a detector found of an event. */
+export type Found = {
+  detector: string;
+  event: Pick<DetectionEvent, 'chain_seq' | 'id' | 'agent_id' | 'payee_id'>;
+  finding: Finding;
+};
+
 /** The effective parameters of a detector, in the shape of its `params`. */
 export type Params = Record<string, unknown>;
 
@@ -74,16 +82,19 @@ export type Catalogued = {
 
 /** A detector judges an event by what it is shown and its parameters, and by nothing else: `judge` is pure, and is what its tests test. */
 export type Detector<Shown extends VerdictContext = Context> = Catalogued & {
+  /** From when on it asks for baselines with these parameters; one that has no `needs` never does. */
+  needs?(params: Params): Partial<Needs>;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
 };
 
 /** A detector that looks at verdicts alone. */
 export type VerdictDetector = Detector<VerdictContext>;
 
-/** Ties the parameters that `judge` is given to the schema that declares them. */
+/** Ties the parameters that `needs` and `judge` are given to the schema that declares them. */
 export const detector = <Schema extends z.ZodObject, Shown extends VerdictContext = Context>(
-  definition: Omit<Detector<Shown>, 'params' | 'judge'> & {
+  definition: Omit<Detector<Shown>, 'params' | 'needs' | 'judge'> & {
     params: Schema;
+    needs?(params: z.infer<Schema>): Partial<Needs>;
     judge(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | Finding[] | null;
   },
 ): Detector<Shown> => definition as Detector<Shown>;

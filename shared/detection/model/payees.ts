@@ -87,7 +87,12 @@ export function addStart(state: PayeeState, { agent_id, at, seq }: Start): void 
   if (starts.length > MOST_STARTS) starts.shift();
 }
 
-/** A payee's identity that it was first paid under in a range, ready to be written. */
+/** What was seen for the first time in a range: whom an agent paid, in which country, and under what payees were paid. */
+export type Firsts = { new_pairs: NewPair[]; new_countries: NewCountry[]; new_identities: NewIdentity[] };
+
+/** An agent's first payment to a payee; `known`: it had paid it before, but later. */
+export type NewPair = { agent_id: string; payee_id: string; first_seen_at: number; first_seq: number; known: boolean };
+export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
 export type NewIdentity = { identity: string; payee_id: string; first_seen_at: number; first_seq: number };
 
 /** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Answers with what is new. */

@@ -24,6 +24,7 @@ export const isBelow = (severity: Severity, floor: Severity): boolean =>
 export const ratio = (a: bigint, b: bigint): number => Number((a * 1_000_000n) / b) / 1_000_000;
 
 export const bigMax = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+export const bigMin = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Value below or at which `share` of the values lie (nearest rank). `values` need not be sorted; empty gives undefined. */
 export function percentile<T extends number | bigint>(values: readonly T[], share: number): T | undefined {

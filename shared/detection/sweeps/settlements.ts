@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { Found } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf, type TimedSetting } from './sweep_of.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { Found } from '#shared/detection/model/detector.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';

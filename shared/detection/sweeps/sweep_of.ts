@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/consumer/findings.ts';
+import type { Found } from '#shared/detection/model/detector.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';

@@ -1,6 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
-import type { Found, Raised } from '#shared/detection/consumer/findings.ts';
+import type { Raised } from '#shared/detection/consumer/findings.ts';
+import type { Found } from '#shared/detection/model/detector.ts';
 import type { Screened } from '#shared/detection/model/payees.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import { findingOf, sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';

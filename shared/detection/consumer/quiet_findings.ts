@@ -1,7 +1,8 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Entry } from './findings.ts';
+import type { Catalogued, Found } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -9,10 +10,10 @@ import { timestamp } from '#shared/values/time.ts';
  * Records what would have been an alert, were its detector not in shadow or its severity below the floor: one row a day (UTC) for each
  * detector, agent and subject, which later findings of the day are added to.
  */
-export async function saveShadowFindings(
+export async function saveQuietFindings(
   tx: Db,
   { org_id, environment }: Tenant,
-  entries: readonly Entry[],
+  entries: readonly FindingEntry[],
   now: number,
 ): Promise<void> {
   if (entries.length === 0) return;
@@ -55,6 +56,9 @@ export async function saveShadowFindings(
       score = greatest(f.score, excluded.score)`);
 }
 
-const reasonOf = ({ shadow }: Entry) => (shadow ? 'shadow' : 'below_floor');
-const keyOf = (entry: Entry) =>
+/** A finding with the payee's name in its words, and how it is to be dealt with. */
+export type FindingEntry = Found & Active<Catalogued>['setting'] & { dedup_agent_id: string };
+
+const reasonOf = ({ shadow }: FindingEntry) => (shadow ? 'shadow' : 'below_floor');
+const keyOf = (entry: FindingEntry) =>
   [entry.detector, entry.dedup_agent_id, entry.finding.subject, reasonOf(entry)].join(' ');
