@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { ExecutionContext } from 'ava';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
-/** A database of this test's own, cloned from the migrated template (about 20 ms) and dropped when the test ends. */
-export async function testDatabase(t: ExecutionContext): Promise<Database> {
+/** A database of this test's own, cloned from the migrated template (about 20 ms) and dropped in the end. */
+export async function testDatabase(teardown: (end: () => Promise<void>) => void): Promise<Database> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = new URL(required('TEST_OWNER_URL'));
   await asOwner(owner.href, `create database ${name} template oversight_template strategy file_copy`);
-  t.teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
+  teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
   const service = new URL(required('TEST_SERVICE_URL'));
   const [owner_url, service_url] = [owner, service].map(
     url => Object.assign(new URL(url), { pathname: `/${name}` }).href,

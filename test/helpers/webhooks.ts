@@ -27,7 +27,7 @@ type Options = { engine?: Engine; timeout?: number };
 /** A database, a queue and the means to send webhooks; `work()` starts a worker. All of it goes when the test ends. */
 export async function webhookWorld(t: ExecutionContext, { engine = 'postgres', timeout = 5_000 }: Options = {}) {
   const redis_url = engine === 'redis' ? await testRedis(t) : undefined;
-  const database = await testDatabase(t);
+  const database = await testDatabase(end => t.teardown(end));
   const config = readConfig({
     SECRET_KEY: randomBytes(32).toString('base64'),
     WEBHOOK_ALLOW_PRIVATE: 'true',

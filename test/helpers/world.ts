@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { sessionCookie } from '#api/cookies.ts';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
@@ -28,16 +28,18 @@ type Options = {
   settings?: Record<string, string>;
   /** The clock of the service, in milliseconds; real time when left out. */
   now?: () => number;
+  /** For a test of what is not an organization's own: what is listed, counted, changed or removed for the whole deployment. */
+  own_database?: boolean;
 };
 
-/**
- * A service of this test's own: a database, the API on a free port, an organization, and a client with a key of all scopes.
- * Workers do not run; `analyze` goes through the log as they would. All of it goes when the test ends.
- */
-export async function world(t: ExecutionContext, { settings = {}, now = Date.now }: Options = {}) {
-  const database = await testDatabase(t);
+/** Called with what ends a service, for when it is needed no more. */
+type Teardown = (end: () => unknown) => void;
+
+/** A database and a service on it: the API on a free port. Workers do not run. */
+async function openDeployment(teardown: Teardown, { settings = {}, now = Date.now }: Options) {
+  const database = await testDatabase(teardown);
   const data_dir = await mkdtemp(join(tmpdir(), 'oversight-world-'));
-  t.teardown(() => rm(data_dir, { recursive: true, force: true }));
+  teardown(() => rm(data_dir, { recursive: true, force: true }));
   const config = readConfig({
     DATA_DIR: data_dir,
     RATE_LIMITS: 'off',
@@ -49,17 +51,42 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
     ...settings,
   });
   const { close, ...opened } = await createServices(config, database, 'test');
-  t.teardown(close);
+  teardown(close);
   const services = { ...opened, now };
+  const api = await startApi(services);
+  teardown(api.stop);
+  return { database, config, services, api };
+}
+
+type Deployment = Awaited<ReturnType<typeof openDeployment>>;
+
+const endings: (() => unknown)[] = [];
+let common: Promise<Deployment> | undefined;
+test.after.always(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+let worlds = 0;
+let people = 0;
+
+/**
+ * An organization of this test's own, with a client that has a key of all scopes, in a service that the tests of a process have in
+ * common. A test that asks for settings, a clock or a database has a service of its own, which ends with it. Workers do not run;
+ * `analyze` goes through the log as they would.
+ */
+export async function world(t: ExecutionContext, options: Options = {}) {
+  const { settings, now = Date.now, own_database = Boolean(settings ?? options.now) } = options;
+  const { database, config, services, api } = own_database
+    ? await openDeployment(end => t.teardown(end), options)
+    : await (common ??= openDeployment(end => endings.push(end), {}));
   const { db } = services;
 
   /** One more process of the API on the same database. */
   const startServer = async () => {
-    const api = await startApi(services);
-    t.teardown(api.stop);
-    return api;
+    const started = await startApi(services);
+    t.teardown(started.stop);
+    return started;
   };
-  const api = await startServer();
 
   const organization = (name: string) => createOrganization(db, config.environment, name, now());
   const key = (org_id: string, scopes: Scope[] = allScopes) =>
@@ -68,12 +95,11 @@ export async function world(t: ExecutionContext, { settings = {}, now = Date.now
       { org_id, environment: config.environment, env: config.key_env, name: 'test', scopes, created_by: null },
       now(),
     );
-  const org = await organization('Acme');
+  const org = await organization(own_database ? 'Acme' : `Acme ${(worlds += 1)}`);
   const full = await key(org.id);
   const tenant = { org_id: org.id, environment: config.environment };
   const cache = createDetectionCache();
 
-  let people = 0;
   /** Somebody new with this role. */
   async function member(role: Role, org_id = org.id): Promise<User> {
     const user = await ensureUser(db, { email: `${role}-${(people += 1)}@example.com`, name: `Some ${role}` }, now());

@@ -9,7 +9,7 @@ const resources = () => process.getActiveResourcesInfo().filter(name => !name.st
 const listeners = () => process.eventNames().map(name => [name, process.listenerCount(name)]);
 
 test('a command leaves nothing open and nothing set in the process that runs it', async t => {
-  const { owner_url } = await testDatabase(t);
+  const { owner_url } = await testDatabase(end => t.teardown(end));
   const admin = adminOf(t, { DATABASE_URL: owner_url, SECRET_KEY: Buffer.alloc(32).toString('base64') });
   const idle = resources();
   // What libraries listen to once, they listen to for good.

@@ -16,7 +16,7 @@ const hex = (hashes: readonly Buffer[]) => hashes.map(hash => hash.toString('hex
 
 /** A log whose tree has these leaves, saved in steps of these sizes; there are no events of them. */
 async function planted(t: ExecutionContext, leaves: readonly Buffer[], steps: readonly number[]) {
-  const { service_url } = await testDatabase(t);
+  const { service_url } = await testDatabase(end => t.teardown(end));
   const db = await createPool(service_url, { max: 4, application_name: 'test' });
   t.teardown(() => db.end());
   const tenant = { org_id: newId('org'), environment: 'sandbox' };

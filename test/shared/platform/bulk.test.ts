@@ -6,7 +6,7 @@ import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { testDatabase } from '#test/helpers/database.ts';
 
 async function scratch(t: ExecutionContext) {
-  const { owner_url } = await testDatabase(t);
+  const { owner_url } = await testDatabase(end => t.teardown(end));
   const db = await createPool(owner_url, { max: 2, application_name: 'test' });
   t.teardown(() => db.end());
   await db.query(sql.unsafe`create table notes (number int4, at timestamptz default clock_timestamp())`);

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the rooms are written: each a file for ava that loads the test files of one process. Git ignores it. */
+export const ROOMS = 'test/.rooms';
+
+/** Milliseconds that a file took; one that nobody has measured yet is taken for a short one. */
+const UNKNOWN = 1_000;
+
+/** How long each file took when it was last written down, in milliseconds: `node test/run.ts --remember`. */
+const DURATIONS = new URL('../durations.json', import.meta.url);
+export const rememberedDurations = (): Record<string, number> =>
+  existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
+export const rememberDurations = (durations: Record<string, number>) =>
+  writeFile(DURATIONS, `${JSON.stringify(durations, Object.keys(durations).toSorted(), 2)}\n`);
+
+/**
+ * Shares test files out to `count` rooms that take about equally long: the longest file first, each to the room that has the least to
+ * do so far. The rooms with a long file begin with it.
+ */
+export function planRooms(files: readonly string[], count: number, durations = rememberedDurations()): string[][] {
+  const cost = (file: string) => durations[file] ?? UNKNOWN;
+  const rooms = Array.from({ length: Math.min(count, files.length) }, () => ({ files: [] as string[], cost: 0 }));
+  for (const file of files.toSorted((a, b) => cost(b) - cost(a) || (a < b ? -1 : 1))) {
+    const least = rooms.reduce((a, b) => (b.cost < a.cost ? b : a));
+    least.files.push(file);
+    least.cost += cost(file);
+  }
+  return rooms.toSorted((a, b) => b.cost - a.cost).map(room => room.files);
+}
+
+/** Writes the rooms down for ava, which takes them in the order of their names. */
+export async function writeRooms(rooms: readonly string[][]): Promise<void> {
+  await rm(ROOMS, { recursive: true, force: true });
+  await mkdir(ROOMS, { recursive: true });
+  for (const [index, files] of rooms.entries())
+    await writeFile(
+      join(ROOMS, `${String(index + 1).padStart(2, '0')}.test.ts`),
+      `import { openRoom } from '#test/suite/room.ts';\n\nawait openRoom(${JSON.stringify(files, null, 2)});\n`,
+    );
+}
