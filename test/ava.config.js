@@ -7,7 +7,7 @@ export default {
   require: ['./test/helpers/setup.ts'],
   workerThreads: false,
   concurrency: 3,
-  timeout: '2m',
+  timeout: '4m',
   sortTestFiles: (a, b) => (a < b ? -1 : 1),
   nonSemVerExperiments: { observeRunsFromConfig: true },
   /** Tells the process that started ava what became of each test, what went wrong outside of one, and the counts of all. */

@@ -151,7 +151,7 @@ test('a key of another organization is not there', async t => {
 });
 
 test('key creation that is repeated with its Idempotency-Key makes one key and never shows its secret again', async t => {
-  const { person, db } = await world(t);
+  const { person, db } = await world(t, { own_database: true });
   const ada = await person('developer');
   const headers = { 'idempotency-key': 'once' };
   const { body: made } = await ada.post('/v1/api-keys', sound, headers);

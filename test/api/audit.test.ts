@@ -30,7 +30,7 @@ test('whatever changes something says whose readers must look again', t => {
 });
 
 test('every change is in the audit log: who, what, and through which request', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { db } = here;
   const { ids, owner, clientOf, made } = await inhabit(here);
   const replies = [...made];
@@ -61,7 +61,7 @@ test('every change is in the audit log: who, what, and through which request', a
 });
 
 test('the audit log holds no secret, and cannot be changed by the service', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { db } = here;
   const { made, owner } = await inhabit(here);
   const key = { name: 'spare', env: 'test' };

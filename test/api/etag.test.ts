@@ -51,7 +51,7 @@ for (const reader of ['key', 'session'] as const)
   });
 
 test('304 is decided before the list is asked for', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { own_database: true });
   await as.post('/v1/events', event());
   await alert(db, tenant);
   const etag = (await as.get('/v1/alerts')).headers.get('etag');
@@ -127,7 +127,7 @@ test('counters are read before a log has begun', async t => {
 });
 
 test('two changes that move the same counters do not wait for each other in a circle', async t => {
-  const { db, tenant } = await world(t);
+  const { db, tenant } = await world(t, { own_database: true });
   const rounds = Array.from({ length: 40 }, (_, index) =>
     db.transaction(tx =>
       moveVersions(tx, tenant, index % 2 ? ['alerts', 'cases', 'keys'] : ['keys', 'cases', 'alerts']),

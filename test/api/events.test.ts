@@ -57,7 +57,7 @@ test('a batch keeps its good events when others are bad, and answers in input or
 });
 
 test('chain_seq has no gap, whatever was refused in between and however many send at once', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const at = Date.now() - 60_000;
   const shared = Array.from({ length: 20 }, () => event({ at }));
   await Promise.all(
@@ -77,7 +77,7 @@ test('chain_seq has no gap, whatever was refused in between and however many sen
 });
 
 test('received_at never goes back along the log', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   await Promise.all(Array.from({ length: 10 }, () => as.post('/v1/events', event())));
   const times = await db.anyFirst(
     sql.type(z.object({ received_at: z.string() }))`select received_at from events order by chain_seq`,
@@ -86,7 +86,7 @@ test('received_at never goes back along the log', async t => {
 });
 
 test('the leaf hash that the database computes is the one that an auditor computes', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   await as.post('/v1/events', { events: [event(), event(), event()] });
   const Row = z.object({ chain_seq: z.number(), received_at: z.string(), digest: z.string(), leaf: z.string() });
   const rows = await db.any(sql.type(Row)`
@@ -148,7 +148,7 @@ test('an amount is priced in cents: dollars, dollar stablecoins half up, other m
 });
 
 test('validate says what would happen and stores nothing', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const { status, body } = await as.post('/v1/events/validate', { events: [event(), { id: 'evt_1' }] });
   t.is(status, 200);
   t.deepEqual(
@@ -182,7 +182,7 @@ test('an event without a source comes from the source of its key; an unknown or 
 });
 
 test('agents, owners and payees are registered once, however many events name them at once', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       as.post('/v1/events', {

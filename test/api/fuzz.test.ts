@@ -71,7 +71,7 @@ const soundBody = (route: Route, ids: string[]) =>
 
 test('thousands of requests that are a little or very wrong never find an error of the service', async t => {
   t.timeout(300_000);
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { ids, owner } = await inhabit(here);
   const keyed = { authorization: `Bearer ${here.full.key}` };
   const people = { origin: here.api.address, cookie: owner.cookie };
@@ -98,7 +98,7 @@ test('thousands of requests that are a little or very wrong never find an error 
 });
 
 test('whatever was taken in can be read again, on its own and in lists', async t => {
-  const { as, api, full } = await world(t);
+  const { as, api, full } = await world(t, { own_database: true });
   const send = sender(t, api.address);
   const headers = { ...json, authorization: `Bearer ${full.key}` };
   const accepted: string[] = [];

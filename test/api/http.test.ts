@@ -115,7 +115,7 @@ test('/livez and /readyz answer without a credential, and refuse other methods',
 });
 
 test('/metrics counts requests by route template and status, and names nothing else', async t => {
-  const { as, client, full } = await world(t);
+  const { as, client, full } = await world(t, { own_database: true });
   const sent = event({ agent: 'secret-agent', payee: 'domain:secret.example.com' });
   await as.post('/v1/events', sent);
   await as.get(`/v1/events/${sent.id}`);

@@ -93,7 +93,7 @@ test('what did not get as far as being tried does not use up its key', async t =
 });
 
 test('a refusal undoes what was begun, and an effect is never without its answer', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { own_database: true });
   await as.post('/v1/events', event());
   const id = await alert(db, tenant);
   await as.post(`/v1/alerts/${id}/actions`, { action: 'reopen' }, withKey('k-1'));

@@ -140,7 +140,7 @@ test('a request that is refused for its scope counts as use of the key, one of a
 });
 
 test('of a key only its SHA-256 and its first twelve characters are kept', async t => {
-  const { full, db, as } = await world(t);
+  const { full, db, as } = await world(t, { own_database: true });
   t.regex(full.key, /^hk_test_[A-Za-z0-9]{32}$/);
   t.is(full.prefix, full.key.slice(0, 12));
   await as.get('/v1/events');

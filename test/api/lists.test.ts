@@ -71,7 +71,7 @@ const anEvent = fc.record({
 const send = (as: Client, options: EventOptions[]) => as.post('/v1/events', { events: options.map(event) });
 
 test('the pages of a listing make up the list as it was at its start, whatever arrives meanwhile', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   await send(as, fc.sample(anEvent, { numRuns: 60, seed: 7 }));
   const listing = fc.record({
     names: fc.subarray(Object.keys(filters), { maxLength: 3 }),
@@ -96,7 +96,7 @@ test('the pages of a listing make up the list as it was at its start, whatever a
 });
 
 test('alerts and sources are listed page by page too, while new ones arrive', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { own_database: true });
   const makers: [string, Query, () => Promise<string>][] = [
     ['/v1/alerts', { severity: 'high' }, () => alert(db, tenant, { severity: 'high' })],
     ['/v1/sources', {}, async () => (await as.post('/v1/sources', { name: 'till', kind: 'other' })).body.id],
@@ -113,7 +113,7 @@ test('alerts and sources are listed page by page too, while new ones arrive', as
 
 /** A world with two of everything that is listed, and a cursor of each list. */
 async function begun(t: ExecutionContext) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { as, db, tenant, analyze } = here;
   await inhabit(here);
   const { clientOf, ids, owner } = await inhabit(here);
@@ -217,7 +217,7 @@ test('a cursor is good for the filters it was given with, on every server that h
 });
 
 test('the default page has 50 items', async t => {
-  const { as } = await world(t);
+  const { as } = await world(t, { own_database: true });
   await send(as, fc.sample(anEvent, { numRuns: 51, seed: 5 }));
   const { body } = await as.get('/v1/events');
   t.is(body.data.length, 50);

@@ -33,7 +33,7 @@ function troubleOf({ database }: Pick<World, 'database'>) {
 }
 
 test('while the database is away every route answers 503 and when to try again; afterwards it works as before', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { as, client } = here;
   const callerOf = await callersOf(here);
   const trouble = troubleOf(here);
@@ -62,7 +62,7 @@ test('while the database is away every route answers 503 and when to try again; 
 });
 
 test('connections that are cut under load lose nothing that was answered and leave no gap', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { as, db } = here;
   const trouble = troubleOf(here);
   const sent = Array.from({ length: 120 }, () => event());

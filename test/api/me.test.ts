@@ -103,7 +103,7 @@ test('in the other organization a second factor may be needed that was not here'
 });
 
 test('somebody in more organizations than are listed finds the one they act in among them', async t => {
-  const { person, db, tenant } = await world(t);
+  const { person, db, tenant } = await world(t, { own_database: true });
   const ada = await person('owner');
   await db.query(sql.unsafe`
     insert into organizations (id, name, created_at)

@@ -215,7 +215,7 @@ test('who is removed while they sign in leaves no session behind', async t => {
 });
 
 test('who is removed while they come from another organization leaves no session behind', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { db, person, member, organization, tenant } = here;
   const [owner, user, rival] = [await person('owner'), await member('developer'), await organization('Rival')];
   await addMember(db, rival.id, { user_id: user.id, role: 'developer', created_by: null }, Date.now());

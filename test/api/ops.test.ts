@@ -12,7 +12,7 @@ import { world } from '#test/helpers/world.ts';
 const html = { accept: 'text/html' };
 
 test('without OPS_CREDENTIAL there is no /ops', async t => {
-  const { client } = await world(t);
+  const { client } = await world(t, { own_database: true });
   for (const path of ['/ops', '/ops/', '/ops/style.css', '/ops/queues', '/ops/queues/api/queues', '/ops/retry/pack'])
     t.is((await client().get(path, { authorization: `Basic ${btoa(':')}` })).status, 404, path);
 });

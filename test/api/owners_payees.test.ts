@@ -57,7 +57,7 @@ test('a payee tells how many events name it and how many agents have paid it', a
 });
 
 test('payees are found by text, screening state, type and country', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   const paid = (key: string, more: Record<string, string> = {}) => {
     const sent = event();
     Object.assign(sent['payment'] as object, { payee: { key, ...more } });

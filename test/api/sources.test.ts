@@ -56,7 +56,7 @@ test('a public key is known by its RFC 7638 thumbprint; a private one is refused
 });
 
 test('the signing secret of a source is never shown again, and not readable in the database', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const signing_secret = 'whsec_veryverysecret';
   const { body } = await as.post('/v1/sources', { name: 'till', kind: 'psp_webhook', signing_secret });
   const seen = [body, (await as.get(`/v1/sources/${body.id}`)).body, (await as.get('/v1/sources')).body];

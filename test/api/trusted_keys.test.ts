@@ -152,7 +152,7 @@ test('what cannot be believed is refused where it is wrong, and nothing is kept'
 });
 
 test('of a key only what verifies is kept, whatever else came with it', async t => {
-  const { person, db } = await world(t);
+  const { person, db } = await world(t, { own_database: true });
   const admin = await person('admin');
   const jwk = { ...newJwk(), use: 'sig', note: 'x'.repeat(1_000), x5u: 'https://a.example' };
   t.is((await admin.post('/v1/trusted-keys', { use: 'any', jwk })).status, 201);

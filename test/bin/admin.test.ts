@@ -13,7 +13,7 @@ import { type World, world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service. */
 async function operator(t: ExecutionContext) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   return { ...here, admin: adminOf(t, settingsOf(here)) };
 }
 
@@ -254,7 +254,7 @@ test('a command that was mistyped exits 2 and says what is wrong', async t => {
 });
 
 test('without --json a person reads the answer on stdout and the error on stderr', async t => {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const admin = adminProcessOf(t, settingsOf(here));
   t.deepEqual(await admin.type('org', 'list'), {
     code: 0,

@@ -19,7 +19,7 @@ const csv = (lines: readonly string[]) => [header, ...lines, ''].join('\n');
 
 /** The tool on the database of a running service, and a folder for its files. */
 async function operator(t: ExecutionContext, settings: Record<string, string> = {}) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { database, config } = here;
   const folder = await temporaryFolder(t);
   const file = async (name: string, content: string) => {

@@ -10,7 +10,7 @@ import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service, an owner of the organization, and a way to write files for it. */
 async function operator(t: ExecutionContext) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { database, config, person } = here;
   const folder = await temporaryFolder(t);
   const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key.toString('base64') };

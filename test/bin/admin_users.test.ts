@@ -5,7 +5,7 @@ import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service. */
 async function operator(t: ExecutionContext) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   const { database, config, api } = here;
   const admin = adminOf(t, {
     DATABASE_URL: database.owner_url,

@@ -8,7 +8,7 @@ import { generate } from '#bin/demo/generate.ts';
 import { readAlerts, replay, untilAnalyzed } from '#bin/demo/replay.ts';
 
 test('a replay stores every event once although answers get lost on the way', async t => {
-  const { api, full, db, analyze } = await world(t);
+  const { api, full, db, analyze } = await world(t, { own_database: true });
   const events = ofAgents(1).slice(-1_500);
   const front = await unreliable(t, api.address);
   const service = { address: front.address, key: full.key };
@@ -26,7 +26,7 @@ test('a replay stores every event once although answers get lost on the way', as
 });
 
 test('what one agent does arrives in the order in which it is sent', async t => {
-  const { api, full, db } = await world(t);
+  const { api, full, db } = await world(t, { own_database: true });
   const events = ofAgents(2).slice(-1_000);
   await replay({ address: api.address, key: full.key }, events);
   const rows = await db.any(sql.type(z.object({ id: z.string(), agent: z.string() }))`
@@ -41,7 +41,7 @@ test('what one agent does arrives in the order in which it is sent', async t => 
 });
 
 test('an event that is not taken ends the replay with a sentence about it', async t => {
-  const { api, full } = await world(t);
+  const { api, full } = await world(t, { own_database: true });
   const [event] = ofAgents(3);
   if (!event) return t.fail();
   const wrong = { ...event, payment: { ...event.payment, payee: { key: 'iban:DE00' } } };

@@ -86,7 +86,7 @@ const kill = async (child: ChildProcess) => {
 
 test('workers killed again and again lose no alert and no delivery, and double none', async t => {
   t.timeout(110_000);
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   await survives(
     t,
     undefined,

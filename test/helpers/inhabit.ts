@@ -75,7 +75,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
   await insertDeliveries(db, tenant, [{ type: 'alert.created', data }], Date.now());
 
   // Whom the example of POST /v1/screen asks for is on a list.
-  await load(db, [entry('1', 'Acme Shipping Ltd')]);
+  await load(db, [entry('1', 'Acme Shipping Ltd')], { name: 'inhabited' });
   await load(db, [entry('1', 'Nobody Known')], { name: `own-${tenant.org_id.slice(-6)}`, org_id: tenant.org_id });
 
   const first = fullEvent();

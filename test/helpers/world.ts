@@ -88,14 +88,17 @@ export async function world(t: ExecutionContext, options: Options = {}) {
     return started;
   };
 
-  const organization = (name: string) => createOrganization(db, config.environment, name, now());
+  worlds += 1;
+  /** An organization beside the test's own. Names are unique in a deployment. */
+  const organization = (name: string) =>
+    createOrganization(db, config.environment, own_database ? name : `${name} ${worlds}`, now());
   const key = (org_id: string, scopes: Scope[] = allScopes) =>
     createApiKey(
       db,
       { org_id, environment: config.environment, env: config.key_env, name: 'test', scopes, created_by: null },
       now(),
     );
-  const org = await organization(own_database ? 'Acme' : `Acme ${(worlds += 1)}`);
+  const org = await organization('Acme');
   const full = await key(org.id);
   const tenant = { org_id: org.id, environment: config.environment };
   const cache = createDetectionCache();

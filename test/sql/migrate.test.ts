@@ -90,7 +90,7 @@ test('what was there before anything was verified or held against mandates is lo
 });
 
 test('the service may erase the value of evidence and nothing else of it, and may not move a log', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   await w.as.post('/v1/events', event());
   for (const statement of [
     sql.unsafe`update evidence set sha256 = '\\x00'`,

@@ -32,7 +32,7 @@ for (const engine of engines) {
 }
 
 test('the age of the oldest row is measured of every kind of work', async t => {
-  const { services, db, as, tenant } = await world(t);
+  const { services, db, as, tenant } = await world(t, { own_database: true });
   await as.post('/v1/events', event());
   const { org_id, environment } = tenant;
   const hour_ago = sql.fragment`now() - interval '1 hour'`;

@@ -78,7 +78,7 @@ test('connections of the queue that are cut again and again end no process', asy
 });
 
 test('a service whose connections are all in use is ready', async t => {
-  const { db, as } = await world(t);
+  const { db, as } = await world(t, { own_database: true });
   const busy = Array.from({ length: 12 }, () => db.query(sql.unsafe`select pg_sleep(1.5)`));
   await pause(100);
   t.is((await as.get('/readyz')).status, 200);

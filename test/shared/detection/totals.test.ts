@@ -62,7 +62,7 @@ function mixedDays() {
 }
 
 test('totals do not depend on how the log is cut, on the order of its events, or on what a process remembers', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   const sent = mixedDays();
   const results: unknown[] = [];
   for (const [name, list, limit] of [
@@ -93,7 +93,7 @@ test('totals do not depend on how the log is cut, on the order of its events, or
 });
 
 test('the migration fills in what was analysed before it, as detection would have', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   const events = mixedDays();
   await w.as.post('/v1/events', { events: events.slice(0, 200) });
   await w.analyze({ limit: 30 });
@@ -113,14 +113,14 @@ test('the migration fills in what was analysed before it, as detection would hav
   t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
   t.deepEqual(await spent(), spentBefore);
   await w.analyze();
-  const whole = await world(t);
+  const whole = await world(t, { own_database: true });
   await whole.as.post('/v1/events', { events });
   await whole.analyze();
   t.deepEqual(await totalsOf(w, w.tenant.org_id), await totalsOf(whole, whole.tenant.org_id));
 });
 
 test('a payment counts where it started and costs where it was first paid, with the payee and rail of its latest event', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   const noon = Math.floor((Date.now() - 2 * DAY) / DAY) * DAY + 12 * HOUR;
   const pay = (more: Parameters<typeof event>[0]) =>
     w.as.post('/v1/events', event({ payment_id: 'p', payee: 'domain:a.example.com', ...more }));
@@ -151,7 +151,7 @@ test('a payment counts where it started and costs where it was first paid, with 
 });
 
 test('a payment that cannot be priced costs nothing, whether it is read at once or read back later, and alerts nobody', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   const start = Date.now() - DAY;
   const pay = (type: string) =>
     Array.from({ length: 25 }, (_, n) =>
@@ -184,7 +184,7 @@ test('a payment that cannot be priced costs nothing, whether it is read at once 
 });
 
 test('events that detection has to pass over are counted all the same', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   await w.as.post('/v1/events', { events: [event(), event()] });
   await analyzeRange(w.db, w.tenant, {
     assessor: w.assessor,

@@ -11,7 +11,7 @@ const text = Buffer.from('what is signed');
 
 /** The keys of a service, as a process with this LOG_SIGNING_KEY holds them. */
 async function keyring(t: ExecutionContext) {
-  const { services, database } = await world(t);
+  const { services, database } = await world(t, { own_database: true });
   const holding = (setting?: string) => {
     const log_signing_key =
       setting === undefined

@@ -71,7 +71,7 @@ test('a proof of a tree that has not grown so far is refused, not made up', asyn
 });
 
 test('the tree of a log grows by what arrived, whoever lets it grow and how often', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { own_database: true });
   const send = (count: number) => as.post('/v1/events', { events: Array.from({ length: count }, () => event()) });
   await send(200);
   t.is(await growTree(db, tenant, 'log.example.com'), 200);
@@ -93,7 +93,7 @@ test('the tree of a log grows by what arrived, whoever lets it grow and how ofte
 });
 
 test('a log with a gap, or one that became shorter, lets no tree grow', async t => {
-  const { as, db, tenant, database } = await world(t);
+  const { as, db, tenant, database } = await world(t, { own_database: true });
   const asOwner = await ownerOf(t, database);
   const send = (count: number) => as.post('/v1/events', { events: Array.from({ length: count }, () => event()) });
   await send(5);
@@ -108,7 +108,7 @@ test('a log with a gap, or one that became shorter, lets no tree grow', async t 
 });
 
 test('the service itself cannot change what was signed, nor the tiles of a tree', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { own_database: true });
   await as.post('/v1/events', event());
   await growTree(db, tenant, 'log.example.com');
   for (const statement of [

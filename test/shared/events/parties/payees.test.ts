@@ -14,7 +14,7 @@ const aliases = ({ db }: World) =>
   db.oneFirst(sql.type(z.object({ aliases: z.array(z.string()) }))`select aliases from payees`);
 
 test('a payee that changed often is found by its newest name', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   for (let change = 0; change < 40; change += 1)
     await w.as.post(
       '/v1/events',
@@ -26,7 +26,7 @@ test('a payee that changed often is found by its newest name', async t => {
 });
 
 test('the latest 20 former names of a payee are kept', async t => {
-  const w = await world(t);
+  const w = await world(t, { own_database: true });
   for (let change = 1; change <= 25; change += 1) await w.as.post('/v1/events', paid({ name: `name ${change}` }));
   t.deepEqual(
     await aliases(w),

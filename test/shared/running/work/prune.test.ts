@@ -6,7 +6,7 @@ import { DAY } from '#shared/values/time.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('what has expired is removed, and nothing before', async t => {
-  const { as, client, person, services, db } = await world(t);
+  const { as, client, person, services, db } = await world(t, { own_database: true });
   await as.post('/v1/sources', { name: 'till', kind: 'other' }, { 'idempotency-key': 'k-1' });
   await client().post('/v1/sign-in', { email: 'ada@example.com' });
   const ada = await person('owner');
@@ -35,7 +35,7 @@ test('what has expired is removed, and nothing before', async t => {
 });
 
 test('one kind that cannot be removed does not keep the others', async t => {
-  const { client, services, db } = await world(t);
+  const { client, services, db } = await world(t, { own_database: true });
   await client().post('/v1/sign-in', { email: 'ada@example.com' });
   const failing = {
     ...services,

@@ -7,7 +7,7 @@ import { world } from '#test/helpers/world.ts';
 
 /** The lists of a process, with what it says of them in its log. */
 async function process(t: ExecutionContext) {
-  const { db, tenant, organization, services } = await world(t);
+  const { db, tenant, organization, services } = await world(t, { own_database: true });
   const said: { text: string; list: string; version: number }[] = [];
   const note = (fields: { list: string; version: number }, text: string) => void said.push({ ...fields, text });
   const log = { ...services.log, info: note, error: note, warn: note } as unknown as typeof services.log;

@@ -30,7 +30,7 @@ async function isRefused(t: ExecutionContext, db: Pool, act: () => Promise<unkno
 }
 
 test('each load is a version that says what it added, removed and changed', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   t.like(await load(db, entries(10)), {
     name: 'fictional',
     version: 1,
@@ -61,7 +61,7 @@ test('each load is a version that says what it added, removed and changed', asyn
 });
 
 test('the same file again is the same version, and fresh once more', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   const now = Date.now();
   await load(db, entries(10), { now: now - 8 * DAY });
   t.like(await load(db, entries(10), { now }), { version: 1, entries: 10, added: 0, removed: 0, changed: 0 });
@@ -71,7 +71,7 @@ test('the same file again is the same version, and fresh once more', async t => 
 });
 
 test('an empty list, and one that lost more than a fifth, are refused; an operator may insist on the second', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   await isRefused(t, db, () => load(db, []), 'empty_list');
   await load(db, entries(10));
   await isRefused(t, db, () => load(db, [], { insist: true }), 'empty_list');
@@ -81,7 +81,7 @@ test('an empty list, and one that lost more than a fifth, are refused; an operat
 });
 
 test('a list that lost its aliases, and no entry, is refused', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   const named = entries(120).map(entry => ({ ...entry, aliases: [{ name: `Also ${entry.name}`, weak: false }] }));
   await load(db, named);
   await isRefused(t, db, () => load(db, entries(120)), 'shrunken_list');
@@ -95,7 +95,7 @@ test('a list that lost its aliases, and no entry, is refused', async t => {
 });
 
 test('another format under a known name is refused unless the operator insists', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   await load(db, entries(10));
   await isRefused(t, db, () => load(db, entries(10), { format: 'un-xml' }), 'conflict');
   await load(db, entries(10, 5), { format: 'un-xml', insist: true });
@@ -103,7 +103,7 @@ test('another format under a known name is refused unless the operator insists',
 });
 
 test('an organization’s list cannot be called as one of everybody, nor the other way round', async t => {
-  const { db, tenant } = await world(t);
+  const { db, tenant } = await world(t, { own_database: true });
   await load(db, entries(2), { name: 'shared' });
   await load(db, entries(2), { name: 'own', org_id: tenant.org_id });
   await isRefused(t, db, () => load(db, entries(2), { name: 'shared', org_id: tenant.org_id }), 'conflict');
@@ -111,7 +111,7 @@ test('an organization’s list cannot be called as one of everybody, nor the oth
 });
 
 test('a list whose file is damaged at its end changes nothing', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   await load(db, entries(10));
   async function* damaged() {
     yield* entries(2_500, 20);
@@ -125,7 +125,7 @@ test('a list whose file is damaged at its end changes nothing', async t => {
 });
 
 test('two loads of a list at once wait for each other, the first one of all too', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   const loaded = await Promise.all([load(db, entries(900)), load(db, entries(1_000)), load(db, entries(1_100))]);
   t.deepEqual(loaded.map(({ version }) => version).toSorted(), [1, 2, 3]);
   const last = loaded.find(({ version }) => version === 3);
@@ -136,7 +136,7 @@ test('two loads of a list at once wait for each other, the first one of all too'
 });
 
 test('of several processes that ask which lists to fetch, one gets each, again when it is time or the lease is over', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   const now = Date.now();
   const claim = (at = now) => claimListFetches(db, ['a', 'b'], at);
   t.deepEqual((await Promise.all([claim(), claim(), claim()])).flat().toSorted(), ['a', 'b']);
@@ -150,7 +150,7 @@ test('of several processes that ask which lists to fetch, one gets each, again w
 });
 
 test('what a publisher said of its files is forgotten when another file was loaded in their place', async t => {
-  const { db } = await world(t);
+  const { db } = await world(t, { own_database: true });
   const validators = { 'https://example.com/a.csv': { etag: '"1"', last_modified: null } };
   const { sha256 } = await load(db, entries(10), { name: 'a' });
   await noteFetched(db, 'a', { validators, sha256, every: HOUR }, Date.now());
