@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { findPrograms, openCluster } from './suite/cluster.ts';
 import { createReport, seconds, type Told } from './suite/report.ts';
@@ -9,10 +9,10 @@ const ROOM_COUNT = 15;
 /** A file that takes longer fails the run, unless everything was slow: then a twelfth of the whole. */
 const LONGEST_FILE = 20_000;
 
-// The test suite: `node test/run.ts [FILE or folder …] [--check] [--remember]`. One embedded PostgreSQL with a migrated template
+// The test suite: `node test/run.ts [FILE or folder …] [--check] [--deep] [--remember]`. One embedded PostgreSQL with a migrated template
 // database for all; the files are shared out to rooms, each a process; what lasts longest begins first.
 const began = performance.now();
-const own = new Set(['--check', '--remember']);
+const own = new Set(['--check', '--deep', '--remember']);
 const options = process.argv.slice(2).filter(argument => argument.startsWith('--'));
 const asked = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
 const all = globSync('test/**/*.test.ts', { exclude: ['test/.rooms/**'] }).toSorted();
@@ -26,6 +26,10 @@ const stop = (signal: NodeJS.Signals) => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
+// Properties are tried with the same cases in every run of a commit, and with others at the next.
+const seed = process.env['TEST_SEED'] ?? seedOfCommit();
+console.log(`seed ${seed}`);
+
 const report = createReport();
 // What does not pass the check need not be tried.
 const checked = options.includes('--check')
@@ -36,6 +40,8 @@ await writeRooms(planRooms(files, ROOM_COUNT));
 const code = await run('ava', ['--config', 'test/ava.config.js', ...options.filter(option => !own.has(option))], {
   ...findPrograms(),
   ...cluster.environment,
+  TEST_SEED: String(seed),
+  ...(options.includes('--deep') && { TEST_DEEP: '1' }),
   LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
 });
 await cluster.close();
@@ -69,6 +75,11 @@ async function run(program: string, parameters: string[], environment: Record<st
   child.on('error', reject);
   child.on('close', status => resolve(status ?? 1));
   return promise.finally(() => running.delete(child));
+}
+
+function seedOfCommit(): number {
+  const { stdout, status } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+  return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : 20_261_120;
 }
 
 /** The test files that are meant by a path: that file, or all in that folder. */

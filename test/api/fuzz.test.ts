@@ -8,6 +8,7 @@ import { ErrorBody } from '#shared/interface/schemas.ts';
 import { fullEvent, idFor, inhabit, isForPeople } from '#test/helpers/inhabit.ts';
 import { mutated, pathPieces, queries } from '#test/helpers/mutate.ts';
 import { exampleBody, unusedId } from '#test/helpers/routes.ts';
+import { isDeep } from '#test/helpers/runs.ts';
 import { world } from '#test/helpers/world.ts';
 
 type Sent = { method: string; path: string; headers: Record<string, string>; body: Buffer | undefined };
@@ -69,7 +70,7 @@ const soundBody = (route: Route, ids: string[]) =>
       ? { events: [fullEvent()] }
       : exampleBody(route, ids);
 
-test('thousands of requests that are a little or very wrong never find an error of the service', async t => {
+test('requests that are a little or very wrong never find an error of the service', async t => {
   t.timeout(300_000);
   const here = await world(t, { own_database: true });
   const { ids, owner } = await inhabit(here);
@@ -91,10 +92,13 @@ test('thousands of requests that are a little or very wrong never find an error 
     if (status >= 500) throw new Error(`${status}: ${text}`);
     if (status >= 400 && sent.method !== 'HEAD' && !type.startsWith('text/html')) ErrorBody.parse(JSON.parse(text));
   });
-  await fc.assert(property, { seed: 20_261_120, numRuns: 10_000 });
+  const missing = () => [200, 201, 204, 400, 401, 403, 404, 405, 409, 415, 422].filter(status => !statuses.has(status));
+  // Every kind of answer has to be among them, however many it takes.
+  const { seed = 0 } = fc.readConfigureGlobal() ?? {};
+  for (let part = 0; part < 10 && (part === 0 || isDeep || missing().length > 0); part += 1)
+    await fc.assert(property, { seed: seed + part, numRuns: 1_000 });
   t.log(Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)));
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 405, 409, 415, 422])
-    t.true(statuses.has(status), `none was ${status}`);
+  t.deepEqual(missing(), []);
 });
 
 test('whatever was taken in can be read again, on its own and in lists', async t => {

@@ -6,7 +6,14 @@ import { claimDataDir } from '#bin/data_dir_claim.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { createClient } from '#test/helpers/client.ts';
-import { closeAfter, queryAt, serverPid, temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
+import {
+  closeAfter,
+  preparedFolder,
+  queryAt,
+  serverPid,
+  temporaryFolder,
+  until,
+} from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf, run } from '#test/helpers/process.ts';
 
@@ -26,7 +33,7 @@ test('a signal during the start ends it, and leaves no database running', async 
 });
 
 test('a signal while events pour in ends the service cleanly', async t => {
-  const DATA_DIR = await temporaryFolder(t);
+  const DATA_DIR = await preparedFolder(t);
   const service = run(t, 'bin/start.ts', [], { DATA_DIR, PORT: '0' });
   const address = await addressOf(service);
   const admin = adminOf(t, { DATA_DIR });
@@ -55,7 +62,7 @@ for (const [title, signal, group] of [
   ['Ctrl-C, which reaches npm and the service, is one signal', 'SIGINT', true],
 ] as const) {
   test(title, async t => {
-    const DATA_DIR = await temporaryFolder(t);
+    const DATA_DIR = await preparedFolder(t);
     const env = { ...process.env, DATA_DIR, PORT: '0' };
     const npm = spawn('npm', ['start'], { env, stdio: 'ignore', detached: true });
     await until(() => isRunning(DATA_DIR));
@@ -70,7 +77,7 @@ for (const [title, signal, group] of [
 }
 
 test('a claim whose connection was lost is taken again, or its loss is told', async t => {
-  const data_dir = await temporaryFolder(t);
+  const data_dir = await preparedFolder(t);
   const { owner_url } = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   let lost: Error | undefined;
   const giveBack = await claimDataDir(owner_url, data_dir, error => (lost = error));

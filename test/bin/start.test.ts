@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { createClient } from '#test/helpers/client.ts';
-import { serverPid, temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
+import { preparedFolder, serverPid, temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf, type Child, run } from '#test/helpers/process.ts';
 import { wire } from '#test/helpers/wire.ts';
 
-/** A data directory of this test's own, and `npm start` on it. */
-async function home(t: ExecutionContext) {
-  const DATA_DIR = await temporaryFolder(t);
+/** A data directory of this test's own, as an earlier start left it or `fresh`, and `npm start` on it. */
+async function home(t: ExecutionContext, { fresh = false } = {}) {
+  const DATA_DIR = await (fresh ? temporaryFolder(t) : preparedFolder(t));
   const settings = { DATA_DIR, PORT: '0' };
   const admin = adminProcessOf(t, { DATA_DIR });
   return {
@@ -42,7 +42,7 @@ const isClosed = async (address: string): Promise<boolean> => {
 };
 
 test('one command starts the whole service; an operator’s key works at once; a signal stops all of it; the data stays', async t => {
-  const { start, admin, key, databaseRuns } = await home(t);
+  const { start, admin, key, databaseRuns } = await home(t, { fresh: true });
   const service = start();
   const address = await addressOf(service);
   const ready = await fetch(`${address}/readyz`);
@@ -93,7 +93,7 @@ test('a second start on the same data directory says where the first one runs, a
 });
 
 test('of two starts at once on a fresh data directory one runs', async t => {
-  const { start } = await home(t);
+  const { start } = await home(t, { fresh: true });
   const both = [start(), start()];
   const loser = await Promise.race(both.map(async child => ({ child, ...(await child.ended) })));
   t.is(loser.code, 1);
@@ -147,7 +147,7 @@ test('a request under way is answered before the service stops, and what was ans
 });
 
 test('a start that was interrupted is taken up by the next one', async t => {
-  const { start, databaseRuns } = await home(t);
+  const { start, databaseRuns } = await home(t, { fresh: true });
   const first = start();
   await first.says(/making a PostgreSQL/);
   first.kill('SIGTERM');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,14 @@ export const temporaryFolder = async (t: ExecutionContext) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'embedded postgres ')));
   await chmod(folder, 0o711);
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Such a folder with a database in it that was made and migrated before, as an earlier run of the service leaves it. */
+export const preparedFolder = async (t: ExecutionContext) => {
+  const folder = await temporaryFolder(t);
+  const { TEST_HOME = '' } = process.env;
+  execFileSync('cp', ['-a', `${TEST_HOME}/.`, folder]);
   return folder;
 };
 

@@ -61,7 +61,16 @@ async function openDeployment(teardown: Teardown, { settings = {}, now = Date.no
 type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 
 const endings: (() => unknown)[] = [];
-let common: Promise<Deployment> | undefined;
+/** The services that tests have in common, by their environment. */
+const common = new Map<string, Promise<Deployment>>();
+function openCommon(settings: Record<string, string> = {}): Promise<Deployment> {
+  const { ENVIRONMENT = '' } = settings;
+  const known = common.get(ENVIRONMENT);
+  if (known) return known;
+  const opened = openDeployment(end => endings.push(end), { settings });
+  common.set(ENVIRONMENT, opened);
+  return opened;
+}
 test.after.always(async () => {
   for (const end of endings.toReversed()) await end();
 });
@@ -71,14 +80,16 @@ let people = 0;
 
 /**
  * An organization of this test's own, with a client that has a key of all scopes, in a service that the tests of a process have in
- * common. A test that asks for settings, a clock or a database has a service of its own, which ends with it. Workers do not run;
+ * common. A test that asks for settings (but its environment), a clock or a database has a service of its own, which ends with it. Workers do not run;
  * `analyze` goes through the log as they would.
  */
 export async function world(t: ExecutionContext, options: Options = {}) {
-  const { settings, now = Date.now, own_database = Boolean(settings ?? options.now) } = options;
+  const { settings = {}, now = Date.now } = options;
+  const is_special = Object.keys(settings).some(name => name !== 'ENVIRONMENT') || now !== Date.now;
+  const { own_database = is_special } = options;
   const { database, config, services, api } = own_database
     ? await openDeployment(end => t.teardown(end), options)
-    : await (common ??= openDeployment(end => endings.push(end), {}));
+    : await openCommon(settings);
   const { db } = services;
 
   /** One more process of the API on the same database. */

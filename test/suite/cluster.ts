@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,16 +7,23 @@ import pg from 'pg';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
 
-/** An embedded PostgreSQL with a migrated template database, to be cloned by tests. `environment` tells them where it is. */
+/**
+ * An embedded PostgreSQL with a migrated template database, to be cloned by tests; and a data folder that was migrated and closed, to
+ * be copied by them. `environment` tells where they are.
+ */
 export async function openCluster() {
-  const data_dir = await mkdtemp(join(folderInMemory() ?? tmpdir(), 'oversight-test-'));
+  const folder = await mkdtemp(join(folderInMemory() ?? tmpdir(), 'oversight-test-'));
   // Run as root, PostgreSQL is started as another user, who has to get there.
-  await chmod(data_dir, 0o711);
-  const postgres = await openEmbeddedPostgres({ data_dir, say: message => console.log(message) });
-  const template = Object.assign(new URL(postgres.owner_url), { pathname: '/oversight_template' });
+  await chmod(folder, 0o711);
+  const [home, data_dir] = [join(folder, 'home'), join(folder, 'cluster')];
+  const first = await openEmbeddedPostgres({ data_dir: home, say: message => console.log(message) });
+  await migrate(first.owner_url);
+  await first.close();
+  // Node's own way of copying does not keep whom files belong to.
+  execFileSync('cp', ['-a', home, data_dir]);
+  const postgres = await openEmbeddedPostgres({ data_dir });
   const client = new pg.Client({ connectionString: postgres.owner_url });
   await client.connect();
-  await client.query('create database oversight_template');
   // Tests kill processes, not the machine: nothing here has to outlast it.
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
     await client.query(`alter system set ${setting} = off`);
@@ -26,17 +33,24 @@ export async function openCluster() {
   for (const { username, password } of [postgres.owner_url, postgres.service_url].map(url => new URL(url)))
     await client.query(`alter role ${username} password ${pg.escapeLiteral(decodeURIComponent(password))}`);
   await client.end();
-  await migrate(template.href);
+  // A database that is cloned must have no connection.
+  const clerk = new pg.Client({
+    connectionString: Object.assign(new URL(postgres.owner_url), { pathname: '/postgres' }).href,
+  });
+  await clerk.connect();
+  await clerk.query('create database oversight_template template oversight');
+  await clerk.end();
   return {
     environment: {
       TEST_OWNER_URL: postgres.owner_url,
       TEST_SERVICE_URL: postgres.service_url,
+      TEST_HOME: home,
       // What one process has compiled, the others need not.
-      NODE_COMPILE_CACHE: join(data_dir, 'compiled'),
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     },
     async close() {
       await postgres.close();
-      await rm(data_dir, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

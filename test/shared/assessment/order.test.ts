@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { newId } from '#shared/interface/ids.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { budget, type Flow, flow } from './flow.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 /** Mandates that look at other payments in every way there is. */
 const mandates = [
@@ -116,7 +117,7 @@ test('in whatever order payments are reported, every one comes out the same in t
       await w.recheck();
       t.deepEqual(await outcomes(w, mixed), expected);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(30), endOnFailure: true },
   );
 });
 
@@ -142,6 +143,6 @@ test('however the log is cut, and whichever process goes on, every payment comes
       await w.recheck();
       t.deepEqual(await outcomes(w, cut), expected);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(30), endOnFailure: true },
   );
 });

@@ -9,6 +9,7 @@ import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import {
   closeAfter,
   openElsewhere,
+  preparedFolder,
   queryAt,
   serverPid,
   temporaryFolder,
@@ -57,7 +58,7 @@ test('what the database keeps is private, and the log shows no statement and no 
 });
 
 test('a second process joins the server, and only the last one out stops it', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const first = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   const second = await openElsewhere(t, data_dir);
   const third = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
@@ -73,7 +74,7 @@ test('a second process joins the server, and only the last one out stops it', as
 });
 
 test('closing twice is closing once', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const stays = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   const postgres = await openEmbeddedPostgres({ data_dir });
   await Promise.all([postgres.close(), postgres.close()]);
@@ -90,7 +91,7 @@ test('processes that open a fresh folder at the same moment share one server', a
 });
 
 test('the server of a killed process is adopted by the next', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const killed = await openElsewhere(t, data_dir);
   await queryAt(killed.owner_url, 'create table notes as select 7 as number');
   const pid = await serverPid(killed);
@@ -103,7 +104,7 @@ test('the server of a killed process is adopted by the next', async t => {
 });
 
 test('after the server was killed, the next opening recovers what was committed', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const before = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   await queryAt(before.owner_url, 'create table notes as select 7 as number');
   const pid = Number(await serverPid(before));
@@ -117,7 +118,7 @@ test('after the server was killed, the next opening recovers what was committed'
 });
 
 test('a stale lock file whose number belongs to another process by now does not stop the server from starting', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const before = await openEmbeddedPostgres({ data_dir });
   const lock = join(before.directory, 'postmaster.pid');
   const [, ...lines] = (await readFile(lock, 'utf8')).split('\n');
@@ -133,7 +134,7 @@ test('a stale lock file whose number belongs to another process by now does not 
 });
 
 test('when PostgreSQL restarts itself after a crash, those who had it open still keep it running', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const stays = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   const pid = await serverPid(stays);
   const shares = `select pid from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted`;
@@ -150,7 +151,7 @@ test('when PostgreSQL restarts itself after a crash, those who had it open still
 });
 
 test('when the server is killed, those who had it open start it again at the same address', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const postgres = closeAfter(t, await openEmbeddedPostgres({ data_dir }));
   await queryAt(postgres.owner_url, 'create table kept as select 1 as one');
   process.kill((await serverPid(postgres)) ?? 0, 'SIGKILL');
@@ -162,7 +163,7 @@ test('when the server is killed, those who had it open start it again at the sam
 });
 
 test('a process that forgets to close ends all the same', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const module = import.meta.resolve('#shared/embedded_postgres/open.ts');
   const code = `const { openEmbeddedPostgres } = await import('${module}'); await openEmbeddedPostgres({ data_dir: process.argv[1] });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, data_dir], { stdio: 'inherit' });
@@ -172,7 +173,7 @@ test('a process that forgets to close ends all the same', async t => {
 });
 
 test('password files that were lost are made anew, and the data is still there', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const before = await openEmbeddedPostgres({ data_dir });
   await queryAt(before.owner_url, 'create table notes as select 7 as number');
   await before.close();
@@ -185,7 +186,7 @@ test('password files that were lost are made anew, and the data is still there',
 });
 
 test('a cluster of another PostgreSQL version is refused with the way out', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const before = await openEmbeddedPostgres({ data_dir });
   await before.close();
   await writeFile(join(before.directory, 'PG_VERSION'), '17\n');
@@ -207,7 +208,7 @@ test('a data folder that cannot be one is refused in a sentence', async t => {
 });
 
 test('a server that cannot start is reported with the end of its log', async t => {
-  const data_dir = join(await temporaryFolder(t), 'data');
+  const data_dir = await preparedFolder(t);
   const before = await openEmbeddedPostgres({ data_dir });
   await before.close();
   await writeFile(join(before.directory, 'pg_hba.conf'), 'nonsense\n');

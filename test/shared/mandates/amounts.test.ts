@@ -2,6 +2,7 @@ import test from 'ava';
 import * as fc from 'fast-check';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { DAI, EURC, inAsset, inCurrency, judge, rates, usd, USDC, usdc, verdict } from './held.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 type Paid = Pick<ReportedEvent, 'amount' | 'usd_micro'>;
 const range = (paid: Paid, max: string, unit: object) => judge('amount_range', { max, ...unit }, paid, { rates });
@@ -115,6 +116,6 @@ test('no amount in dollars passes a limit in euros that it exceeds, however litt
       const answer = judge('amount_range', { max: String(max), ...inEur }, paid, beside);
       t.is(answer?.result, exceeds ? 'breach' : 'compliant');
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -4,6 +4,7 @@ import { type BookPayment, createBook } from '#shared/mandates/book.ts';
 import type { Position, Spent, Unit } from '#shared/mandates/evaluation.ts';
 import { createScale } from '#shared/mandates/scale.ts';
 import { DAI, entry, EURC, rates, time, usd, USDC, usdc } from './held.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const START = time('2026-11-20T00:00:00Z');
 const DAY = 86_400_000;
@@ -125,7 +126,7 @@ test('where a book has put old payments together, calendar sums stay exact and l
       for (const payment of rest) t.true(book.remove(payment));
       t.is(book.size(), 0);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

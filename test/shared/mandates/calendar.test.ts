@@ -2,6 +2,7 @@ import test from 'ava';
 import * as fc from 'fast-check';
 import { createCalendar, fortnightOf, type Interval } from '#shared/mandates/calendar.ts';
 import { time } from './held.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 // Zones that change their clocks by an hour, half an hour, two hours, a day (Apia 2011), at midnight (Havana, Cairo), backwards in
 // winter (Dublin), around Ramadan (Casablanca), and not at all.
@@ -40,7 +41,7 @@ for (const interval of ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'ye
         for (const within of [period.start, period.end - 1]) t.is(shown(zone, within, interval), now);
         for (const beyond of [period.start - 1, period.end]) t.not(shown(zone, beyond, interval), now);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { constraintTypes } from '#shared/mandates/constraints.ts';
 import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
 import { event, hold, judge, time, verdict } from './held.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const AT = event.occurred_at;
 const max = (max: string) => ({ type: 'payment.amount_range', max, currency: 'USD' });
@@ -114,6 +115,6 @@ test('whatever a constraint holds, every payment gets an answer', t => {
       t.is(constraints.length, garbage.length);
       t.true(['compliant', 'breach', 'unresolved'].includes(result));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -6,6 +6,7 @@ import { verifyPack } from '#shared/packs/verify.mjs';
 import { makeSigner, sha256 } from '#test/helpers/pack_contents.ts';
 import { makePack, sign, type TestPack } from '#test/helpers/pack_zip.ts';
 import { checked, failuresOf, unpacked } from '#test/helpers/verify_pack.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 /** A copy with some bytes of a file changed. */
 function flipped(bytes: Buffer, at: number, mask = 1): Buffer {
@@ -50,7 +51,7 @@ test('whatever byte of a file is changed to whatever other, the file is named', 
       t.is(result.verdict, 'failed');
       t.true(failuresOf(result).some(failure => failure.includes(name)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

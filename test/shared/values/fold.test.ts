@@ -1,6 +1,7 @@
 import test from 'ava';
 import * as fc from 'fast-check';
 import { fold } from '#shared/values/fold.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 test('search does not see case, accents, width or repeated spaces', t => {
   for (const [text, folded] of [
@@ -25,7 +26,7 @@ test('folding twice changes nothing', t => {
   const texts = fc.array(fc.nat(0xffff)).map(units => String.fromCharCode(...units));
   fc.assert(
     fc.property(texts, text => t.is(fold(fold(text)), fold(text))),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

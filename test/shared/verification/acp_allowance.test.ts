@@ -6,6 +6,7 @@ import { acpAllowance } from '#shared/verification/acp_allowance.ts';
 import type { KeyRow } from '#shared/verification/keys.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, summary, type TestKey } from '#test/helpers/proofs/jwt.ts';
 import { OCCURRED_AT, reported } from '#test/helpers/proofs/shown.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 type Json = Record<string, unknown>;
 
@@ -108,6 +109,6 @@ test('a signed request with any character changed is never verified', async t =>
     fc.asyncProperty(fc.nat(2 ** 31 - 1), async seed => {
       t.not((await verify(flipCharacter(text, seed), {}, [row(key, 'agent')])).result, 'verified');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

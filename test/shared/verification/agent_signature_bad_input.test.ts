@@ -11,6 +11,7 @@ import {
   tapLines,
   tapParameters,
 } from '#test/helpers/proofs/http.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const key = await agentKey();
 const input = shown({ keys: [key.believed] });
@@ -148,7 +149,7 @@ test('no changed character of a signed request is verified, and none throws', t 
         };
         return judge({ ...good, headers, url: place === 2 ? changed : good.url }).result !== 'verified';
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     ),
   );
 });
@@ -160,7 +161,7 @@ test('whatever the evidence is, it is judged and not thrown at', t => {
         const outcome = judge({ method: 'POST', url, headers: { ...good.headers, x: headers }, body });
         return outcome.result !== 'verified' && judge(headers ?? 1).result !== 'verified';
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     ),
   );
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { importConstraints, mergeDisclosed } from '#shared/verification/ap2/constraints_import.ts';
 import { openMandateHash } from '#shared/verification/ap2/open_mandate.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const ours = (constraint: object) => importConstraints([{ ...constraint }]).imported[0];
 const budget = (max: unknown, currency: unknown) => ours({ type: 'payment.budget', max, currency })?.['max'];
@@ -141,7 +142,7 @@ test('whatever is imported has a type, and is sound or as it was signed', t => {
       for (const [index, constraint] of imported.entries())
         t.true(Constraint.safeParse(constraint).success || constraint['allowed'] === originals[index]?.['allowed']);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

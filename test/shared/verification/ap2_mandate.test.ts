@@ -18,6 +18,7 @@ import {
 import { certificates, leafKey, pem } from '#test/helpers/proofs/certificates.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, summary, type TestKey } from '#test/helpers/proofs/jwt.ts';
 import { OCCURRED_AT, reported, SECONDS } from '#test/helpers/proofs/shown.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const party = await newParty();
 const trusted = [row(party.issuer, 'ap2_issuer')];
@@ -177,7 +178,7 @@ test('a chain with any character changed is never verified, and never an excepti
     fc.asyncProperty(fc.nat(2 ** 31 - 1), async seed => {
       t.not((await verify(flipCharacter(chain, seed))).result, 'verified');
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { KeyRow } from '#shared/verification/keys.ts';
 import { checkoutChain, checkoutJwt, digest, newParty, paymentChain } from '#test/helpers/proofs/ap2.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, signJwt, signRaw, summary } from '#test/helpers/proofs/jwt.ts';
 import { reported, SECONDS } from '#test/helpers/proofs/shown.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const party = await newParty();
 const psp = await newKey();
@@ -125,6 +126,6 @@ test('a receipt with any character changed is never verified', async t => {
     fc.asyncProperty(fc.nat(2 ** 31 - 1), async seed => {
       t.not((await verify(flipCharacter(sound, seed))).result, 'verified');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -12,6 +12,7 @@ import {
 } from '#shared/verification/evm/eip712.ts';
 import { parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
 import { wallet } from '#test/helpers/proofs/x402.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const types = {
   Payment: [
@@ -84,6 +85,6 @@ test('whatever bytes are given for a signature, there is an answer', t => {
       const signer = recoverSigner(hash, bytes);
       t.true(signer === null || /^0x[0-9a-f]{40}$/.test(signer));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -10,6 +10,7 @@ import {
   readSignatures,
   type SignatureInput,
 } from '#shared/verification/http_signature/signature_fields.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const request = (evidence: Record<string, unknown>): SignedRequest => {
   const read = readRequest(evidence);
@@ -159,7 +160,7 @@ test('what is read of Signature-Input is what a library for structured fields re
           }
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     ),
   );
 });

@@ -2,6 +2,7 @@ import test from 'ava';
 import * as fc from 'fast-check';
 import { followChain } from '#shared/verification/jose/certificate_chain.ts';
 import { certificates, pem } from '#test/helpers/proofs/certificates.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 type Name = keyof typeof certificates;
 const at = Date.parse('2026-11-20T09:30:00.000Z');
@@ -84,6 +85,6 @@ test('a certificate with any byte changed is never believed', t => {
       bytes[place] = (bytes[place] ?? 0) ^ change;
       t.not(outcome(followChain([bytes.toString('base64')], roots, at)), 'believed');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

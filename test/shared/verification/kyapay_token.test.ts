@@ -5,6 +5,7 @@ import type { KeyRow } from '#shared/verification/keys.ts';
 import { kyapayToken } from '#shared/verification/kyapay_token.ts';
 import { evidenceOf, flipCharacter, newKey, row, shown, signJwt, signRaw, summary } from '#test/helpers/proofs/jwt.ts';
 import { reported, SECONDS } from '#test/helpers/proofs/shown.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const key = await newKey();
 const trusted = [row(key, 'kyapay', { issuer: 'https://issuer.example' })];
@@ -139,6 +140,6 @@ test('a token with any character changed is never verified', async t => {
     fc.asyncProperty(fc.nat(2 ** 31 - 1), async seed => {
       t.not((await verify(flipCharacter(sound, seed))).result, 'verified');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

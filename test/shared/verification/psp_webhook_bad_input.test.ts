@@ -15,6 +15,7 @@ import {
   stripeSecret,
   stripeWebhook,
 } from '#test/helpers/proofs/http.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const judge = (
   value: unknown,
@@ -137,7 +138,7 @@ test('no changed character of a webhook or of its signature is verified, and non
           return changed.toLowerCase() === text.toLowerCase() || make(changed).result !== 'verified';
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     ),
   );
 });
@@ -180,7 +181,7 @@ test('whatever a signed body holds, it is judged and not thrown at', t => {
         judge({ headers: payload, body: inner }, { ...adyenSecret, scheme: 'generic', config: inner });
         return true;
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     ),
   );
 });

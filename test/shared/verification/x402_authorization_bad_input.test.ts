@@ -4,6 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { x402Authorization } from '#shared/verification/x402/authorization.ts';
 import type { Evidence, Outcome } from '#shared/verification/verifier.ts';
 import { evidenceOf, inputOf, paymentEvent, signPayment, wallet } from '#test/helpers/proofs/x402.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 async function verify(value: Evidence['value'], event = paymentEvent()): Promise<Outcome> {
   const evidence = evidenceOf('x402.payment_payload', value);
@@ -104,7 +105,7 @@ test('a payment with any signed byte changed is never verified', async t => {
         // Letters of hex may change their case as long as no checksum says otherwise.
         if (changed.toLowerCase() !== json.toLowerCase()) t.not(result, 'verified', changed);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   }
 });
@@ -120,12 +121,12 @@ test('whatever stands where a payload should be, the answer is a result', async 
       const outcome = await x402Authorization.verify(evidence, inputOf(paymentEvent(), [evidence, more]));
       t.not(outcome.result, 'verified');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), fc.object()), async value => {
       t.is((await verify(value as Evidence['value'])).result, 'failed');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

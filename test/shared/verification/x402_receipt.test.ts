@@ -13,6 +13,7 @@ import {
   wallet,
 } from '#test/helpers/proofs/x402.ts';
 import { signOffer, signReceipt } from '#test/helpers/proofs/x402_receipts.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 type Shown = { event?: EventOptions; more?: Evidence[] };
 
@@ -172,7 +173,7 @@ test('a receipt with any byte changed is never verified', async t => {
       const same = changed.toLowerCase() === json.toLowerCase();
       if (!same) t.not((await verify('x402.receipt', changed)).result, 'verified', changed);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -9,6 +9,7 @@ import { x402Receipt } from '#shared/verification/x402/receipt.ts';
 import type { BelievedKey, Outcome } from '#shared/verification/verifier.ts';
 import { type EventOptions, evidenceOf, inputOf, paymentEvent } from '#test/helpers/proofs/x402.ts';
 import { didKey, offerPayload, receiptPayload, signEs256k, signJws } from '#test/helpers/proofs/x402_receipts.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 type Shown = { kind?: string; event?: EventOptions; believed?: BelievedKey[] };
 
@@ -127,6 +128,6 @@ test('a JWS with any byte changed is never verified', async t => {
       const changed = jws.slice(0, at) + String.fromCharCode(jws.charCodeAt(at) ^ flip) + jws.slice(at + 1);
       t.not((await verify(changed, paidToSeller)).result, 'verified', changed);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

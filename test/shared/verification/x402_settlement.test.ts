@@ -14,6 +14,7 @@ import {
   wallet,
 } from '#test/helpers/proofs/x402.ts';
 import { authorizationUsedLog, chainWith, transferLog } from '#test/helpers/proofs/x402_chain.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const hash = `0x${'ab'.repeat(32)}`;
 const payer = wallet('payer').address;
@@ -179,6 +180,6 @@ test('a settlement with any byte changed is never verified', async t => {
       const changed = json.slice(0, at) + String.fromCharCode(json.charCodeAt(at) ^ flip) + json.slice(at + 1);
       if (changed.toLowerCase() !== json) t.not((await check(changed)).result, 'verified', changed);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

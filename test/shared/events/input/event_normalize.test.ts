@@ -6,6 +6,7 @@ import { eventTypes, paymentStatuses } from '#shared/values/event_types.ts';
 import { noRates } from '#shared/values/money.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 test('the documented example is accepted', t => {
   for (const example of documentedEvent)
@@ -242,7 +243,7 @@ test('an event with any one member replaced by anything is judged without throwi
       if (result.ok) t.is(result.event.input, canonicalJson(JSON.parse(result.event.input)));
       else t.notRegex(result.issues.map(issue => issue.message).join(), /plain JSON data/);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

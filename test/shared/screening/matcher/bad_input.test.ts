@@ -4,6 +4,7 @@ import { buildListIndexInThread } from '#shared/screening/matcher/build_in_threa
 import { buildListIndex } from '#shared/screening/matcher/list_index.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, search } from './helpers.ts';
+import { runs } from '#test/helpers/runs.ts';
 
 const listed = [
   person('1', 'Mohammed Ali'),
@@ -66,7 +67,7 @@ test('any text is answered, and whoever is listed under it scores 1', t => {
       const [own] = search([organization('1', name)], { name, type: 'organization' });
       t.true(own === undefined || own.score === 1);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
