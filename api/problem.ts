@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
-import { LogFault } from '#shared/ledger/log_fault.ts';
+import { LogFault } from '#shared/ledger/tiles.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
 
 /** Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it. */

@@ -8,13 +8,13 @@ import { createOpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { withProofs } from './proven_traffic.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
-import { spanUntil } from './rhythm.ts';
+import { type Span, spanUntil } from './rhythm.ts';
 import { type Label, plantScenarios } from './plant.ts';
 import { scenarios as shown } from '#bin/demo/scenarios/index.ts';
 import type { Scenario } from '#bin/demo/scenarios/scenario.ts';
 import { processor } from './sources.ts';
-import { normalTraffic } from './traffic.ts';
-import { createWorld, USUAL_SIZE } from './world.ts';
+import { createWorld, USUAL_SIZE, type World } from './world.ts';
+import { roles } from '#bin/demo/roles/index.ts';
 
 /**
  * A world's events in the order they are sent, what was planted among them, and what looks like it and is normal. `day` is when its last
@@ -85,3 +85,15 @@ function inOrderOfSending(events: EventInput[], random: Random): EventInput[] {
     .toSorted((a, b) => a.sent_at - b.sent_at)
     .map(({ event }) => event);
 }
+
+/** What everybody pays when nothing is wrong, from the beginning of the history until now. */
+const normalTraffic = ({ agents, market, random }: World, span: Span): Purchase[] =>
+  agents.flatMap(agent => {
+    const role = roles.find(({ name }) => name === agent.role);
+    const purchases = role?.work(agent, span, random.fork(agent.external_id), market) ?? [];
+    return purchases.filter(purchase => purchase.at <= span.to && !isUnderWay(purchase, span));
+  });
+
+/** What is settled within seconds is left out where the day ends in between: nobody would ever report the rest. */
+const isUnderWay = ({ rail, at, course }: Purchase, { to }: Span) =>
+  rail === 'x402' && course.some(({ after }) => at + after > to);

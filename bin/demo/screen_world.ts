@@ -3,7 +3,7 @@ import { fictionalList } from '#shared/screening/lists/fictional.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { createIndexBuilder } from '#shared/screening/matcher/list_index.ts';
-import { keysOfPayeeKey } from '#shared/screening/matcher/query_of.ts';
+import { keysOfPayeeKey } from '#shared/screening/matcher/query.ts';
 import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 

@@ -1,6 +1,5 @@
 import { openFactBook } from './facts.ts';
 import { loadProofs, type Proofs } from './load_reports.ts';
-import { storableJson } from './storable.ts';
 import type { Trust } from './trust.ts';
 import { type Replay, type Run, summaryOf, type Verdict } from './verdict.ts';
 import type { Statement } from '#shared/platform/bulk.ts';
@@ -140,3 +139,17 @@ const replayCheck = ({ code, payment_id }: Replay) => ({
 
 /** Where no chain has been read. */
 export const nothingRead: ChainReader = { transaction: () => undefined };
+
+/** Text as the database can hold it: without NUL and halves of surrogate pairs, which evidence may contain. */
+const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+
+/** JSON as the database can hold it, names included. */
+function storableJson<T>(value: T): T;
+function storableJson(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(item => storableJson<unknown>(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [storableText(name), storableJson<unknown>(member)]),
+  );
+}

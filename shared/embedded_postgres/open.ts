@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster, needRoom } from './cluster.ts';
 import { prepareDatabase } from './database.ts';
-import { joinServer, keepHold, release } from './hold.ts';
-import type { Hold } from './hold.ts';
+import { type Hold, joinServer, keepHold, release } from './hold.ts';
 import { logTail } from './log.ts';
-import { findPlace } from './place.ts';
-import type { Place } from './place.ts';
+import { findPlace, type Place } from './place.ts';
 import { lookAtServer, startServer } from './server.ts';
-import { takeTurn } from './turn.ts';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:net';
 
 export type EmbeddedPostgres = {
   /** superuser and owner of the database `oversight`: for migrations */
@@ -106,3 +105,23 @@ const start = async (place: Place, say: (message: string) => void, signal: Abort
     return `preparing the cluster took too long (${error instanceof Error ? error.message : error})`;
   }
 };
+
+type Turn = { end: () => Promise<void> };
+
+/**
+ * The turn to start the server of a cluster, or null while another process has it. It is a name the kernel keeps and takes
+ * back when its holder dies. It only saves work and a noisy log: that there is one server for a cluster is ensured by
+ * PostgreSQL's own lock. So where there are no such names (macOS), or with `regardless`, everybody has it.
+ */
+const takeTurn = (directory: string, regardless: boolean) =>
+  new Promise<Turn | null>(resolve => {
+    const everybodys = { end: async () => {} };
+    if (process.platform !== 'linux') return resolve(everybodys);
+    const name = createHash('sha256').update(directory).digest('hex');
+    const server = createServer(socket => socket.destroy());
+    server.once('error', () => resolve(regardless ? everybodys : null));
+    // A leading zero byte: a name without a file, see unix(7), "abstract".
+    server.listen({ path: `\0agent-payment-oversight-${name}`, exclusive: true }, () =>
+      resolve({ end: () => new Promise(done => server.close(() => done())) }),
+    );
+  });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { growTreeFrom } from './growing_tree.ts';
-import { LogFault } from './log_fault.ts';
+import { LogFault } from './tiles.ts';
 import { HASH_BYTES } from './merkle.ts';
 import { lockTree, saveGrowth } from './tree_store.ts';
 

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { LogFault } from './log_fault.ts';
+import { LogFault, type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId, tileOf } from './tiles.ts';
 import { foldNodes, type Node, nodesOf, type Range } from './ranges.ts';
-import { type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId, tileOf } from './tiles.ts';
 import { readTiles } from './tree_store.ts';
 
 /** Answers with the roots of subtrees of a log's tree. */

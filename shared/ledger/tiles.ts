@@ -1,4 +1,3 @@
-import { LogFault } from './log_fault.ts';
 import { HASH_BYTES, hashPair } from './merkle.ts';
 import type { Node } from './ranges.ts';
 
@@ -57,4 +56,9 @@ export function edgeTiles(size: number, edge: Buffer): Tile[] {
   }
   if (at !== edge.length) throw new LogFault(`The right edge of the tree is not that of ${size} leaves.`);
   return tiles;
+}
+
+/** What is stored of a log is not what was signed, or cannot be. Such a log is not signed any further; the message says why, in a sentence. */
+export class LogFault extends Error {
+  override name = 'LogFault';
 }

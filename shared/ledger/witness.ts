@@ -4,7 +4,10 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/running/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { checkpointsAfter } from './checkpoints.ts';
-import { createNoteSender } from './witness_sender.ts';
+import type { CheckpointWitness } from '#shared/settings/checkpoint_witness_setting.ts';
+import { asError } from '#shared/interface/errors.ts';
+import { createSender } from '#shared/webhooks/send.ts';
+import { appendNote } from './witness_file.ts';
 
 export type Witness = {
   /** Tells it what it does not know yet, of every log in order of size. What it was told and nobody could note down, it is told again. */
@@ -98,3 +101,39 @@ const oldestUntold = (db: Db) =>
       select created_at from log_checkpoints
       where org_id = t.org_id and environment = t.environment and size > coalesce(w.size, 0) order by size limit 1) c
     where t.checkpoint_size > coalesce(w.size, 0)`);
+
+/** Hands a note to a witness; answers with why that did not work, or null. It never throws, and never says where the witness is. */
+type SendNote = (note: string) => Promise<string | null>;
+
+/** Adds notes to the file, or posts each to the address as text: any 2xx says that it was taken, redirects are not followed. */
+const createNoteSender = (witness: CheckpointWitness): SendNote =>
+  witness.file === undefined ? posting(new URL(witness.url)) : appending(witness.file);
+
+/** The operator named the address, so it may be a private one. */
+function posting(url: URL): SendNote {
+  const send = createSender({ allow_private: true, https_only: false });
+  const { username, password } = url;
+  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'user-agent': 'agent-payment-oversight',
+    ...(username && { authorization: `Basic ${basic}` }),
+  };
+  const address = Object.assign(new URL(url), { username: '', password: '' }).href;
+  return async note => {
+    const { outcome, status, error } = await send(address, headers, Buffer.from(note));
+    return outcome === 'delivered' ? null : (error ?? `it answered ${status}`);
+  };
+}
+
+function appending(path: string): SendNote {
+  return async note => {
+    try {
+      await appendNote(path, note);
+      return null;
+    } catch (thrown) {
+      const error: Error & { code?: unknown } = asError(thrown);
+      return `the file cannot be written (${String(error.code ?? error.name)})`;
+    }
+  };
+}

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
-import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
+import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { currentSigningKey, publicKeys } from '#shared/ledger/signing_keys.ts';
 import { BuildFailed } from './build_failed.ts';

@@ -1,13 +1,16 @@
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { type Checklist, createChecklist } from './checklist.ts';
-import { judgeAuthority } from '#shared/verification/http_signature/authority.ts';
 import { judgeSignature } from '#shared/verification/http_signature/check_signature.ts';
-import { matchesDigest } from '#shared/verification/http_signature/content_digest.ts';
 import { readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
 import { fieldValue } from '#shared/verification/http_signature/header_fields.ts';
 import { covers, profiles } from '#shared/verification/http_signature/profiles.ts';
-import { readRequest, type SignedRequest } from '#shared/verification/http_signature/request.ts';
+import {
+  readRequest,
+  readUrl,
+  type RequestUrl,
+  type SignedRequest,
+} from '#shared/verification/http_signature/request.ts';
 import { coveredLines } from '#shared/verification/http_signature/signature_base.ts';
 import {
   readSignatureInputs,
@@ -16,6 +19,9 @@ import {
 } from '#shared/verification/http_signature/signature_fields.ts';
 import { isAfterwards } from '#shared/verification/x402/against_event.ts';
 import type { BelievedKey, Evidence, Outcome, VerificationInput, Verifier } from './verifier.ts';
+import { parseDomainName } from '#shared/values/domain_name.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { parseDictionary } from 'structured-headers';
 
 /**
  * The agent signed the HTTP request it paid with: HTTP Message Signatures (RFC 9421) with the tags of Web Bot Auth and of Visa's
@@ -148,3 +154,55 @@ function judgeCoverage(covered: SignatureInput, request: SignedRequest, list: Ch
   list.fail('components', lines.code, lines.detail);
   return null;
 }
+
+/**
+ * Whether the request went where the event says the money went. The resource that was paid for must be of the host that was asked.
+ * Without one, a payee known by its domain should be: its own host, a host above or below it; another one (a payment page, a
+ * facilitator) may be right, which nobody here can know.
+ */
+function judgeAuthority(
+  url: RequestUrl,
+  { resource_url, payee }: Pick<ReportedEvent, 'resource_url' | 'payee'>,
+  list: Checklist,
+): void {
+  const resource = resource_url === null ? null : readUrl(resource_url);
+  if (resource) {
+    const detail = `the request went to ${url.authority}, the resource is of ${resource.authority}`;
+    list.check('authority', withoutWww(resource.authority) === withoutWww(url.authority), 'authority_mismatch', detail);
+    return;
+  }
+  const domain = payee.key.startsWith('domain:') ? payee.key.slice('domain:'.length) : null;
+  if (domain === null) return list.skip('authority', 'the event names neither a web resource nor a domain');
+  const host = parseDomainName(url.host);
+  if (host.ok && isWithin(host.value, domain)) list.pass('authority', url.authority);
+  else list.open('authority', 'authority_unconfirmed', `the request went to ${url.authority}, the payee is ${domain}`);
+}
+
+const isWithin = (one: string, other: string) =>
+  one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+
+const withoutWww = (authority: string) => authority.replace(/^www\./, '');
+
+/** Whether a body is what a `Content-Digest` field (RFC 9530) says: `unknown` when it names no algorithm that is still sound. */
+export function matchesDigest(field: string, body: string): 'yes' | 'no' | 'unknown' | 'malformed' {
+  try {
+    const digests = parseDictionary(field);
+    let known = false;
+    for (const [name, algorithm] of sound) {
+      const digest = digests.get(name)?.[0];
+      if (digest === undefined) continue;
+      if (!(digest instanceof ArrayBuffer)) return 'malformed';
+      const expected = hash(algorithm, body, 'buffer');
+      if (digest.byteLength !== expected.length || !timingSafeEqual(expected, new Uint8Array(digest))) return 'no';
+      known = true;
+    }
+    return known ? 'yes' : 'unknown';
+  } catch {
+    return 'malformed';
+  }
+}
+
+const sound = [
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+] as const;

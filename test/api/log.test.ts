@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import test from 'ava';
-import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
+import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { provesGrowth, rootOfPath } from '#shared/ledger/merkle.ts';
 import { eventId } from '#test/helpers/make.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';

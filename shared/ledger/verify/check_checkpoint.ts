@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
+import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import type { LogKey } from '#shared/ledger/signing_keys.ts';
 
 const Stored = z.object({ size: z.number(), root_hash: z.string(), note: z.string(), kid: z.string() });

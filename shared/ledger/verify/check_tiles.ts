@@ -1,8 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { LogFault } from '#shared/ledger/log_fault.ts';
+import { LogFault, edgeTiles, type Tile, TILE_WIDTH, type TileId } from '#shared/ledger/tiles.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
-import { edgeTiles, type Tile, TILE_WIDTH, type TileId } from '#shared/ledger/tiles.ts';
 import { readTiles } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
 

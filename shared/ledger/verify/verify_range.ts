@@ -1,10 +1,9 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { LogFault } from '#shared/ledger/log_fault.ts';
+import { LogFault, TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import { HASH_BYTES, rootOfPath } from '#shared/ledger/merkle.ts';
 import { inclusionRanges } from '#shared/ledger/ranges.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { createSubtrees, type Subtrees } from '#shared/ledger/subtrees.ts';
-import { TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import { readStoredCheckpoint, signedRoot } from './check_checkpoint.ts';
 import { checkEvents, type Flaw } from './check_events.ts';
 import { checkLeaves } from './check_tiles.ts';

@@ -3,8 +3,7 @@ import { countriesOf } from '#shared/screening/lists/countries.ts';
 import { payeeTypes } from '#shared/values/event_types.ts';
 import { namesDigest } from './screening_entries.ts';
 import type { EntryType } from '#shared/screening/matcher/entry.ts';
-import { keysOfPayeeKey } from '#shared/screening/matcher/query_of.ts';
-import type { QueryKey, ScreeningQuery } from '#shared/screening/matcher/query.ts';
+import { keysOfPayeeKey, type QueryKey, type ScreeningQuery } from '#shared/screening/matcher/query.ts';
 
 /** What a payee may be said to be: as an event says it, or as lists do. */
 export const SubjectType = z.enum([...payeeTypes, 'person', 'organization', 'vessel', 'aircraft']).meta({

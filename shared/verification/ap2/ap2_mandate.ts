@@ -5,12 +5,11 @@ import { INVALID_CREDENTIAL, MANDATE_REPLAYED, MANDATE_SCOPE_MISMATCH } from './
 import { type Content, type Delegated, readContent } from './content.ts';
 import { checkDelegation, checkTimes } from './delegation.ts';
 import { checkIssuer } from './issuer.ts';
-import { openMandateOf } from './open_mandate.ts';
+import { openMandateHash, openMandateOf } from './open_mandate.ts';
 import { checkFixedFields, checkPayment, readClosedPayment } from './payment.ts';
 import { checkConstraints, judgePayment } from './payment_constraints.ts';
-import { readReportedCheckouts, type ReportedCheckouts } from './reported_checkouts.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
-import { isObject, type JsonObject, readJson } from '#shared/verification/json.ts';
+import { isObject, type JsonObject, readJson, textOf } from '#shared/verification/json.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**
@@ -119,3 +118,26 @@ function noClosedMandate(list: Checklist): null {
  */
 const useOnce = (list: Checklist, { hop }: Delegated): void =>
   list.once({ scope: 'ap2_mandate', value: hash('sha256', hop.jwt.signed, 'base64url'), code: MANDATE_REPLAYED });
+
+/** The checkouts that came with a payment: their JWTs, and all that their open mandates may be referred to by. */
+type ReportedCheckouts = { jwts: string[]; hashes: ReadonlySet<string> };
+
+/** Reads the checkout mandates among the evidence; null when none can be read. Whether they are sound is judged where they are verified. */
+function readReportedCheckouts(evidence: readonly Evidence[]): ReportedCheckouts | null {
+  const jwts: string[] = [];
+  const hashes: string[] = [];
+  for (const { kind, value } of evidence) {
+    const chain = kind === 'ap2.checkout_mandate' && typeof value === 'string' ? readChain(value.trim()) : null;
+    if (!chain?.ok) continue;
+    jwts.push(...(chain.value.at(-1)?.mandates ?? []).flatMap(mandate => textOf(mandate, 'checkout_jwt') ?? []));
+    hashes.push(...chain.value.slice(0, -1).flatMap(namesOf));
+  }
+  return jwts.length === 0 ? null : { jwts, hashes: new Set(hashes) };
+}
+
+/** `payment.reference` is the `sd_hash` of the open checkout mandate; of its JWT alone, or of its canonical JSON, it is as good. */
+const namesOf = ({ digest, token, text, mandates }: Hop): string[] => [
+  digest(token),
+  digest(text),
+  ...mandates.flatMap(mandate => openMandateHash(mandate) ?? []),
+];

@@ -1,16 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 import { LRUCache } from 'lru-cache';
-import {
-  BIT_STRING,
-  BOOLEAN,
-  INTEGER,
-  OBJECT_IDENTIFIER,
-  OCTET_STRING,
-  readElement,
-  readElements,
-  SEQUENCE,
-} from './der.ts';
 
 /** What a certificate (RFC 5280) says of its key. `path_length`: how many authorities may stand between it and a signer's certificate. */
 export type Certificate = {
@@ -132,3 +122,38 @@ function noteExtension(found: Extensions, { id, critical, value }: Extension): b
   if (length) found.path_length = length.content.length === 1 ? (length.content[0] ?? 0) : Infinity;
   return true;
 }
+
+/** An element of DER (X.690): `content` without tag and length, `rest` what follows it. */
+type Element = { tag: number; content: Buffer; rest: Buffer };
+
+/** Reads the element that `bytes` begins with; null when it is not DER with definite lengths up to 2^24. */
+function readElement(bytes: Buffer): Element | null {
+  const tag = bytes[0];
+  const first = bytes[1];
+  if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) return null;
+  const extra = first < 0x80 ? 0 : first & 0x7f;
+  if (first === 0x80 || extra > 3 || bytes.length < 2 + extra) return null;
+  const length = extra === 0 ? first : bytes.readUIntBE(2, extra);
+  const start = 2 + extra;
+  if (bytes.length < start + length) return null;
+  return { tag, content: bytes.subarray(start, start + length), rest: bytes.subarray(start + length) };
+}
+
+/** The elements that `bytes` is a sequence of; null when it is not one. */
+function readElements(bytes: Buffer): Element[] | null {
+  const elements: Element[] = [];
+  for (let left = bytes; left.length > 0;) {
+    const element = readElement(left);
+    if (!element) return null;
+    elements.push(element);
+    left = element.rest;
+  }
+  return elements;
+}
+
+const BOOLEAN = 0x01;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const OCTET_STRING = 0x04;
+const OBJECT_IDENTIFIER = 0x06;
+const SEQUENCE = 0x30;

@@ -2,11 +2,17 @@ import { hash } from 'node:crypto';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
-import { checkAmount, checkAsset, checkNetwork, checkPayee, isPartial, type Relation } from './against_event.ts';
+import {
+  checkAmount,
+  checkAsset,
+  checkNetwork,
+  checkPayee,
+  isAfterwards,
+  isPartial,
+  type Relation,
+} from './against_event.ts';
 import { checkAccepted, findTerms } from './check_accepted.ts';
-import { checkPermit2 } from './check_permit2.ts';
 import { checkSignature, type Made } from './check_signature.ts';
-import { checkWindow } from './check_window.ts';
 import { codesOf } from './codes.ts';
 import {
   type Eip3009Transfer,
@@ -15,8 +21,10 @@ import {
   type Permit2Transfer,
   readPaymentPayload,
 } from './payment_payload.ts';
-import { openEvidence } from './read_evidence.ts';
+import { Address, openEvidence, readAs } from './read_evidence.ts';
 import { readOffered, type Terms } from './terms.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { permit2Proxies } from './typed_data.ts';
 
 /**
  * x402 payment payloads, versions 1 and 2: the schemes `exact` (EIP-3009, Permit2) and `upto` (Permit2) on EVM chains. The payer's
@@ -119,4 +127,53 @@ function checkTransfer(list: Checklist, payload: PaymentPayload, { event, terms,
   const relation: Relation = scheme === 'upto' || isPartial(event) ? 'at_least' : 'equal';
   const code = scheme === 'upto' ? 'invalid_upto_evm_payload_settlement_exceeds_amount' : codes.amount;
   checkAmount(list, event, { amount: { network, asset, value }, relation, code });
+}
+
+/**
+ * Seconds after its end in which an authorization may have been used in time and reported late: facilitators reckon with 6 s for
+ * a block. Nothing is verified in them, but nothing is called false either.
+ */
+const GRACE = 6n;
+
+/**
+ * Notes whether an authorization was valid when the event occurred: both ends belong to the time, which is counted in whole
+ * seconds as blocks count it. What is told of a payment that is over may come after the end.
+ */
+function checkWindow(list: Checklist, event: ReportedEvent, transfer: Eip3009Transfer | Permit2Transfer): void {
+  const { valid_after, valid_before } = transfer;
+  const codes = codesOf(transfer);
+  const at = BigInt(Math.floor(event.occurred_at / 1000));
+  const occurred = `the event occurred at ${at} (${timestamp(event.occurred_at)})`;
+  list.check('valid_after', valid_after <= at, codes.too_early, `valid from ${valid_after}, ${occurred}`);
+  if (isAfterwards(event)) return list.skip('valid_before', `not judged for ${event.type}`);
+  if (at > valid_before && at <= valid_before + GRACE)
+    return void list.open(
+      'valid_before',
+      codes.too_late,
+      `valid until ${valid_before}, up to ${GRACE} s before, ${occurred}`,
+    );
+  list.check('valid_before', at <= valid_before, codes.too_late, `valid until ${valid_before}, ${occurred}`);
+}
+
+/** Notes what holds for Permit2 transfers alone: who may move the money, which token, and who settles. */
+function checkPermit2(
+  list: Checklist,
+  { spender, token, facilitator }: Permit2Transfer,
+  { scheme, asset, terms }: { scheme: string; asset: string | null; terms: Terms | null },
+): void {
+  // Another spender could send the money anywhere: only the proxy of x402 is bound by the witness.
+  const proxy = permit2Proxies[scheme === 'upto' ? 'upto' : 'exact'];
+  list.check('spender', spender === proxy, 'invalid_permit2_spender', `${spender} is not ${proxy}`);
+  if (asset === null) list.open('token', 'asset_unknown', `nothing says that ${token} was asked for`);
+  else list.check('token', token === asset, 'permit2_token_mismatch', `${token} is not ${asset}`);
+  if (scheme !== 'upto') return;
+  const named = readAs(Address, terms?.extra.facilitatorAddress);
+  if (named.ok)
+    list.check(
+      'facilitator',
+      facilitator === named.value,
+      'upto_facilitator_mismatch',
+      `${facilitator} is not ${named.value}`,
+    );
+  else list.check('facilitator', facilitator !== null, 'upto_facilitator_mismatch', 'nobody is named who may settle');
 }

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { checkpointAt, latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { growTree } from '#shared/ledger/grow.ts';
-import { openCheckpoint } from '#shared/ledger/open_checkpoint.ts';
+import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { publicKeys, rotateSigningKey } from '#shared/ledger/signing_keys.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';

@@ -4,8 +4,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { resolveHost } from '#shared/outbound/resolve.ts';
-import { guardedLookup, isPublic, literalFault, TargetBlocked } from '#shared/outbound/target.ts';
+import { resolveHost, guardedLookup, isPublic, literalFault, TargetBlocked } from '#shared/outbound/target.ts';
 
 const privateAddresses = [
   '0.0.0.0',

@@ -2,7 +2,7 @@ import test from 'ava';
 import { assert, constantFrom, integer, property, string } from 'fast-check';
 import { isInnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import { isSignedBy } from '#shared/verification/http_signature/algorithms.ts';
-import { matchesDigest } from '#shared/verification/http_signature/content_digest.ts';
+import { matchesDigest } from '#shared/verification/agent_signature.ts';
 import { readRequest, readUrl, type SignedRequest } from '#shared/verification/http_signature/request.ts';
 import { coveredLines } from '#shared/verification/http_signature/signature_base.ts';
 import {
