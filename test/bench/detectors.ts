@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { assessWorld } from '#bin/demo/assess.ts';
+import { assessWorld } from '#test/worlds/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
-import { type JudgedAlert, judgeWorld } from '#bin/demo/judge.ts';
-import { library } from '#bin/demo/scenarios/library.ts';
-import { screenWorld } from '#bin/demo/screen_world.ts';
+import { type JudgedAlert, judgeWorld } from '#test/worlds/judge.ts';
+import { library } from '#test/worlds/library.ts';
+import { screenWorld } from '#test/worlds/screen_world.ts';
 import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
 import { unmandatedPayment } from '#shared/detection/detectors/unmandated_payment.ts';
 import { SECOND } from '#shared/values/time.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { assessWorld } from '#bin/demo/assess.ts';
+import { assessWorld } from '#test/worlds/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { NewMandate } from '#shared/mandates/store/mandate_input.ts';
 

@@ -1,5 +1,5 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
-import { emptyRange } from '#bin/demo/empty_range.ts';
+import { emptyRange } from '#test/worlds/empty_range.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Params } from '#shared/detection/model/detector.ts';

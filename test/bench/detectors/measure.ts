@@ -1,5 +1,5 @@
 import type { Generated } from '#bin/demo/generate.ts';
-import type { JudgedAlert } from '#bin/demo/judge.ts';
+import type { JudgedAlert } from '#test/worlds/judge.ts';
 import type { Label } from '#bin/demo/plant.ts';
 import { score } from '#bin/demo/score.ts';
 

@@ -1,5 +1,5 @@
 import type { Generated } from '#bin/demo/generate.ts';
-import type { JudgedAlert } from '#bin/demo/judge.ts';
+import type { JudgedAlert } from '#test/worlds/judge.ts';
 import { unmandatedPayment } from '#shared/detection/detectors/unmandated_payment.ts';
 import { type Measured, nothingMeasured, noFigures } from './measure.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { noVerdict } from '#shared/assessment/verdict.ts';
-import { emptyRange } from '#bin/demo/empty_range.ts';
+import { emptyRange } from '#test/worlds/empty_range.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { Screened } from '#shared/detection/model/payees.ts';
 import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';

@@ -4,7 +4,7 @@ import { fold } from '#shared/values/fold.ts';
 import type { Rates } from '#shared/values/money.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
-import { exchangeRates } from './rates.ts';
+import { exchangeRates } from '#bin/demo/rates.ts';
 
 /** The events of a world as detection would read them from a log to which they were sent as they occurred. */
 export function logOf(inputs: readonly EventInput[], now: number): DetectionEvent[] {

@@ -14,9 +14,9 @@ import { type ReportedEvent, reportedEvent } from '#shared/events/log/reported_e
 import { verifiers } from '#shared/verification/index.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import { verifyEvent } from '#shared/verification/verify_event.ts';
-import type { Agreed } from './agree.ts';
+import type { Agreed } from '#bin/demo/agree.ts';
 import { normalized, ratesOf } from './log.ts';
-import type { PlannedMandate } from './mandates.ts';
+import type { PlannedMandate } from '#bin/demo/mandates.ts';
 
 /**
  * Assesses a world without a database, event by event in the order they are sent. Two things only the service does: it makes mandates of

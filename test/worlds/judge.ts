@@ -8,7 +8,7 @@ import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { emptyRange } from './empty_range.ts';
 import { logOf } from './log.ts';
-import type { RaisedAlert } from './score.ts';
+import type { RaisedAlert } from '#bin/demo/score.ts';
 
 /**
  * An alert as it would be raised; `agent_id` is the client's id of the agent, and `explanation` tells why. `hits` are the events that it
