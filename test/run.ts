@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
-import { findPrograms, openCluster } from './suite/cluster.ts';
-import { createReport, seconds, type Told } from './suite/report.ts';
-import { planRooms, rememberDurations, writeRooms } from './suite/rooms.ts';
+import { findPrograms, openCluster } from '#test/suite/cluster.ts';
+import { createReport, seconds, type Told } from '#test/suite/report.ts';
+import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
 const ROOM_COUNT = 15;
