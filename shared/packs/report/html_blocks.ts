@@ -1,16 +1,17 @@
 import { barSvg, seriesSvg } from './html_charts.ts';
-import { escapeHtml, textHtml } from './html_text.ts';
-import type { Bars, Block, Column, Entry, Fact, List, Series, Table, Text, Timeline } from './report.ts';
+import type { Bars, Block, Column, Entry, Fact, List, Series, Span, Table, Text, Timeline } from './report.ts';
+import { type Html, html } from '#shared/platform/html.ts';
 
+/** The events that have a row, which links can lead to. */
 type Rows = ReadonlySet<number>;
 
-/** A block of a report. Events that have a row, `rows`, are linked to it. */
-export function blockHtml(block: Block, rows: Rows): string {
+/** A block of a report. */
+export function blockHtml(block: Block, rows: Rows): Html {
   switch (block.type) {
     case 'paragraph':
-      return `<p>${textHtml(block.text, rows)}</p>`;
+      return html`<p>${textHtml(block.text, rows)}</p>`;
     case 'note':
-      return `<p class="note">${textHtml(block.text, rows)}</p>`;
+      return html`<p class="note">${textHtml(block.text, rows)}</p>`;
     case 'facts':
       return factsHtml(block.facts, rows);
     case 'table':
@@ -20,72 +21,87 @@ export function blockHtml(block: Block, rows: Rows): string {
     case 'series':
       return seriesHtml(block, rows);
     case 'records':
-      return `${block.records.map(entry => entryHtml(entry, rows)).join('\n')}${moreHtml(block.more)}`;
+      return [block.records.map(entry => entryHtml(entry, rows)), moreHtml(block.more)];
     case 'timeline':
       return timelineHtml(block, rows);
     case 'steps':
-      return `<ol class="steps">${block.steps.map(step => `<li>${textHtml(step, rows)}</li>`).join('')}</ol>`;
+      return html`<ol class="steps">${itemsHtml(block.steps, rows)}</ol>`;
   }
 }
 
-const moreHtml = (more: string | null) => (more === null ? '' : `<p class="more">${escapeHtml(more)}</p>`);
+/** A list of facts, each under its label. */
+export const factsHtml = (facts: readonly Fact[], rows: Rows): Html =>
+  html`<dl>${facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${textHtml(text, rows)}</dd></div>`)}</dl>`;
 
-const factsHtml = (facts: readonly Fact[], rows: Rows) =>
-  `<dl>${facts.map(({ label, text }) => `<div><dt>${escapeHtml(label)}</dt><dd>${textHtml(text, rows)}</dd></div>`).join('')}</dl>`;
+/** A text of a report. An event that has a row is linked to it. */
+export const textHtml = (text: Text, rows: Rows): Html => [text].flat().map(span => spanHtml(span, rows));
 
-/** A table in a frame of its own, which is scrolled where the page is too narrow. `name` is its class. */
-const framed = (name: string, caption: string, head: string, body: string, foot: string) =>
-  `<div class="${name}" role="region" tabindex="0" aria-label="${escapeHtml(caption)}"><table>
-<caption>${escapeHtml(caption)}</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${body}
-</tbody>${foot}
-</table></div>`;
+function spanHtml(span: Span, rows: Rows): Html {
+  if (typeof span === 'string') return span;
+  if ('outside' in span) return html`<bdi dir="auto" class=${span.minor && 'minor'}>${span.outside}</bdi>`;
+  if ('code' in span) return html`<code>${span.code}</code>`;
+  if ('time' in span) return html`<time datetime=${span.time}>${span.text}</time>`;
+  if ('verdict' in span) return html`<b class=${span.tone}>${span.verdict}</b>`;
+  const links = span.seqs.map((seq, index) => [
+    index > 0 && ', ',
+    rows.has(seq) ? html`<a href="#e${seq}">#${seq}</a>` : `#${seq}`,
+  ]);
+  return html`<span class="refs">${links}${span.more && ` ${span.more}`}</span>`;
+}
 
-const footHtml = (more: string | null, columns: number) =>
-  more === null ? '' : `\n<tfoot><tr><td colspan="${columns}">${escapeHtml(more)}</td></tr></tfoot>`;
+const moreHtml = (more: string | null) => more !== null && html`<p class="more">${more}</p>`;
+
+const itemsHtml = (items: readonly Text[], rows: Rows) => items.map(item => html`<li>${textHtml(item, rows)}</li>`);
+
+/** A table in a frame of its own, which is scrolled where the page is too narrow. */
+const framed = (name: string, { caption, more }: { caption: string; more: string | null }, head: Html[], body: Html) =>
+  html`<div class=${name} role="region" tabindex="0" aria-label=${caption}><table>
+    <caption>${caption}</caption>
+    <thead><tr>${head}</tr></thead>
+    <tbody>${body}</tbody>
+    ${more !== null && html`<tfoot><tr><td colspan=${head.length}>${more}</td></tr></tfoot>`}
+  </table></div>`;
+
+const classOf = (align: Column['align'] | undefined) => align === 'end' && 'end';
 
 const headHtml = ({ title, align }: Pick<Column, 'title' | 'align'>) =>
-  `<th scope="col"${align === 'end' ? ' class="end"' : ''}>${escapeHtml(title)}</th>`;
+  html`<th scope="col" class=${classOf(align)}>${title}</th>`;
 
-const tableHtml = ({ caption, columns, rows: lines, more }: Table, rows: Rows) =>
-  framed(
-    'frame',
-    caption,
-    columns.map(headHtml).join(''),
-    lines
-      .map(({ seq, cells }) => `<tr${seq === null ? '' : ` id="e${seq}"`}>${cellsHtml(cells, columns, rows)}</tr>`)
-      .join('\n'),
-    footHtml(more, columns.length),
+function tableHtml(table: Table, rows: Rows): Html {
+  const { columns } = table;
+  const cellHtml = (cell: Text, index: number) =>
+    index === 0
+      ? html`<th scope="row">${textHtml(cell, rows)}</th>`
+      : html`<td class=${classOf(columns[index]?.align)}>${textHtml(cell, rows)}</td>`;
+  const lines = table.rows.map(
+    ({ seq, cells }) => html`<tr id=${seq !== null && `e${seq}`}>${cells.map(cellHtml)}</tr>`,
   );
+  return framed('frame', table, columns.map(headHtml), lines);
+}
 
-const cellsHtml = (cells: readonly Text[], columns: readonly Column[], rows: Rows) =>
-  cells
-    .map((cell, index) => {
-      const text = textHtml(cell, rows);
-      if (index === 0) return `<th scope="row">${text}</th>`;
-      return columns[index]?.align === 'end' ? `<td class="end">${text}</td>` : `<td>${text}</td>`;
-    })
-    .join('');
-
-function barsHtml({ caption, columns: [label, value, also, events], rows: lines, more }: Bars, rows: Rows): string {
-  const titles = [
+function barsHtml(bars: Bars, rows: Rows): Html {
+  const [label, value, also, events] = bars.columns;
+  const head = [
     headHtml({ title: label, align: 'start' }),
     headHtml({ title: value, align: 'end' }),
-    '<td class="bar"></td>',
+    html`<td class="bar"></td>`,
     headHtml({ title: also, align: 'end' }),
     headHtml({ title: events, align: 'start' }),
   ];
-  const body = lines.map(
-    row =>
-      `<tr><th scope="row">${textHtml(row.label, rows)}</th><td class="end">${escapeHtml(row.value)}</td><td class="bar">${barSvg(row.share)}</td><td class="end">${escapeHtml(row.also)}</td><td>${textHtml(row.events, rows)}</td></tr>`,
+  const lines = bars.rows.map(
+    row => html`<tr>
+      <th scope="row">${textHtml(row.label, rows)}</th>
+      <td class="end">${row.value}</td>
+      <td class="bar">${barSvg(row.share)}</td>
+      <td class="end">${row.also}</td>
+      <td>${textHtml(row.events, rows)}</td>
+    </tr>`,
   );
-  return framed('frame bars', caption, titles.join(''), body.join('\n'), footHtml(more, titles.length));
+  return framed('frame bars', bars, head, lines);
 }
 
 /** Charts, and behind them the same numbers; periods without any are left out of the numbers. */
-function seriesHtml(series: Series, rows: Rows): string {
+function seriesHtml(series: Series, rows: Rows): Html {
   const { caption, unit, charts, points } = series;
   const columns: Column[] = [
     { title: unit, width: 1, align: 'start' },
@@ -97,23 +113,27 @@ function seriesHtml(series: Series, rows: Rows): string {
     .map(({ label, texts, events }) => ({ seq: null, cells: [label, ...texts, events] }));
   const table = tableHtml({ type: 'table', caption, columns, rows: lines, more: null }, rows);
   const figures = charts.map(
-    ({ title }, index) => `<figure><figcaption>${escapeHtml(title)}</figcaption>${seriesSvg(series, index)}</figure>`,
+    ({ title }, index) => html`<figure><figcaption>${title}</figcaption>${seriesSvg(series, index)}</figure>`,
   );
-  return `<div class="charts">${figures.join('')}</div>
-<details><summary>The numbers of these charts</summary>${table}</details>`;
+  return html`<div class="charts">${figures}</div>
+    <details><summary>The numbers of these charts</summary>${table}</details>`;
 }
 
-const entryHtml = ({ title, facts, paragraphs, table, list }: Entry, rows: Rows) => `<article>
-<h3>${textHtml(title, rows)}</h3>
-${paragraphs.map(text => `<p>${textHtml(text, rows)}</p>`).join('')}
-${factsHtml(facts, rows)}
-${table ? tableHtml(table, rows) : ''}${list ? listHtml(list, rows) : ''}
-</article>`;
+const entryHtml = ({ title, facts, paragraphs, table, list }: Entry, rows: Rows) =>
+  html`<article>
+    <h3>${textHtml(title, rows)}</h3>
+    ${paragraphs.map(text => html`<p>${textHtml(text, rows)}</p>`)}
+    ${factsHtml(facts, rows)}
+    ${table && tableHtml(table, rows)}
+    ${list && listHtml(list, rows)}
+  </article>`;
 
 const listHtml = ({ title, items, more }: List, rows: Rows) =>
-  `<h4>${escapeHtml(title)}</h4><ul>${items.map(item => `<li>${textHtml(item, rows)}</li>`).join('')}</ul>${moreHtml(more)}`;
+  html`<h4>${title}</h4><ul>${itemsHtml(items, rows)}</ul>${moreHtml(more)}`;
 
 const timelineHtml = ({ caption, items, more }: Timeline, rows: Rows) =>
-  `<h3>${escapeHtml(caption)}</h3><ol class="timeline">${items
-    .map(({ at, text }) => `<li>${textHtml(at, rows)} <span>${textHtml(text, rows)}</span></li>`)
-    .join('\n')}</ol>${moreHtml(more)}`;
+  html`<h3>${caption}</h3>
+    <ol class="timeline">
+      ${items.map(({ at, text }) => html`<li>${textHtml(at, rows)} <span>${textHtml(text, rows)}</span></li>`)}
+    </ol>
+    ${moreHtml(more)}`;

@@ -1,0 +1,43 @@
+import type { Context } from 'koa';
+import { problemOf } from '#api/problem.ts';
+import type { ApiServices } from '#api/services.ts';
+import { documentText, type Html, html } from '#shared/platform/html.ts';
+
+/**
+ * A page of ours, with nothing on it from anywhere else and no script. The header says no-referrer, with which browsers send a form with
+ * `Origin: null` (Fetch §3.2.6); so the page says strict-origin for itself, and still tells nobody its path.
+ */
+export const page = (title: string, body: Html, style = '/pages/style.css'): string =>
+  documentText(html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex" />
+      <meta name="referrer" content="strict-origin" />
+      <title>${title} · Agent Payment Oversight Service</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href=${style} />
+    </head>
+    <body>${body}</body>
+  </html>`);
+
+/** A page that says one thing, under its title. */
+export const shortPage = (title: string, content: Html): string =>
+  page(title, html`<main><h1>${title}</h1>${content}</main>`);
+
+/** Answers with an error as a page, for whoever asks for HTML. For anybody else it throws the error again, which then is answered as JSON. */
+export function answerError(ctx: Context, thrown: unknown, { log }: Pick<ApiServices, 'log'>): void {
+  // JSON for whoever does not say what they read.
+  if (ctx.accepts('json', 'html') !== 'html') throw thrown;
+  const { status, headers, message } = problemOf(thrown);
+  const [request_id, route] = [ctx.response.get('Request-Id'), ctx.state['route']];
+  if (status >= 500) log.error({ error: thrown, request_id, route }, 'request failed');
+  ctx.status = status;
+  ctx.set({ ...headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
+  ctx.type = 'html';
+  ctx.body = shortPage('This did not work', html`<p>${message}</p>`);
+}
+
+/** The policy of such pages: no script runs, and a form is sent to us. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
