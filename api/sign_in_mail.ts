@@ -1,4 +1,4 @@
-import { escapeHtml } from '#api/pages/html.ts';
+import { documentText, html } from '#shared/platform/html.ts';
 import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
@@ -11,14 +11,12 @@ export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
     to,
     subject: `Sign in to Agent Payment Oversight at ${host}`,
     text: `Sign in to Agent Payment Oversight at ${host}:\n\n${url}\n\n${rules} ${asked}\n\n${ignore}\n`,
-    html: `<!doctype html>
-<html lang="en"><body style="font-family: sans-serif">
-<p>Sign in to Agent Payment Oversight at ${escapeHtml(host)}:</p>
-<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>
-<p>${rules} ${escapeHtml(asked)}</p>
-<p>${ignore}</p>
-</body></html>
-`,
+    html: documentText(html`<html lang="en"><body style="font-family: sans-serif">
+      <p>Sign in to Agent Payment Oversight at ${host}:</p>
+      <p><a href=${url}>${url}</a></p>
+      <p>${rules} ${asked}</p>
+      <p>${ignore}</p>
+    </body></html>`),
   };
 }
 

@@ -4,8 +4,7 @@ import { identifyOperator } from './credential.ts';
 import { overview } from './overview.ts';
 import { opsPage, opsStyle } from './page.ts';
 import { retryAct } from './retry.ts';
-import { escapeHtml, htmlPage } from '#api/pages/html.ts';
-import { problemOf } from '#api/problem.ts';
+import { answerError, pagePolicy } from '#api/pages/page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { forbidden } from '#shared/interface/errors.ts';
@@ -28,7 +27,7 @@ export function ops(services: ApiServices): Middleware {
     if (ctx.path !== '/ops' && !ctx.path.startsWith('/ops/')) return next();
     ctx.state['route'] = routeOf(ctx.path);
     ctx['compress'] = false;
-    ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Content-Security-Policy': policy });
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Content-Security-Policy': pagePolicy });
     try {
       const operator = await identifyOperator(ctx, ops_credential, services);
       if (!isSafe(ctx.method)) {
@@ -37,13 +36,8 @@ export function ops(services: ApiServices): Middleware {
       }
       await serve(ctx, operator);
     } catch (thrown) {
-      if (isBoard(ctx.path) || ctx.accepts('json', 'html') !== 'html') throw thrown;
-      const problem = problemOf(thrown);
-      if (problem.status >= 500) services.log.error({ error: thrown, route: ctx.state['route'] }, 'request failed');
-      ctx.status = problem.status;
-      ctx.set(problem.headers);
-      ctx.type = 'html';
-      ctx.body = htmlPage('This did not work', `<p>${escapeHtml(problem.message)}</p>`);
+      if (isBoard(ctx.path)) throw thrown;
+      answerError(ctx, thrown, services);
     }
   };
 
@@ -70,7 +64,3 @@ function routeOf(path: string): string {
   if (isBoard(path)) return '/ops/queues';
   return path.startsWith('/ops/retry/') ? '/ops/retry/{kind}' : '/ops';
 }
-
-// No script runs on our own pages, and a form is sent to us.
-const policy =
-  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
-import { escapeHtml, htmlPage } from './html.ts';
+import { answerError, pagePolicy } from './page.ts';
 import { shareDownload, sharePage } from './share.ts';
 import { signInPage } from './sign_in.ts';
 import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
-import { Problem } from '#shared/interface/errors.ts';
 
 type Page = { route: string; methods: string[]; show: (ctx: Context) => Promise<void> };
 
@@ -40,25 +39,16 @@ export function pages(services: ApiServices): Middleware {
     const page = find(ctx.path);
     if (!page) return next();
     ctx.state['route'] = page.route;
-    ctx.set('Content-Security-Policy', policy);
+    ctx.set('Content-Security-Policy', pagePolicy);
     ctx['compress'] = false;
     try {
       if (page.methods.includes(ctx.method)) await page.show(ctx);
       else refuseMethod(ctx, page.methods);
     } catch (thrown) {
-      // JSON for whoever does not say what they read.
-      if (!(thrown instanceof Problem) || ctx.accepts('json', 'html') !== 'html') throw thrown;
-      ctx.status = thrown.status;
-      ctx.set({ ...thrown.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
-      ctx.type = 'html';
-      ctx.body = htmlPage('This did not work', `<p>${escapeHtml(thrown.message)}</p>`);
+      answerError(ctx, thrown, services);
     }
   };
 }
-
-// No script runs on these pages, and a form is sent to us.
-const policy =
-  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 async function sheet(ctx: Context, style: Promise<string>): Promise<void> {
   ctx.type = 'css';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { Context } from 'koa';
-import { escapeHtml } from './html.ts';
 import { sendFile } from '#api/send_file.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem, unavailable } from '#shared/interface/errors.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { reportStyle, SHARE_BAR } from '#shared/packs/report/html.ts';
 import { findShared, noteVisit, type SharedPack } from '#shared/packs/store/pack_shares.ts';
+import { html, htmlText } from '#shared/platform/html.ts';
 
 /** The page behind a link to a pack: its report, under a line with the download. Throws `not_found` for a link that leads nowhere. */
 export async function sharePage(ctx: Context, token: string, services: ApiServices): Promise<void> {
@@ -46,12 +46,12 @@ const gone = () =>
 const reportPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const bar = ({ size_bytes, sha256, expires_at }: SharedPack, token: string) =>
-  `<nav class="share-bar" aria-label="This pack">
+  htmlText(html`<nav class="share-bar" aria-label="This pack">
     <a href="/share/${encodeURIComponent(token)}/download" download>Download the evidence pack (ZIP, ${sizeText(size_bytes)})</a>
-    <span>SHA-256 <code>${escapeHtml(sha256)}</code></span>
+    <span>SHA-256 <code>${sha256}</code></span>
     <span>Check it with <a href="/verify.mjs">verify.mjs</a> and the <a href="/v1/keys.json">public keys</a>.</span>
-    <span>This link works until <time datetime="${expires_at}">${expires_at.slice(0, 10)}</time>.</span>
-  </nav>`;
+    <span>This link works until <time datetime=${expires_at}>${expires_at.slice(0, 10)}</time>.</span>
+  </nav>`);
 
 function sizeText(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1_000))} kB`;

@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
 import { beginSession } from '#api/begin_session.ts';
 import { setCookies, signInCookie } from '#api/cookies.ts';
-import { escapeHtml, htmlPage } from './html.ts';
+import { shortPage } from './page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import { codeOf, findLink, takeLink } from '#shared/people/sign_in_links.ts';
+import { html } from '#shared/platform/html.ts';
 
 /**
  * The page of a sign-in link. GET uses nothing up, because scanners of mail open every link; POST from the page signs in. A browser
@@ -42,16 +43,16 @@ export async function signInPage(ctx: Context, token: string, services: ApiServi
 const gone = (message: string) => new Problem('not_found', `${message} Ask for a new one where you sign in.`);
 
 const confirmation = (email: string) =>
-  htmlPage(
+  shortPage(
     'Sign in',
-    `<p>You are about to sign in as <strong>${escapeHtml(email)}</strong>.</p>
+    html`<p>You are about to sign in as <strong>${email}</strong>.</p>
       <form method="post"><button autofocus>Sign in</button></form>`,
   );
 
 const elsewhere = (code: string) =>
-  htmlPage(
+  shortPage(
     'Your code',
-    `<p>Somebody asked for this link in another browser. If that was you, type this code there:</p>
+    html`<p>Somebody asked for this link in another browser. If that was you, type this code there:</p>
       <p class="code">${code}</p>
       <p>If it was not you, close this page. Never tell the code to anybody.</p>`,
   );

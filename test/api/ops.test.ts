@@ -72,7 +72,7 @@ test('one look shows what waits and for how long, who is there, and what failed 
   t.regex(body, /No process works as <code>webhook<\/code>/);
   t.regex(row('recheck'), />1<\/a><\/td>/);
   t.true(body.includes(`/ops/queues/queue/recheck/${id}`));
-  t.true(body.includes('the &#60;b&#62;database&#60;/b&#62; was away'));
+  t.true(body.includes('the &lt;b>database&lt;/b> was away'));
   t.true(body.includes(tenant.org_id));
   t.notRegex(body, /https?:\/\/|<script|style="/);
   await presence.stop();

@@ -2,7 +2,6 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import { pino } from 'pino';
 import { startApi } from '#api/server.ts';
-import { escapeHtml } from '#api/pages/html.ts';
 import { createLink } from '#shared/people/sign_in_links.ts';
 import { ensureUser, addMember } from '#shared/people/users.ts';
 import { browser } from '#test/helpers/browser.ts';
@@ -37,13 +36,12 @@ test('no page runs a script, is put into a frame, kept, found by search engines,
 });
 
 test('what stands on a page is text, whatever it is made of', async t => {
-  t.is(escapeHtml(`<b a="1" b='2'>&`), '&#60;b a=&#34;1&#34; b=&#39;2&#39;&#62;&#38;');
   const { api, db, config, tenant } = await world(t);
   const user = await ensureUser(db, { email: "o'b&c@example.com" }, Date.now());
   await addMember(db, tenant.org_id, { user_id: user.id, role: 'owner', created_by: null }, Date.now());
   const { token } = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, Date.now());
   const { body } = await browser(t, api.address).get(`/sign-in/${token}`, html);
-  t.regex(body, /<strong>o&#39;b&#38;c@example\.com<\/strong>/);
+  t.regex(body, /<strong>o'b&amp;c@example\.com<\/strong>/);
 });
 
 test('a page answers its own methods, and 405 with Allow to others; what is no link is 404', async t => {

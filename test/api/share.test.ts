@@ -34,7 +34,7 @@ test('a link shows the report and has the pack for download, to whoever has it',
   t.is(page.status, 200);
   t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
   const text = await page.text();
-  t.regex(text, /For &#?\w+;the&#?\w+; auditor/);
+  t.true(text.includes('For &lt;the> auditor'));
   t.notRegex(text, /<b>Hotel/);
   t.true(text.includes(`/share/${url.slice(-43)}/download`));
   t.true(text.includes(w.pack.sha256));
