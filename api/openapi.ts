@@ -3,6 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { answersOf } from './openapi_answers.ts';
 import type { Access, Route } from './route.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { release } from '#shared/interface/release.ts';
 import { scopes } from '#shared/interface/scopes.ts';
 import { type Permission, permissions, type Role, roles } from '#shared/interface/roles.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
@@ -17,7 +18,7 @@ export function openApiDocument(routes: Route[], base_url: string) {
       openapi: '3.1.0',
       info: {
         title: 'Agent Payment Oversight Service',
-        version: '1.0.0',
+        version: release,
         summary: 'Receives the events that report payments by software agents, and watches over them.',
         description: about,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { readConfig } from '#shared/settings/config.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { startMetricsServer } from './metrics_server.ts';
@@ -78,6 +79,8 @@ export async function runUntilSignal(
   try {
     const stop = await start(stopping.signal);
     started = true;
+    // Written now and not at the end, which may be a kill: what this start has compiled, the next need not.
+    flushCompileCache();
     await signaled;
     await stop();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { release } from '#shared/interface/release.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Services } from './services.ts';
@@ -28,7 +28,7 @@ export function announcePresence(
     try {
       await db.query(sql.unsafe`
         insert into worker_presence (process_id, type, host, pid, version, started_at, seen_at)
-        select ${process_id}, type, ${hostname()}, ${process.pid}, ${version}, ${started_at}::timestamptz, now()
+        select ${process_id}, type, ${hostname()}, ${process.pid}, ${release}, ${started_at}::timestamptz, now()
         from unnest(${sql.array([...types], 'text')}) type
         on conflict (process_id, type) do update set seen_at = excluded.seen_at`);
     } catch (error) {
@@ -51,10 +51,6 @@ export function announcePresence(
     },
   };
 }
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 const Presence = z.object({
   type: z.string(),

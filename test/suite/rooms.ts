@@ -37,6 +37,6 @@ export async function writeRooms(rooms: readonly string[][]): Promise<void> {
   for (const [index, files] of rooms.entries())
     await writeFile(
       join(ROOMS, `${String(index + 1).padStart(2, '0')}.test.ts`),
-      `import { openRoom } from './room.ts';\n\nawait openRoom(${JSON.stringify(files, null, 2)});\n`,
+      `import { openRoom } from '#test/suite/room.ts';\n\nawait openRoom(${JSON.stringify(files, null, 2)});\n`,
     );
 }

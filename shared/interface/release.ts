@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+
+/** The version of this release (semver): that of the package is that of the interface. */
+export const release = (JSON.parse(manifest) as { version: string }).version;
