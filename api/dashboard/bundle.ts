@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, stop } from 'esbuild';
+import { z } from 'zod';
 
 /** A file of the dashboard as browsers get it. Its name says what is in it, so that it can be kept for good. */
 export type Asset = { name: string; type: 'js' | 'css'; body: Buffer };
@@ -10,11 +12,12 @@ export type Bundle = { script: Asset; style: Asset };
 let bundled: Promise<Bundle> | undefined;
 
 /**
- * The dashboard for browsers: one script and one style sheet, minified, made once a process (some 200 ms) and kept in memory. Nothing
- * is written, so the code that runs is the code that lies there. Throws esbuild's error where the code does not build.
+ * The dashboard for browsers: one script and one style sheet, minified. An earlier start, or `npm run build`, has left it in
+ * `node_modules/.cache`; it is used only where every file it was made of is still the same, and made again otherwise (some 200 ms).
+ * Where that folder cannot be written, the bundle stays in memory. Throws esbuild's error where the code does not build.
  */
 export function dashboardBundle(): Promise<Bundle> {
-  bundled ??= bundle().catch((error: unknown) => {
+  bundled ??= (async () => (await readBundle()) ?? bundle())().catch((error: unknown) => {
     // What failed for want of memory is tried again with the next request.
     bundled = undefined;
     throw error;
@@ -22,12 +25,48 @@ export function dashboardBundle(): Promise<Bundle> {
   return bundled;
 }
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const kept = resolve(root, 'node_modules/.cache/dashboard.json');
+
+/** What decides besides the sources: the options, here and in the two configurations, and the version of esbuild. */
+const settings = [
+  'api/dashboard/bundle.ts',
+  'api/dashboard/browser/tsconfig.json',
+  'tsconfig.json',
+  'package.json',
+  'node_modules/esbuild/package.json',
+];
+
+const KeptBundle = z.object({
+  /** The SHA-256 of every file the bundle was made of, by its path in the project. */
+  made_of: z.record(z.string(), z.string()),
+  script: z.string(),
+  style: z.string(),
+});
+type KeptBundle = z.infer<typeof KeptBundle>;
+
+/** The bundle that was kept; null where there is none, or something it was made of has changed. */
+async function readBundle(): Promise<Bundle | null> {
+  try {
+    const { made_of, script, style } = KeptBundle.parse(JSON.parse(await readFile(kept, 'utf8')));
+    const now = await hashesOf(Object.keys(made_of));
+    if (Object.entries(made_of).some(([path, hash]) => now[path] !== hash)) return null;
+    return { script: asset('js', script), style: asset('css', style) };
+  } catch {
+    // Not there, cut off, or made of a file that is gone.
+    return null;
+  }
+}
+
 async function bundle(): Promise<Bundle> {
-  const { outputFiles } = await build({
+  const { build, stop } = await import('esbuild');
+  const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL('./browser/main.tsx', import.meta.url))],
+    absWorkingDir: root,
     outdir: '/',
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
@@ -39,12 +78,37 @@ async function bundle(): Promise<Bundle> {
   });
   // esbuild's own process would stay, and it is not needed again.
   await stop();
-  const asset = (type: Asset['type']): Asset => {
+  const textOf = (type: Asset['type']): string => {
     const file = outputFiles.find(({ path }) => path.endsWith(`.${type}`));
     if (!file) throw new Error(`The bundle of the dashboard has no .${type} file.`);
-    const body = Buffer.from(file.contents);
-    const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
-    return { name: `dashboard-${hash}.${type}`, type, body };
+    return file.text;
   };
-  return { script: asset('js'), style: asset('css') };
+  const [script, style] = [textOf('js'), textOf('css')];
+  await keep(Object.keys(metafile.inputs), script, style);
+  return { script: asset('js', script), style: asset('css', style) };
 }
+
+/** Whole or not at all: several processes may start at once. */
+async function keep(sources: string[], script: string, style: string): Promise<void> {
+  const draft = `${kept}.${process.pid}`;
+  try {
+    await mkdir(dirname(kept), { recursive: true });
+    const made: KeptBundle = { made_of: await hashesOf([...settings, ...sources]), script, style };
+    await writeFile(draft, JSON.stringify(made));
+    await rename(draft, kept);
+  } catch {
+    // A folder that cannot be written costs the next start its 200 ms.
+  }
+}
+
+async function hashesOf(paths: string[]): Promise<Record<string, string>> {
+  const hashes = paths.map(async path => [path, sha256(await readFile(resolve(root, path)))] as const);
+  return Object.fromEntries(await Promise.all(hashes));
+}
+
+function asset(type: Asset['type'], text: string): Asset {
+  const body = Buffer.from(text);
+  return { name: `dashboard-${sha256(body).slice(0, 16)}.${type}`, type, body };
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
