@@ -9,6 +9,7 @@ import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { parsedText } from '#shared/values/parsed_text.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { assetAddress } from '#shared/events/input/amount_normalize.ts';
+import { withExamples } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
 
 const MOST_ITEMS = 1_000;
@@ -16,6 +17,16 @@ const MAX_UINT256 = String(2n ** 256n - 1n);
 
 /** Compares whole numbers in digits. A refinement also sees text that is none, which BigInt would throw at. */
 export const isAtMost = (a: string, b: string): boolean => a.length < b.length || (a.length === b.length && a <= b);
+
+/** The schema of one type of constraint. */
+export const constraint = <const T extends string, S extends z.ZodRawShape>(type: T, parameters: S) =>
+  z.strictObject({ type: z.literal(type), ...parameters });
+
+/** What documents show of it. Comes last: a schema that is refined is another one, and has no example yet. */
+export const example = (type: string, parameters: object) => withExamples([{ type, ...parameters }]);
+
+/** How many of something there may be. */
+export const Count = z.int().min(1).max(1_000_000_000);
 
 /** A list of a constraint: 1 to 1,000 items. */
 export const listOf = <S extends z.ZodType>(item: S) => z.array(item).min(1).max(MOST_ITEMS);

@@ -1,5 +1,4 @@
 import type { Period } from './calendar.ts';
-import type { Constraint } from './constraints.ts';
 import type { BudgetUse, ConstraintResult, EvaluationContext, JudgedMandate, Meter, Unit } from './evaluation.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
@@ -27,9 +26,6 @@ export type Limit = {
 /** `remaining` as in a result. `unpriced` payments could not be expressed in the unit: `used` is without them. */
 export type Use = { used: string; remaining: string; unpriced: number };
 
-/** A constraint of one type, with its parameters. */
-export type ConstraintOf<T extends Constraint['type']> = Extract<Constraint, { type: T }>;
-
 /** A payment and what it is held against. */
 export type Judged = { mandate: JudgedMandate; event: ReportedEvent; context: EvaluationContext };
 
@@ -43,6 +39,14 @@ export type Reach = {
   /** The first moment from which on a payment at `at` matters no more; null: it always does. */
   until(at: number, anchor: number): number | null;
 };
+
+/** A window that ends with the payment and is `length` milliseconds long: what was paid exactly so long ago is out of it. */
+export const rolling = (length: number): Reach => ({ from: at => at - length + 1, until: at => at + length });
+
+/** The window of such a length that ends with a moment, and has it in it. */
+export const rolled =
+  (length: number) =>
+  (at: number): Period => ({ start: at - length + 1, end: at + 1 });
 
 /** After everything that was ever paid. */
 export const AT_LAST = { at: Infinity, seq: Infinity };

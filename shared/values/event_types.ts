@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rails } from './rails.ts';
 
 export const eventTypes = [
   'payment.requested',
@@ -38,22 +39,6 @@ export const statusesOfType: Record<EventType, readonly PaymentStatus[]> = {
   'payment.disputed': ['disputed'],
 };
 
-export const rails = [
-  'card',
-  'ach',
-  'sepa',
-  'wire',
-  'rtp',
-  'fps',
-  'pix',
-  'upi',
-  'x402',
-  'stablecoin',
-  'lightning',
-  'wallet',
-  'credits',
-  'other',
-] as const;
 export const Rail = z.enum(rails).meta({
   id: 'Rail',
   description: 'How the money moves. Authorisation protocols (AP2, ACP, KYAPay) are evidence, not rails.',

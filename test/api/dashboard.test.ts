@@ -13,6 +13,11 @@ test(`what a browser loads once is at most ${MOST_KB} KB`, async t => {
   t.true(sizes.reduce((sum, size) => sum + size) <= MOST_KB * 1_024);
 });
 
+test('the script asks nothing of Node', async t => {
+  const { script } = await dashboardBundle();
+  t.false(/["']node:/.test(script.body.toString()));
+});
+
 test('every page of the dashboard is the page that loads it, for people with and without a session', async t => {
   const { client, person } = await world(t);
   const pages = [client(), client({ cookie: (await person('developer')).cookie })].map(one => one.get('/alerts'));

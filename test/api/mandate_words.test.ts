@@ -1,5 +1,5 @@
 import test from 'ava';
-import { constraintKinds, kindOf } from '#api/dashboard/browser/pages/mandates/constraint_kinds.ts';
+import { kindWords, wordsOfKind } from '#shared/mandates/kinds/index.ts';
 import { constraintText } from '#api/dashboard/browser/pages/mandates/constraint_words.ts';
 import { digitsOf, placesOf, typedOf } from '#api/dashboard/browser/pages/mandates/money_text.ts';
 import { Constraint, constraintTypes } from '#shared/mandates/constraints.ts';
@@ -7,12 +7,12 @@ import { Constraint, constraintTypes } from '#shared/mandates/constraints.ts';
 const usdc = { asset: { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' } };
 
 test('the dashboard can write every kind of constraint, and says each in words', t => {
-  t.deepEqual(constraintKinds.map(({ type }) => type).toSorted(), constraintTypes.toSorted());
+  t.deepEqual(kindWords.map(({ type }) => type).toSorted(), constraintTypes.toSorted());
   for (const option of Constraint.options) {
     const [example] = (option.meta()?.['examples'] ?? []) as { type: string }[];
     if (!example) throw new Error('a constraint has no example');
     t.notRegex(constraintText(example), /not known|undefined|NaN|object/, constraintText(example));
-    for (const { name } of kindOf(example.type)?.fields ?? [])
+    for (const { name } of wordsOfKind(example.type)?.fields ?? [])
       t.true(name in option.shape, `${example.type} has ${name}`);
   }
 });

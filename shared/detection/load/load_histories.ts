@@ -4,7 +4,8 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/model/history.ts';
 import { countedMicro, paymentKey } from '#shared/events/ranges/load.ts';
 import { type DetectionEvent, type Payment, withEvent } from '#shared/events/log/payment.ts';
-import { type EventType, eventTypes, type Rail, rails } from '#shared/values/event_types.ts';
+import { type EventType, eventTypes, type Rail } from '#shared/values/event_types.ts';
+import { rails } from '#shared/values/rails.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -1,4 +1,4 @@
-import { moneyText, shifted } from '#shared/mandates/describe.ts';
+import { moneyText, shifted } from '#shared/mandates/money_text.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 
 /** Micro-dollars, every digit of them: `$0.001`, `$1,234.56`. */

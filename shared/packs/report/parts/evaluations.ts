@@ -1,4 +1,5 @@
-import { describeResult, moneyText } from '#shared/mandates/describe.ts';
+import { describeResult } from '#shared/mandates/describe.ts';
+import { moneyText } from '#shared/mandates/money_text.ts';
 import type { PackEvaluation } from '#shared/packs/pack_files.ts';
 import { createKept, type Kept } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
@@ -7,7 +8,8 @@ import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.t
 import type { Figure, Section, Span, Table, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
-import type { MandatesPart, Terms } from './mandates.ts';
+import type { MandatesPart } from './mandates.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
 
 /** Payments held against mandates: by mandate, what is broken, what could not be judged, and every constraint with what was observed. */
 export type EvaluationsPart = {

@@ -1,14 +1,13 @@
 import type { PackMandate } from '#shared/packs/pack_files.ts';
-import { constraintInWords } from '#shared/packs/report/constraint_words.ts';
+import { Constraint } from '#shared/mandates/constraints.ts';
+import { describeLimit } from '#shared/mandates/describe.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
 import type { Known } from '#shared/packs/report/known.ts';
 import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import type { Entry, Section, Text } from '#shared/packs/report/report.ts';
 import { code, moreIn, spoken, time } from '#shared/packs/report/words.ts';
-
-/** What a constraint is read by; lists are left out, which may be long. */
-export type Terms = { type: string } & Record<string, unknown>;
 
 /** The mandates, version by version, and their terms for whoever describes what was found. */
 export type MandatesPart = {
@@ -68,6 +67,7 @@ export function createMandatesPart(known: Known): MandatesPart {
 
 const keyOf = (id: string, version: number) => `${id} ${version}`;
 
+/** What a result is read by: without lists, which may be long. */
 const withoutLists = (terms: Terms): Terms => ({
   ...Object.fromEntries(Object.entries(terms).filter(([, value]) => !Array.isArray(value))),
   type: terms.type,
@@ -109,4 +109,10 @@ function entryOf(mandate: PackMandate, known: Known): Entry {
             more: moreIn(constraints.length - MOST_WITHIN, 'mandates.json'),
           },
   };
+}
+
+/** A constraint of a mandate as people say it, without a full stop. May hold text from outside, of any length. */
+export function constraintInWords(terms: Terms): string {
+  const words = Constraint.safeParse(terms).success ? describeLimit(terms) : null;
+  return words ?? `${terms.type}: ${JSON.stringify({ ...terms, type: undefined })} (known to its signer only)`;
 }

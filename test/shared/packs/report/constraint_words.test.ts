@@ -1,6 +1,6 @@
 import test from 'ava';
 import { constraintTypes } from '#shared/mandates/constraints.ts';
-import { constraintInWords } from '#shared/packs/report/constraint_words.ts';
+import { constraintInWords } from '#shared/packs/report/parts/mandates.ts';
 
 const examples: Record<(typeof constraintTypes)[number], [terms: Record<string, unknown>, words: string]> = {
   'payment.amount_range': [
@@ -11,11 +11,11 @@ const examples: Record<(typeof constraintTypes)[number], [terms: Record<string, 
     { max: '100000', currency: 'USD', interval: 'weekly', window: 'rolling', tz: 'UTC' },
     'at most 1,000.00 USD in any 7 days',
   ],
-  'payment.agent_recurrence': [{ frequency: 'MONTHLY', max_occurrences: 12 }, 'monthly, at most 12 payments in all'],
-  'payment.velocity': [{ max: 10, window_s: 3_600 }, 'at most 10 payments within 1 h'],
+  'payment.agent_recurrence': [{ frequency: 'MONTHLY', max_occurrences: 12 }, 'one payment a month, at most 12 in all'],
+  'payment.velocity': [{ max: 10, window_s: 3_600 }, 'at most 10 payments within any 1 h'],
   'payment.allowed_payees': [
     { payees: [{ domain: 'example.com' }, { name: 'Café', website: 'https://cafe.example/' }] },
-    'only these payees: example.com, Café https://cafe.example/',
+    'only these payees: example.com, Café (https://cafe.example/)',
   ],
   'payment.blocked_payees': [
     { payees: [{ key: 'iban:DE89370400440532013000' }] },
@@ -32,7 +32,7 @@ const examples: Record<(typeof constraintTypes)[number], [terms: Record<string, 
   'payment.blocked_countries': [{ values: ['KP'] }, 'not to payees in these countries: KP'],
   'payment.allowed_assets': [
     { assets: [{ network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }] },
-    'only in these tokens: eip155:8453 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    'only in these tokens: USDC on eip155:8453',
   ],
   'payment.execution_date': [{ not_before: '2026-12-01T00:00:00.000Z' }, 'not before 2026-12-01T00:00:00.000Z'],
   'payment.time_of_day': [

@@ -3,8 +3,8 @@ import { Choice } from '#api/dashboard/browser/parts/form.tsx';
 import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintCard } from './constraint_card.tsx';
-import { constraintKinds, kindOf } from './constraint_kinds.ts';
-import type { Terms } from './constraint_words.ts';
+import { kindWords, wordsOfKind } from '#shared/mandates/kinds/index.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
 
 /** The constraints of a mandate that is written: one card each, or all of them as JSON. */
 export function ConstraintBuilder({
@@ -17,14 +17,14 @@ export function ConstraintBuilder({
   problem: Problem | null;
 }) {
   const [asJson, setAsJson] = useState(false);
-  const [chosen, setChosen] = useState(constraintKinds[0]?.type ?? '');
+  const [chosen, setChosen] = useState(kindWords[0]?.type ?? '');
   // A card keeps what is typed in it, so each has a name of its own that removing another does not change.
   const names = useRef<number[]>([]);
   const next = useRef(0);
   while (names.current.length < value.length) names.current.push(next.current++);
   names.current.length = value.length;
   const add = () => {
-    const kind = kindOf(chosen);
+    const kind = wordsOfKind(chosen);
     if (kind) set(now => [...now, { ...structuredClone(kind.initial), type: kind.type }]);
   };
   const remove = (index: number) => {
@@ -64,7 +64,7 @@ export function ConstraintBuilder({
               label="Another constraint"
               value={chosen}
               set={setChosen}
-              of={constraintKinds.map(({ type, name }) => [type, name])}
+              of={kindWords.map(({ type, name }) => [type, name])}
             />
             <button type="button" onClick={add}>
               Add it

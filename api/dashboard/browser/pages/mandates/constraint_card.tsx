@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintField } from './constraint_field.tsx';
-import { type ConstraintKind, kindOf } from './constraint_kinds.ts';
-import { constraintText, type Terms } from './constraint_words.ts';
+import { wordsOfKind } from '#shared/mandates/kinds/index.ts';
+import type { KindWords, Terms } from '#shared/mandates/kinds/words.ts';
+import { constraintText } from './constraint_words.ts';
 import { DenominationField } from './denomination_field.tsx';
 import { isOneLine } from './list_fields.tsx';
 import { denominationOf } from './money_text.ts';
@@ -22,7 +23,7 @@ export function ConstraintCard({
   remove: () => void;
   problem: Problem | null;
 }) {
-  const kind = kindOf(terms.type);
+  const kind = wordsOfKind(terms.type);
   const pointer = `/constraints/${index}`;
   const [asJson, setAsJson] = useState(() => !kind || kind.fields.length === 0 || !fits(terms));
   const members = asJson || !kind ? [] : shownMembers(kind);
@@ -64,8 +65,8 @@ export function ConstraintCard({
 export type Change = (now: Terms) => Terms;
 
 const isAt = (path: string, pointer: string) => path === pointer || path.startsWith(`${pointer}/`);
-const hasMoney = ({ fields }: ConstraintKind) => fields.some(({ as }) => as === 'money');
-const shownMembers = (kind: ConstraintKind) => [
+const hasMoney = ({ fields }: KindWords) => fields.some(({ as }) => as === 'money');
+const shownMembers = (kind: KindWords) => [
   ...kind.fields.map(({ name }) => name),
   ...(hasMoney(kind) ? ['currency', 'asset'] : []),
 ];
@@ -93,23 +94,19 @@ function Fields({
   problem,
   pointer,
 }: {
-  kind: ConstraintKind;
+  kind: KindWords;
   terms: Terms;
   set: (change: Change) => void;
   problem: Problem | null;
   pointer: string;
 }) {
-  const isRolling = terms.type === 'payment.budget' && terms['window'] === 'rolling';
-  const inAll = terms['interval'] === 'per_mandate';
-  const fields = kind.fields.filter(
-    ({ name }) => !(name === 'tz' && (isRolling || inAll)) && !(name === 'window' && inAll),
-  );
+  const fields = kind.fields.filter(({ shown }) => shown?.(terms) ?? true);
   return (
     <div class="field-row">
       {fields.map(field => (
         <ConstraintField
           key={field.name}
-          kind={field}
+          field={field}
           terms={terms}
           set={value => set(now => withMember(now, field.name, value))}
           problem={saidAt(problem, `${pointer}/${field.name}`)}

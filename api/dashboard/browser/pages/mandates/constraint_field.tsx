@@ -1,7 +1,6 @@
 import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
-import type { FieldKind } from './constraint_kinds.ts';
-import type { Terms } from './constraint_words.ts';
+import type { Field, Terms } from '#shared/mandates/kinds/words.ts';
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { ListField, PayeesField } from './list_fields.tsx';
 import { MoneyField } from './money_field.tsx';
@@ -9,30 +8,30 @@ import { denominationOf } from './money_text.ts';
 
 /** One field of a constraint. `set` is handed what the member is now; undefined takes it away. */
 export function ConstraintField({
-  kind,
+  field,
   terms,
   set,
   problem,
 }: {
-  kind: FieldKind;
+  field: Field;
   terms: Terms;
   set: (value: unknown) => void;
   problem: string | undefined;
 }) {
-  const { name, label } = kind;
+  const { name, label } = field;
   const value = terms[name];
   const text = value === undefined ? '' : String(value as string | number);
-  const hint = 'hint' in kind ? kind.hint : undefined;
+  const hint = 'hint' in field ? field.hint : undefined;
   const said = { label, ...(hint && { hint }), problem };
-  switch (kind.as) {
+  switch (field.as) {
     case 'money':
       return (
         <MoneyField
           {...said}
           digits={text}
-          set={digits => set(digits === '' && kind.optional ? undefined : digits)}
+          set={digits => set(digits === '' && field.optional ? undefined : digits)}
           of={denominationOf(terms)}
-          required={!kind.optional}
+          required={!field.optional}
         />
       );
     case 'count':
@@ -42,23 +41,23 @@ export function ConstraintField({
           type="number"
           value={text}
           set={next => set(next === '' ? undefined : Number(next))}
-          required={!kind.optional}
+          required={!field.optional}
         />
       );
     case 'choice':
-      return <Choice {...said} value={text} set={set} of={kind.of} />;
+      return <Choice {...said} value={text} set={set} of={field.of} />;
     case 'ticks':
-      return <Ticks {...said} value={Array.isArray(value) ? value.map(String) : []} set={set} of={kind.of} />;
+      return <Ticks {...said} value={Array.isArray(value) ? value.map(String) : []} set={set} of={field.of} />;
     case 'list':
     case 'lines':
       return (
         <ListField
           {...said}
-          hint={kind.hint}
+          hint={field.hint}
           value={Array.isArray(value) ? value.map(String) : []}
           set={set}
-          lines={kind.as === 'lines'}
-          upper={kind.upper ?? false}
+          lines={field.as === 'lines'}
+          upper={field.upper ?? false}
         />
       );
     case 'payees':

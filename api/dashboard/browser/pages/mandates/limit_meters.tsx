@@ -1,5 +1,5 @@
 import type { LimitUse } from '#api/client/generated.ts';
-import { moneyText } from '#shared/mandates/describe.ts';
+import { moneyText } from '#shared/mandates/money_text.ts';
 import { countText, percentText, timeText } from '#api/dashboard/browser/parts/format.ts';
 
 /** How much of a constraint's limits is used: a bar, and the same in words. */

@@ -6,7 +6,7 @@ import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
-import type { Terms } from './constraint_words.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
 
 /** What of a mandate is written in a form. */
 export type MandateDraft = Pick<NewMandate, 'agent_id' | 'owner_id' | 'name' | 'human_presence'> & {

@@ -4,7 +4,8 @@ import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { constraintText, type Terms } from './constraint_words.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
+import { constraintText } from './constraint_words.ts';
 
 const MOST = 50;
 

@@ -9,7 +9,8 @@ import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
-import { constraintText, type Terms } from './constraint_words.ts';
+import type { Terms } from '#shared/mandates/kinds/words.ts';
+import { constraintText } from './constraint_words.ts';
 
 const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
 const idOf = ({ id }: Mandate) => id;

@@ -1,6 +1,6 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
-import { shifted } from '#shared/mandates/describe.ts';
+import { shifted } from '#shared/mandates/money_text.ts';
 
 /** What a constraint counts money in. */
 export type Denomination = { currency?: string; asset?: { network: string; address: string } };

@@ -1,46 +1,76 @@
+import type { z } from 'zod';
+import { PayeeMatch } from '#shared/mandates/constraint_fields.ts';
+import { breach, compliant, listed, type Rule, unresolved } from '#shared/mandates/rule.ts';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
 import { fold } from '#shared/values/fold.ts';
-import { breach, compliant, type ConstraintOf, listed, type Rule, unresolved } from './rule.ts';
-import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
+import { allowedWords, blockedWords, listSchema } from './list.ts';
+import type { Field } from './words.ts';
+
+type Payees = { payees: readonly z.output<typeof PayeeMatch>[] };
 
 /**
  * Only who is listed may be paid. Who can be compared with no entry, or not with all of those left, may be one of them: that is left
  * open, not held against the agent.
  */
-export function allowedPayees({ payees }: ConstraintOf<'payment.allowed_payees'>): Rule {
-  const matches = matcherOf(payees);
-  const limit = listed(payees.map(nameOf));
-  return {
-    judge({ event }) {
-      const numbers = { observed: event.payee.key, limit };
-      const match = matches(event);
-      if (match === 'unknown') return unresolved('payee_unknown', numbers);
-      return match === 'yes' ? compliant(numbers) : breach('payee_not_allowed', numbers);
-    },
-  };
-}
+export const allowedPayees = {
+  schema: () => listSchema('payment.allowed_payees', 'payees', PayeeMatch, examples),
+  rule: ({ payees }: Payees): Rule => payeeRule(payees, 'yes', 'payee_not_allowed'),
+};
 
 /** Who is listed must not be paid. */
-export function blockedPayees({ payees }: ConstraintOf<'payment.blocked_payees'>): Rule {
+export const blockedPayees = {
+  schema: () => listSchema('payment.blocked_payees', 'payees', PayeeMatch, examples),
+  rule: ({ payees }: Payees): Rule => payeeRule(payees, 'no', 'payee_blocked'),
+};
+
+const examples = [{ key: 'iban:DE89370400440532013000' }, { domain: 'example.com' }];
+
+const field: Field = {
+  name: 'payees',
+  label: 'Payees',
+  as: 'payees',
+  hint: 'One on each line: a payee key (iban:DE89…), a domain with its subdomains (example.com), or a name.',
+};
+
+export const allowedPayeesWords = allowedWords({
+  type: 'payment.allowed_payees',
+  name: 'Allowed payees',
+  limit: 'only these payees',
+  thing: 'payee',
+  field,
+  textOf: payeeText,
+});
+
+export const blockedPayeesWords = blockedWords({
+  type: 'payment.blocked_payees',
+  name: 'Blocked payees',
+  limit: 'not these payees',
+  thing: 'payee',
+  field,
+  textOf: payeeText,
+});
+
+/** `right` is how a payment has to match. */
+function payeeRule(payees: Payees['payees'], right: Match, code: string): Rule {
   const matches = matcherOf(payees);
-  const limit = listed(payees.map(nameOf));
+  const limit = listed(payees.map(payeeText));
   return {
     judge({ event }) {
       const numbers = { observed: event.payee.key, limit };
       const match = matches(event);
       if (match === 'unknown') return unresolved('payee_unknown', numbers);
-      return match === 'yes' ? breach('payee_blocked', numbers) : compliant(numbers);
+      return match === right ? compliant(numbers) : breach(code, numbers);
     },
   };
 }
 
-type PayeeMatch = ConstraintOf<'payment.allowed_payees'>['payees'][number];
 type Match = 'yes' | 'no' | 'unknown';
 
 /** A payee as entries compare it. `domain` is null when none is known of it, `name` when it has none, `merchant_id` when its key is none of a merchant. */
 type Payee = { key: string; domain: string | null; name: string | null; merchant_id: string | null };
 
-function matcherOf(payees: readonly PayeeMatch[]): (event: ReportedEvent) => Match {
+function matcherOf(payees: Payees['payees']): (event: ReportedEvent) => Match {
   const entries = payees.map(entryOf);
   return event => {
     const { key, name } = event.payee;
@@ -60,7 +90,7 @@ function matcherOf(payees: readonly PayeeMatch[]): (event: ReportedEvent) => Mat
   };
 }
 
-function entryOf({ key, domain, name, website, merchant_id }: PayeeMatch): (payee: Payee) => Match {
+function entryOf({ key, domain, name, website, merchant_id }: Payees['payees'][number]): (payee: Payee) => Match {
   if (key !== undefined) {
     const wanted = comparable(key);
     return payee => (payee.key === wanted ? 'yes' : 'no');
@@ -125,5 +155,9 @@ const comparable = (key: string): string => (key.startsWith('eip155:') ? key.toL
 /** What folds to nothing must not be equal to all else that does. */
 const folded = (name: string): string => fold(name) || name;
 
-const nameOf = ({ key, domain, name, website, merchant_id }: PayeeMatch): string =>
-  key ?? domain ?? `${name ?? merchant_id ?? ''}${website === undefined ? '' : ` (${website})`}`;
+/** An entry in words. Of an imported mandate it may be anything. */
+function payeeText(payee: Payees['payees'][number]): string {
+  if (typeof payee !== 'object' || payee === null) return String(payee);
+  const { key, domain, name, website, merchant_id } = payee;
+  return key ?? domain ?? `${name ?? merchant_id ?? ''}${website === undefined ? '' : ` (${website})`}`;
+}

@@ -1,25 +1,104 @@
-import { createCalendar, type Period } from './calendar.ts';
+import { z } from 'zod';
+import { createCalendar, type Period } from '#shared/mandates/calendar.ts';
+import { constraint, denomination, example, inOneUnit, Money, TimeZone } from '#shared/mandates/constraint_fields.ts';
 import {
   breach,
   compliant,
-  type ConstraintOf,
   endOf,
   type Reach,
+  rolled,
+  rolling,
   type Rule,
   shareOf,
   timesOf,
   unresolved,
-} from './rule.ts';
-import { createScale, moneyOf, unitOf } from './scale.ts';
+} from '#shared/mandates/rule.ts';
+import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
+import { type KindWords, moneyIn, type Terms, zoneField } from './words.ts';
 
-type Budget = ConstraintOf<'payment.budget'>;
+/** What may be paid in all, in each period or in any time of a length. */
+export const budget = { schema, rule };
+
+export const budgetWords: KindWords = {
+  type: 'payment.budget',
+  name: 'Budget',
+  limit: terms =>
+    `at most ${moneyIn(terms, 'max')} in ${isInAll(terms) ? 'all' : periodText(terms).replace(/^the /, 'a calendar ')}`,
+  verdict: ({ observed, limit, terms }) =>
+    `budget of ${periodText(terms)}: ${observed} with this payment, ${limit} allowed`,
+  sums: true,
+  fields: [
+    { name: 'max', label: 'At most', as: 'money' },
+    {
+      name: 'interval',
+      label: 'For each',
+      as: 'choice',
+      of: [
+        ['hourly', 'hour'],
+        ['daily', 'day'],
+        ['weekly', 'week'],
+        ['monthly', 'month'],
+        ['yearly', 'year'],
+        ['per_mandate', 'whole mandate'],
+      ],
+    },
+    {
+      name: 'window',
+      label: 'Counted',
+      as: 'choice',
+      of: [
+        ['calendar', 'by the calendar'],
+        ['rolling', 'back from each payment'],
+      ],
+      shown: terms => !isInAll(terms),
+    },
+    { ...zoneField, shown: terms => !isInAll(terms) && terms['window'] !== 'rolling' },
+  ],
+  initial: { max: '', currency: 'USD', interval: 'monthly', window: 'calendar', tz: 'UTC' },
+};
+
+const isInAll = ({ interval }: Terms): boolean => interval === 'per_mandate';
+
+/** The time that a budget is for, as people say it. */
+function periodText(terms: Terms): string {
+  const { interval, window, tz } = terms;
+  if (isInAll(terms)) return 'the whole mandate';
+  const [name, length] = intervalNames.get(interval) ?? ['period', 'a period'];
+  return window === 'rolling'
+    ? `any ${length}`
+    : `the ${name}${typeof tz !== 'string' || tz === 'UTC' ? '' : ` (${tz})`}`;
+}
+
+const intervalNames = new Map<unknown, [name: string, length: string]>([
+  ['hourly', ['hour', '60 minutes']],
+  ['daily', ['day', '24 hours']],
+  ['weekly', ['week', '7 days']],
+  ['monthly', ['month', '30 days']],
+  ['yearly', ['year', '365 days']],
+]);
+
+function schema() {
+  return constraint('payment.budget', {
+    max: Money,
+    ...denomination,
+    interval: z.enum(['per_mandate', 'hourly', 'daily', 'weekly', 'monthly', 'yearly']),
+    window: z.enum(['calendar', 'rolling']).default('calendar'),
+    tz: TimeZone,
+  })
+    .superRefine(inOneUnit)
+    .meta(
+      example('payment.budget', { max: '100000', currency: 'USD', interval: 'daily', window: 'calendar', tz: 'UTC' }),
+    );
+}
+
+type Budget = z.output<ReturnType<typeof schema>>;
 
 /**
  * What was paid in the period, this payment included, is at most `max`. Earlier payments that cannot be expressed in the unit leave it
  * open, unless the others exceed it alone.
  */
-export function budget(constraint: Budget): Rule {
+function rule(constraint: Budget): Rule {
   const scale = createScale(unitOf(constraint));
   const max = scale.units(constraint.max);
   const limit = scale.text(max);
@@ -83,13 +162,5 @@ function namedByStart(startOf: (at: number) => number): (at: number) => string {
     return last.name;
   };
 }
-
-/** A window that ends with the payment and is `length` milliseconds long: what was paid exactly so long ago is out of it. */
-export const rolling = (length: number): Reach => ({ from: at => at - length + 1, until: at => at + length });
-
-/** The window of such a length that ends with a moment, and has it in it. */
-export const rolled =
-  (length: number) =>
-  (at: number): Period => ({ start: at - length + 1, end: at + 1 });
 
 const lengths = { hourly: HOUR, daily: DAY, weekly: 7 * DAY, monthly: 30 * DAY, yearly: 365 * DAY };
