@@ -4,7 +4,7 @@ import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.t
 import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
 import { findSession, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import type { Versions } from '#shared/interface/versions.ts';
 

@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from './methods.ts';
 import { isReachable } from '#shared/platform/db.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 const paths = new Set(['/livez', '/readyz', '/metrics']);
 

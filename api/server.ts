@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { createApp } from './app.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/interface/ids.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */
@@ -25,7 +25,7 @@ const SWEEP = 100;
 const LINGER = 2 * SECOND;
 
 /** Serves the API on the configured host and port. Throws an Error that says so when the port is taken. */
-export async function startApi(services: Services): Promise<RunningApi> {
+export async function startApi(services: ProcessServices): Promise<RunningApi> {
   const { config, log } = services;
   let ready = true;
   const server = createServer({

@@ -10,10 +10,10 @@ import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import type { Ingest } from '#shared/events/log/ingest.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
-export type ApiServices = Omit<Services, 'db'> & {
+export type ApiServices = Omit<ProcessServices, 'db'> & {
   /** The database; in a handler that changes something, the transaction it runs in. */
   db: Db;
   /** Changes with the interface: what was cached from another version of the program is asked for again. */
@@ -30,7 +30,7 @@ export type ApiServices = Omit<Services, 'db'> & {
   announcePayees: (tenant: Tenant) => void;
 };
 
-export function createApiServices(services: Services, revision: string): ApiServices {
+export function createApiServices(services: ProcessServices, revision: string): ApiServices {
   const { db, now, config, queue } = services;
   return {
     ...services,

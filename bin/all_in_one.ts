@@ -4,14 +4,14 @@ import type { Config } from '#shared/settings/config.ts';
 import { type ProcessType, processTypes } from '#shared/platform/jobs.ts';
 import { startMetricsServer } from '#shared/running/metrics_server.ts';
 import { openedUntil } from '#shared/running/process.ts';
-import { createServices, openDatabase, type Services } from '#shared/running/services.ts';
+import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
 import { writeAddress } from './address.ts';
 import { claimDataDir } from './data_dir_claim.ts';
 
-export type Service = { address: string; services: Services; stop(): Promise<void> };
+export type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
 
 /**
  * The whole service in one process: migrations, API, every worker and the schedule. `say` hears what a person may want to know.

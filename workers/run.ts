@@ -3,7 +3,8 @@ import type { JobKind, Jobs, ProcessType } from '#shared/platform/jobs.ts';
 import { jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
 import { createWorker } from '#shared/platform/queue.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
 import { createBacktestHandler } from '#workers/handlers/backtest.ts';
@@ -34,7 +35,7 @@ function workOnWebhooks(services: Services) {
 }
 
 /** Works off the jobs of these process types until `stop`. */
-export function startWorkers(services: Services, types: readonly ProcessType[]): { stop(): Promise<void> } {
+export function startWorkers(services: ProcessServices, types: readonly ProcessType[]): { stop(): Promise<void> } {
   const kinds = new Set<JobKind>(types.flatMap(type => [...processTypes[type]]));
   const stopping = new AbortController();
   const running = [

@@ -7,7 +7,7 @@ import { reconcilers } from '#shared/running/work/reconcile.ts';
 import { fetchStates } from '#shared/screening/store/list_sources.ts';
 import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence, listPresent } from '#shared/running/worker_presence.ts';
 

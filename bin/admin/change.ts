@@ -3,7 +3,7 @@ import type { Db } from '#shared/platform/db.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
 import { type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 import { readFile } from 'node:fs/promises';

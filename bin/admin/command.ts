@@ -3,7 +3,8 @@ import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id, type IdPrefix } from '#shared/interface/ids.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { oneLine } from '#shared/values/text.ts';
 
 /**
@@ -16,7 +17,7 @@ export type AdminCommand = {
   summary: string;
   options: { flags: string; about: string; required?: true }[];
   argument?: { name: string; about: string };
-  run: (given: Record<string, string | undefined>, services: Services, shell: Shell) => Promise<unknown>;
+  run: (given: Record<string, string | undefined>, services: ProcessServices, shell: Shell) => Promise<unknown>;
   failed?: (result: unknown) => boolean;
 };
 

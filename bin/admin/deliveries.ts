@@ -5,7 +5,7 @@ import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import { DeliveryState, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needId, orgOption, tenantOf } from './command.ts';

@@ -1,19 +1,19 @@
 import { invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/screening/lists/download_file.ts';
-import { type ListFormatName, listFormats } from '#shared/screening/lists/index.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { fetchList } from '#shared/screening/flow/fetch_list.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { fetchProblems } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY, listsOf, shownList } from '#shared/screening/store/screening_lists.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { type ListFormatName, listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, needName, tenantOf } from './command.ts';
 
-const formats = Object.keys(listFormats).join(', ');
+const formats = listFormatNames.join(', ');
 
 export const lists: AdminCommand[] = [
   {
@@ -139,7 +139,8 @@ function needListName(given: Record<string, string | undefined>): string {
 const LONGEST_NAME = 64;
 
 function formatOf(given: Record<string, string | undefined>): ListFormatName {
-  const format = need(given, 'format');
-  if (Object.hasOwn(listFormats, format)) return format as ListFormatName;
+  const typed = need(given, 'format');
+  const format = listFormatNames.find(name => name === typed);
+  if (format) return format;
   throw invalidDetail('/format', 'invalid_value', `--format takes ${formats}.`);
 }

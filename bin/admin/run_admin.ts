@@ -3,7 +3,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { createServices, openDatabase, type Services } from '#shared/running/services.ts';
+import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { commandsFor } from './index.ts';
 import type { Shell } from './command.ts';
@@ -41,7 +41,7 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
 }
 
 /** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */
-async function withServices<T>({ settings }: Shell, work: (services: Services) => Promise<T>): Promise<T> {
+async function withServices<T>({ settings }: Shell, work: (services: ProcessServices) => Promise<T>): Promise<T> {
   const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
   const database = await openDatabase(config);
   try {

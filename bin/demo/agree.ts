@@ -9,7 +9,7 @@ import { NewMandate } from '#shared/mandates/store/mandate_input.ts';
 import { registerAgents } from '#shared/events/parties/agents.ts';
 import { registerOwners } from '#shared/events/parties/owners.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import type { Topic } from '#shared/interface/versions.ts';
 import { changeAsOperator } from '#bin/admin/change.ts';

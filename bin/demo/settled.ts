@@ -5,7 +5,7 @@ import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
 import { presetOf, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The demo's day takes seconds, and so does what is a quarter of an hour in it: how long a settlement over x402 is waited for, in seconds. */

@@ -13,7 +13,7 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { startAll } from '#bin/all_in_one.ts';
 import { type Agreed, agree } from './agree.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { createLink } from '#shared/people/sign_in_links.ts';
 import { addMember, ensureUser } from '#shared/people/users.ts';
 

@@ -3,7 +3,7 @@ import { type BookEntry, sizeOfBook } from './books.ts';
 import { createTrustReader, type TrustReader } from './trust.ts';
 import { createRangeCache, type RangeCache } from '#shared/events/ranges/range_cache.ts';
 import { createRateTable, type RateTable } from '#shared/events/input/fx_rates.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import type { Verifier } from '#shared/verification/verifier.ts';
 

@@ -1,6 +1,6 @@
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { checkpointText, openCheckpoint } from './checkpoint_text.ts';

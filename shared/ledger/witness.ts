@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { checkpointsAfter } from './checkpoints.ts';
 import type { CheckpointWitness } from '#shared/settings/checkpoint_witness_setting.ts';

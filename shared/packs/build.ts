@@ -21,7 +21,7 @@ import { findOrganization } from '#shared/people/organizations.ts';
 import { type ClaimedPack, fixCheckpoint } from '#shared/packs/store/pack_claims.ts';
 import { selectedEvents } from '#shared/packs/store/pack_scope.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 export type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'metrics' | 'log' | 'now'>;
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { isReachable } from '#shared/platform/db.ts';
-import type { Services } from './services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */
 export async function startMetricsServer({ config, probe, metrics, log }: Services): Promise<() => Promise<void>> {

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { readConfig } from '#shared/settings/config.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { startMetricsServer } from './metrics_server.ts';
-import { createServices, openDatabase, type Services } from './services.ts';
+import { createServices, openDatabase, type ProcessServices } from './services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The longest a process takes to stop; whatever is unfinished then stands in Postgres and is taken up by the next one. */
@@ -31,7 +31,10 @@ export function openedUntil(stopping?: AbortSignal): { add(close: Close): void; 
  * Runs one process of the Procfile: opens the services, starts the work, and on SIGINT or SIGTERM stops it, closes everything and
  * exits 0. What goes wrong at the start is said in one sentence; exit 1.
  */
-export const runProcess = (name: string, start: (services: Services) => Promise<() => Promise<void>>): Promise<never> =>
+export const runProcess = (
+  name: string,
+  start: (services: ProcessServices) => Promise<() => Promise<void>>,
+): Promise<never> =>
   runUntilSignal(async stopping => {
     const opened = openedUntil(stopping);
     try {

@@ -1,30 +1,18 @@
 import type { Config } from '#shared/settings/config.ts';
-import { createPool, isLostDatabase, type Pool, SERVICE_ROLE } from '#shared/platform/db.ts';
+import { createPool, isLostDatabase, SERVICE_ROLE } from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
-import { createLog, type Log } from '#shared/platform/log.ts';
-import { createMetrics, measurePool, type Metrics } from '#shared/platform/metrics.ts';
+import { createLog } from '#shared/platform/log.ts';
+import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
-import type { Storage } from '#shared/platform/storage/storage.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { createQueue, type Queue, type QueueEngine } from '#shared/platform/queue.ts';
+import { createQueue } from '#shared/platform/queue.ts';
 
-/** What handlers and jobs are handed: nothing below imports a connection of its own. */
-export type Services = {
-  config: Config;
-  db: Pool;
-  /** One connection for asking whether the database is there. */
-  probe: Pool;
-  queue: Queue;
-  queue_engine: QueueEngine;
+/** What a process works with: the services that everybody is handed, and the lists. */
+export type ProcessServices = Services & {
   /** What payees are screened against, ready to be searched. */
   lists: LoadedLists;
-  /** Where packs are kept. */
-  storage: Storage;
-  metrics: Metrics;
-  log: Log;
-  /** Milliseconds since 1970. The one clock of the API and the workers. */
-  now: () => number;
 };
 
 /** Where the database is. The owner migrates; the service connects as a role that owns nothing. */
@@ -54,7 +42,7 @@ export async function createServices(
   config: Config,
   database: Database,
   name: string,
-): Promise<Services & { close(): Promise<void> }> {
+): Promise<ProcessServices & { close(): Promise<void> }> {
   const storage = await createStorage(config);
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();

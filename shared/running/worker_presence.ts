@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { release } from '#shared/interface/release.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
-import type { Services } from './services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What a process can be here as. */

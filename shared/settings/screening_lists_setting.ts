@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { type ListFormatName, listFormats } from '#shared/screening/lists/index.ts';
 import { line } from '#shared/values/text.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
+
+/** The formats that lists can be loaded from, under the names that operators type. `shared/screening/lists` reads them. */
+export const listFormatNames = ['ofac-sdn', 'ofac-xml', 'un-xml', 'eu-csv', 'uk-csv', 'opensanctions', 'csv'] as const;
+export type ListFormatName = (typeof listFormatNames)[number];
 
 /** A list that the deployment fetches by itself; `every` in milliseconds. */
 export type ConfiguredList = { format: ListFormatName; urls: string[]; every: number; allow_private: boolean };
@@ -9,7 +12,7 @@ export type ConfiguredList = { format: ListFormatName; urls: string[]; every: nu
 const units: Record<string, number> = { min: MINUTE, h: HOUR, d: 24 * HOUR };
 const expected =
   'It must be JSON like {"ofac":{"format":"ofac-sdn","urls":["https://example.com/sdn.csv"],"every":"12h"}}: by name the format ' +
-  `(${Object.keys(listFormats).join(', ')}), where its files are, how often to look (min, h, d; by default 12h), and ` +
+  `(${listFormatNames.join(', ')}), where its files are, how often to look (min, h, d; by default 12h), and ` +
   '"allow_private":true where they are on a network of your own.';
 
 const Every = z
@@ -18,7 +21,7 @@ const Every = z
   .transform(text => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? HOUR));
 
 const List = z.strictObject({
-  format: z.enum(Object.keys(listFormats) as [ListFormatName, ...ListFormatName[]]),
+  format: z.enum(listFormatNames),
   urls: z
     .array(z.url({ protocol: /^https?$/ }))
     .min(1)

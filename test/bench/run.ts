@@ -9,7 +9,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { createServices, type Database, openDatabase, type Services } from '#shared/running/services.ts';
+import { createServices, type Database, openDatabase, type ProcessServices } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
@@ -24,7 +24,7 @@ import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
 
 export type Bench = {
-  services: Services;
+  services: ProcessServices;
   database: Database;
   startApi(): Promise<{ address: string; key: string; org_id: string; stop(): Promise<void> }>;
   /** `mostMemory`: the most that the process has held so far, in MB; on Linux. */

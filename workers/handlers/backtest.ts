@@ -11,7 +11,7 @@ import {
   saveProgress,
 } from '#shared/detection/backtest/backtest_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';

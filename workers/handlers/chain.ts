@@ -5,7 +5,7 @@ import { createChainClient } from '#shared/assessment/chain/json_rpc.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import type { ChainTransaction } from '#shared/verification/verifier.ts';
 
 /**

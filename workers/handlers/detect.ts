@@ -5,7 +5,7 @@ import { type Analyzed, analyzeRange, type RangeOptions } from '#shared/detectio
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
 /** Most events analysed in one transaction: what each costs beside its events is a tenth of it at 1,000. */

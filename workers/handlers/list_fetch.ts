@@ -1,7 +1,7 @@
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/work_failed.ts';
 
 /** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later; throws `WorkFailed`. */

@@ -15,7 +15,7 @@ import {
   saveProgress,
 } from '#shared/packs/store/pack_claims.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { WorkFailed } from '#workers/work_failed.ts';

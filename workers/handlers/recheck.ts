@@ -19,7 +19,7 @@ import { readEvents } from '#shared/events/ranges/load.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 /** Events assessed again in one transaction; live detection of the log waits so long. */
 const EVENTS_AT_ONCE = 100;

@@ -5,7 +5,8 @@ import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
 import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
 import { screenDue, type ScreenedPart } from '#shared/screening/flow/screen_due.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
@@ -21,7 +22,7 @@ const REST = 20;
  * comes twice, or while another is at it, finds other payees or nothing. With no list there is nothing to screen by, and payees wait.
  */
 export function createScreenHandler(
-  services: Services,
+  services: ProcessServices,
   stopping: AbortSignal,
 ): (data: Jobs['screen']) => Promise<void> {
   const { db, queue, lists, log, now } = services;

@@ -3,7 +3,7 @@ import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/platform/jobs.
 import { cancelDelivery, findWork, recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
 import type { EndpointLimiter } from '#workers/endpoint_limiter.ts';

@@ -12,7 +12,7 @@ import { awaitedRails } from '#shared/detection/model/settlement.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { activate, presetOf, readSettings } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
 const sweeps: SweepOf[] = [...awaitedRails.map(settlementsOver), silences];

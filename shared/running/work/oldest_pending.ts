@@ -9,7 +9,7 @@ import { oldestWaiting } from '#shared/packs/store/pack_claims.ts';
 import { fetchStates } from '#shared/screening/store/list_sources.ts';
 import { logsToScreen } from '#shared/screening/store/screening_claims.ts';
 import { oldestPending } from '#shared/webhooks/webhook_claims.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 type Asked = Pick<Services, 'config' | 'now'> & { db: Db };

@@ -6,7 +6,7 @@ import { pruneChallenges } from '#shared/people/passkeys.ts';
 import { pruneSessions } from '#shared/people/sessions.ts';
 import { pruneLinks } from '#shared/people/sign_in_links.ts';
 import { prunePendingTotp } from '#shared/people/totp.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { prunePresence } from '#shared/running/worker_presence.ts';
 
 /** What expires, and the function that removes a bounded number of such rows. */

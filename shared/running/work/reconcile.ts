@@ -9,7 +9,7 @@ import { claimPacks } from '#shared/packs/store/pack_claims.ts';
 import { claimListFetches } from '#shared/screening/store/list_sources.ts';
 import { logsToScreen } from '#shared/screening/store/screening_claims.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 /** Asks one kind of work which rows are overdue and queues a job for each. Answers with how many. */
 export type Reconciler = { kind: JobKind; run: (services: Services) => Promise<number> };

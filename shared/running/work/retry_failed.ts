@@ -4,7 +4,7 @@ import { conflict, Problem, orNotFound } from '#shared/interface/errors.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { recordAudit } from '#shared/interface/audit_log.ts';
 import { replayDelivery } from '#shared/webhooks/webhook_replay.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
 type Retrying = Pick<Services, 'queue' | 'now'> & { db: Db };

@@ -8,7 +8,7 @@ import { readList } from '#shared/screening/lists/read_list.ts';
 import { type LoadedList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
 import { noteFetched, noteNotChanged, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 
 /**
  * Fetches a list that is configured, and loads it where it has changed; null where it has not. Why that did not work is noted, and when it is

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ListFormatName } from './index.ts';
+import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
 
 /** The product's own list of made-up persons, companies, vessels, wallets and domains, for demonstrations and tests. */
 export const fictionalList = {

@@ -1,3 +1,4 @@
+import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
 import { euCsv } from './eu_csv.ts';
 import type { ListFormat } from './list_format.ts';
 import { ofacSdn } from './ofac_sdn.ts';
@@ -7,8 +8,8 @@ import { ownCsv } from './own_csv.ts';
 import { ukCsv } from './uk_csv.ts';
 import { unXml } from './un_xml.ts';
 
-/** Every format a list can be loaded from, under the name an operator types. */
-export const listFormats = {
+/** How each format is read. */
+export const listFormats: Record<ListFormatName, ListFormat> = {
   'ofac-sdn': ofacSdn,
   'ofac-xml': ofacXml,
   'un-xml': unXml,
@@ -16,6 +17,4 @@ export const listFormats = {
   'uk-csv': ukCsv,
   opensanctions: openSanctions,
   csv: ownCsv,
-} satisfies Record<string, ListFormat>;
-
-export type ListFormatName = keyof typeof listFormats;
+};

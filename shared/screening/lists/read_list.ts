@@ -1,7 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import { type ListFormatName, listFormats } from './index.ts';
+import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
+import { listFormats } from './index.ts';
 import { ListError } from './list_error.ts';
 import type { ListInput } from './list_format.ts';
 import { openText } from './text_source.ts';

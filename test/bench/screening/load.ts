@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fictionalList } from '#shared/screening/lists/fictional.ts';
-import type { ListFormatName } from '#shared/screening/lists/index.ts';
+import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { textAt } from '#shared/screening/matcher/index/text_table.ts';

@@ -13,7 +13,7 @@ import {
   saveSetting,
 } from '#shared/detection/settings/detector_settings.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
-import type { Services } from '#shared/running/services.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
-import { listFormats } from '#shared/screening/lists/index.ts';
+import { listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { fixture, readAll, readText } from '#test/fixtures/lists/reading.ts';
@@ -38,7 +38,7 @@ test('every format gives entries of the one form', async t => {
     opensanctions: ['entities.ftm.jsonl', 'targets.simple.csv'],
     csv: [],
   } as const;
-  for (const name of Object.keys(listFormats) as (keyof typeof listFormats)[]) {
+  for (const name of listFormatNames) {
     for (const path of lists[name]) {
       const { entries } = await readAll(name, fixture(path));
       for (const entry of entries) t.deepEqual(ListEntry.parse(entry), entry);

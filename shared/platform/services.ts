@@ -1,0 +1,22 @@
+import type { Config } from '#shared/settings/config.ts';
+import type { Pool } from './db.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Queue, QueueEngine } from './queue.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** What handlers and jobs are handed: nothing below imports a connection of its own. */
+export type Services = {
+  config: Config;
+  db: Pool;
+  /** One connection for asking whether the database is there. */
+  probe: Pool;
+  queue: Queue;
+  queue_engine: QueueEngine;
+  /** Where packs are kept. */
+  storage: Storage;
+  metrics: Metrics;
+  log: Log;
+  /** Milliseconds since 1970. The one clock of the API and the workers. */
+  now: () => number;
+};
