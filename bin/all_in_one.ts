@@ -1,7 +1,7 @@
 import { warmDashboard } from '#api/dashboard/dashboard.ts';
 import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/settings/config.ts';
-import { type ProcessType, processTypes } from '#shared/platform/jobs.ts';
+import { processTypes } from '#shared/platform/jobs.ts';
 import { startMetricsServer } from '#shared/running/metrics_server.ts';
 import { openedUntil } from '#shared/running/process.ts';
 import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
@@ -30,7 +30,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
     opened.add(await startMetricsServer(services));
-    const workers = startWorkers(services, Object.keys(processTypes) as ProcessType[]);
+    const workers = await startWorkers(services, processTypes);
     const schedule = startSchedule(services);
     // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
     const working = [workers.stop, schedule.stop];

@@ -1,15 +1,12 @@
-import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
 import { prune } from '#shared/running/work/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
-import { fetchStates } from '#shared/screening/store/list_sources.ts';
-import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
-import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
+import { reconcile } from '#shared/running/work/reconcile.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { announcePresence, listPresent } from '#shared/running/worker_presence.ts';
+import { announcePresence } from '#shared/running/worker_presence.ts';
+import { countJobs, measureRows } from './measure_rows.ts';
 
 const EVERY = SECOND;
 /** Time between two looks for what has become overdue. */
@@ -28,15 +25,8 @@ const PRUNE_EVERY = 60;
 export function startSchedule(services: Services): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let look = 0;
-  const reconcile = repeat(EVERY, async () => {
-    for (const { kind, run } of reconcilers) {
-      try {
-        const queued = await run(services);
-        if (queued > 0) services.metrics.reconciled.inc({ kind }, queued);
-      } catch (error) {
-        services.log.warn({ error, kind }, 'reconcile failed; it is tried again');
-      }
-    }
+  const looking = repeat(EVERY, async () => {
+    await reconcile(services);
     if (look % COUNT_EVERY === 0) {
       await countJobs(services);
       await measureOldest(services);
@@ -64,7 +54,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([reconcile.stop(), sweeps.stop(), telling.stop(), presence.stop()]);
+      await Promise.all([looking.stop(), sweeps.stop(), telling.stop(), presence.stop()]);
     },
   };
 }
@@ -86,34 +76,4 @@ function repeat(wait: number, work: () => Promise<void>): { stop(): Promise<void
       await running;
     },
   };
-}
-
-/** Sets the gauge of queue depth; while the queue is away it keeps what was last known. */
-async function countJobs({ queue, metrics, log }: Services): Promise<void> {
-  for (const kind of Object.keys(jobKinds) as JobKind[]) {
-    try {
-      const counts = await queue.counts(kind);
-      for (const [state, jobs] of Object.entries(counts)) metrics.queueJobs.set({ queue: kind, state }, jobs);
-    } catch (error) {
-      log.debug({ error, queue: kind }, 'jobs not counted');
-    }
-  }
-}
-
-/** Sets the gauges of lists, endpoints and processes; while the database is away they keep what was last known. */
-async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
-  try {
-    for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {
-      metrics.listAge.set({ list: name }, Math.max(0, now() - Date.parse(loaded_at)) / SECOND);
-      metrics.listEntries.set({ list: name }, entries);
-    }
-    for (const { name, attempts } of await fetchStates(db, Object.keys(config.screening_lists)))
-      metrics.listFetchFailures.set({ list: name }, attempts);
-    for (const { state, endpoints } of await endpointStates(db)) metrics.endpoints.set({ state }, endpoints);
-    const present = await listPresent(db);
-    for (const [type, kinds] of Object.entries(processTypes))
-      for (const kind of kinds) metrics.workersPresent.set({ kind }, present.filter(each => each.type === type).length);
-  } catch (error) {
-    log.debug({ error }, 'rows not measured');
-  }
 }

@@ -9,7 +9,8 @@ import { ofQueue, retryRecorded } from './retry.ts';
 import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
 import { conflict, forbidden, notFound, orNotFound } from '#shared/interface/errors.ts';
-import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
+import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { MOST_RETRIED } from '#shared/running/work/retry_failed.ts';
 import { SECOND } from '#shared/values/time.ts';
 
@@ -26,11 +27,10 @@ const ACT_DEADLINE = 60 * SECOND;
  */
 export function board(services: ApiServices): (ctx: Context, operator: string) => Promise<void> {
   const { config, queue } = services;
-  const kinds = Object.keys(jobKinds) as JobKind[];
   const server = new KoaAdapter();
   server.setBasePath(PATH);
   createBullBoard({
-    queues: kinds.map(kind => new BullMQAdapter(queue.board(kind), { readOnlyMode: config.ops_read_only })),
+    queues: jobKindNames.map(kind => new BullMQAdapter(queue.board(kind), { readOnlyMode: config.ops_read_only })),
     serverAdapter: server,
     options: {
       uiConfig: {

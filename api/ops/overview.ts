@@ -1,8 +1,8 @@
 import type { ApiServices } from '#api/services.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
-import { type JobKind, jobKinds, processTypes } from '#shared/platform/jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
-import { oldestOf } from '#shared/running/work/oldest_pending.ts';
+import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 import { listActs, type RecordedAct } from '#shared/running/operator_acts.ts';
 import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
@@ -44,24 +44,23 @@ const SIGNED_WITHIN = MINUTE;
 /** Asks the queue and the database what there is. Never throws, and takes no longer than some seconds. */
 export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
-  const names = Object.keys(jobKinds) as JobKind[];
   const at = now();
   const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
   const [processes, unpublished, acts, counts, paused, oldest, failed] = await Promise.all([
     ask(listPresent(db)),
     ask(unpublishedLogs(db, at)),
     ask(listActs(db, ACTS_SHOWN)),
-    Promise.all(names.map(kind => ask(queue.counts(kind)))),
-    Promise.all(names.map(kind => ask(queue.isPaused(kind)))),
+    Promise.all(jobKindNames.map(kind => ask(queue.counts(kind)))),
+    Promise.all(jobKindNames.map(kind => ask(queue.isPaused(kind)))),
     // A null of its own means that nothing waits.
-    Promise.all(names.map(kind => ask(oldestOf[kind](services).then(since => ({ since }))))),
-    Promise.all(names.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
+    Promise.all(jobKindNames.map(kind => ask(jobKinds[kind].oldest(services).then(since => ({ since }))))),
+    Promise.all(jobKindNames.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
   ]);
   return {
     now: at,
     engine: config.redis_url ? 'Redis' : 'PostgreSQL',
-    kinds: names.map((kind, index) => {
-      const type = typeOf(kind);
+    kinds: jobKindNames.map((kind, index) => {
+      const type = jobKinds[kind].process;
       const workers = processes && processes.filter(process => process.type === type).length;
       return {
         kind,
@@ -72,12 +71,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
         workers,
       };
     }),
-    failed: failed.includes(null)
-      ? null
-      : newestOf(
-          failed.map(jobs => jobs ?? []),
-          names,
-        ),
+    failed: failed.includes(null) ? null : newestOf(failed.map(jobs => jobs ?? [])),
     processes,
     unsigned: unpublished && unpublished.flatMap(log => (isLate(log, at) ? [log] : [])),
     acts,
@@ -87,11 +81,8 @@ export async function overview(services: ApiServices): Promise<Overview> {
 const isLate = <L extends { since: string | null }>(log: L, now: number): log is L & { since: string } =>
   log.since !== null && now - Date.parse(log.since) > SIGNED_WITHIN;
 
-const typeOf = (kind: JobKind): string =>
-  Object.entries(processTypes).find(([, kinds]) => (kinds as readonly string[]).includes(kind))?.[0] ?? '';
-
-const newestOf = (jobs: readonly FailedJob[][], names: readonly JobKind[]) =>
-  names
+const newestOf = (jobs: readonly FailedJob[][]) =>
+  jobKindNames
     .flatMap((kind, index) => (jobs[index] ?? []).map(job => ({ ...job, kind })))
     .toSorted((one, other) => other.failed_at - one.failed_at)
     .slice(0, FAILED_SHOWN);

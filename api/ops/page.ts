@@ -51,4 +51,4 @@ function notices({ kinds, engine, processes }: Overview): Html {
 }
 
 const missing = (processes: readonly { type: string }[]) =>
-  [...Object.keys(processTypes), 'schedule'].filter(type => !processes.some(each => each.type === type));
+  [...processTypes, 'schedule'].filter(type => !processes.some(each => each.type === type));

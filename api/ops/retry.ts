@@ -3,7 +3,8 @@ import { recorded } from './recorded.ts';
 import type { ApiServices } from '#api/services.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, notFound, Problem, unavailable } from '#shared/interface/errors.ts';
-import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/running/work/retry_failed.ts';
 
 type Asked = { operator: string; kind: string; job_id: string | undefined };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { type JobKind, jobKinds } from '#shared/platform/jobs.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
+import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { retryAll } from '#shared/running/work/retry_failed.ts';
 import { listPresent } from '#shared/running/worker_presence.ts';
@@ -23,8 +24,7 @@ export const queues: AdminCommand[] = [
     summary: 'Show the jobs of each queue by state, the rows that wait for work, and the processes that are there',
     options: [],
     async run(_given, { db, queue, now }) {
-      const kinds = Object.keys(jobKinds) as JobKind[];
-      const counts = await Promise.all(kinds.map(async kind => [kind, await queue.counts(kind)] as const));
+      const counts = await Promise.all(jobKindNames.map(async kind => [kind, await queue.counts(kind)] as const));
       const rows = await db.one(sql.type(Pending)`
         select count(*) filter (where l.size > c.seq) as logs_behind, coalesce(sum(l.size - c.seq), 0)::bigint as events_behind,
           (select count(*) from rechecks) + (select count(*) from reevaluations) as rechecks_pending,
@@ -49,8 +49,7 @@ export const queues: AdminCommand[] = [
     options: [],
     async run(_given, services) {
       const retried: Partial<Record<JobKind, number>> = {};
-      for (const kind of Object.keys(jobKinds) as JobKind[])
-        retried[kind] = (await retryAll(services, kind, null)).retried;
+      for (const kind of jobKindNames) retried[kind] = (await retryAll(services, kind, null)).retried;
       return { retried };
     },
   },

@@ -11,7 +11,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { withDeadline } from './deadline.ts';
-import { type JobKind, type Jobs, jobKinds } from './jobs.ts';
+import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Log } from './log.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
@@ -47,9 +47,10 @@ export type Queue = {
   close(): Promise<void>;
 };
 
-/** Opens the queues. `onLost` hears of every add that the engine did not take. */
+/** Opens the queues of these kinds of jobs. `onLost` hears of every add that the engine did not take. */
 export function createQueue(
   engine: QueueEngine,
+  kinds: QueueSettingsOf,
   log: Log,
   onLost: (kind: JobKind, jobs: number) => void = () => {},
 ): Queue {
@@ -72,9 +73,7 @@ export function createQueue(
     async add(kind, jobs) {
       if (jobs.length === 0) return;
       try {
-        const added = queueOf(kind).addBulk(
-          jobs.map(data => ({ name: kind, data, opts: jobKinds[kind].options(data) })),
-        );
+        const added = queueOf(kind).addBulk(jobs.map(data => ({ name: kind, data, opts: kinds[kind].options(data) })));
         await withDeadline(added, ADD_DEADLINE);
       } catch (error) {
         onLost(kind, jobs.length);
@@ -121,15 +120,16 @@ const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
   failed_at: finishedOn ?? 0,
 });
 
-/** The consumers' side: works off one kind of job. A handler may run twice for one job. */
+/** The consumers' side: works off one kind of job, `concurrency` at once. A handler may run twice for one job. */
 export function createWorker<K extends JobKind>(
   engine: QueueEngine,
   kind: K,
   handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
   log: Log,
+  concurrency = 1,
 ): Worker<Jobs[K]> {
   const connection = openConnection(engine, 'consumer', log);
-  const options = { ...connection.options, ...jobKinds[kind].worker };
+  const options = { ...connection.options, ...takeOver, concurrency };
   const worker = new Worker<Jobs[K]>(kind, job => handle(job.data, job), options, backendFactory(engine));
   worker.on('error', error => log.debug({ error, queue: kind }, 'worker connection trouble'));
   worker.on('closed', () => void connection.close().catch(() => {}));
@@ -138,6 +138,9 @@ export function createWorker<K extends JobKind>(
   });
   return worker;
 }
+
+// A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
+const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
 
 /** Failures that are a handler's way to ask for another attempt, and those that it has written down itself. */
 const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);

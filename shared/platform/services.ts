@@ -3,7 +3,7 @@ import type { Pool } from './db.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queue, QueueEngine } from './queue.ts';
-import type { Storage } from './storage/storage.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */
 export type Services = {

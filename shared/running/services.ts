@@ -6,6 +6,7 @@ import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
@@ -57,7 +58,7 @@ export async function createServices(
     database_url: database.service_url,
     database_role: database.role,
   };
-  const queue = createQueue(queue_engine, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
+  const queue = createQueue(queue_engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
   const lists = createLoadedLists({ db, log });
   return {
     config,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type Jobs, WEBHOOK_ATTEMPTS, WEBHOOK_FIRST_WAIT } from '#shared/platform/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
 import type { Attempt } from './send.ts';
-import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
+import { DeliveryState, FIRST_WAIT, MOST_ATTEMPTS, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
 /** What a job needs to know of its delivery and the delivery's endpoint. */
@@ -46,7 +46,7 @@ export function recordAttempt(
   now: number,
 ): Promise<z.infer<typeof DeliveryState> | null> {
   const state = stateAfter(attempt.outcome, number);
-  const not_before = now + (state === 'pending' ? WEBHOOK_FIRST_WAIT * 2 ** (number - 1) : 0);
+  const not_before = now + (state === 'pending' ? FIRST_WAIT * 2 ** (number - 1) : 0);
   return db.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
     with attempt as (
       insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
@@ -67,5 +67,5 @@ export function recordAttempt(
 function stateAfter(outcome: Attempt['outcome'], number: number): z.infer<typeof DeliveryState> {
   if (outcome === 'delivered') return 'delivered';
   if (outcome !== 'failed') return 'refused';
-  return number < WEBHOOK_ATTEMPTS ? 'pending' : 'failed';
+  return number < MOST_ATTEMPTS ? 'pending' : 'failed';
 }

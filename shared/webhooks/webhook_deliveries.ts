@@ -45,6 +45,10 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 /** How long after its moment a pending row may count on the queue before reconcile queues it again. */
 export const QUEUE_GRACE = 5 * SECOND;
 
+/** Waits of 0.5, 1, 2 and 4 s lie between the five attempts of a delivery. */
+export const MOST_ATTEMPTS = 5;
+export const FIRST_WAIT = 0.5 * SECOND;
+
 /**
  * Most jobs of one endpoint that are put in the queue. Rows beyond them wait in the table and are claimed as sends finish,
  * so that an endpoint's backlog never stands in the queue before the deliveries of others.

@@ -16,7 +16,7 @@ for (const engine of engines) {
     const { ask, change, acts, services, tenant, db, config, person } = await operatorWorld(t, { engine });
     const { queue, now } = services;
     const { id: endpoint_id } = await createEndpoint(db, config, tenant, { url }, now());
-    const workers = startWorkers(services, ['webhook']);
+    const workers = await startWorkers(services, ['webhook']);
     t.teardown(workers.stop);
     await queue.add('webhook', await insertDeliveries(db, tenant, alerts(3), now()));
     const failed = () => queue.ids('webhook', ['failed'], 10);

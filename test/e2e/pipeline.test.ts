@@ -15,7 +15,7 @@ for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
     const w = await world(t, { settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {} });
     const { url, received } = await receiver(t);
     const { secret } = await createEndpoint(w.db, w.config, w.tenant, { url }, Date.now());
-    const workers = startWorkers(w.services, ['detect', 'webhook']);
+    const workers = await startWorkers(w.services, ['detect', 'webhook']);
     t.teardown(workers.stop);
     await w.as.post('/v1/events', event({ cents: '70000' }));
     await until(() => received.length >= 2);
@@ -46,7 +46,7 @@ for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
     await w.as.post('/v1/events', event({ cents: '70000' }));
     if (engine === 'postgres')
       await w.db.query((await import('#shared/platform/db.ts')).sql.unsafe`delete from bullmq.job`);
-    const workers = startWorkers(w.services, ['detect', 'webhook']);
+    const workers = await startWorkers(w.services, ['detect', 'webhook']);
     const schedule = startSchedule(w.services);
     t.teardown(async () => {
       await schedule.stop();

@@ -1,4 +1,4 @@
-import { WorkFailed } from '#workers/work_failed.ts';
+import { WorkFailed } from '#workers/failures.ts';
 
 /** Waits for the end of a job, as the queue does: that its work failed is noted with it. */
 export const endOf = (job: Promise<void>): Promise<void> =>

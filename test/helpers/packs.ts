@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { unzip } from './unzip.ts';
 import { endOf } from './job.ts';
 import type { World } from './world.ts';
-import { createPackHandler } from '#workers/handlers/pack.ts';
+import { createHandler as createPackHandler } from '#workers/handlers/pack.ts';
 
 type Json = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import { timestamp } from '#shared/values/time.ts';
 import { entry, load } from './lists.ts';
 import { event, type EventOptions } from './make.ts';
 import { world } from './world.ts';
-import { createScreenHandler } from '#workers/handlers/screen.ts';
+import { createHandler as createScreenHandler } from '#workers/handlers/screen.ts';
 
 /** Two entries to match, and enough others that a list may lose one. */
 export const shipping = entry('77', 'Halvorsen Ocean Shipping Ltd');

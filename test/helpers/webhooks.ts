@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { type Jobs, jobKinds } from '#shared/platform/jobs.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import { createServices } from '#shared/running/services.ts';
 import { createSender } from '#shared/webhooks/send.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
@@ -60,8 +61,8 @@ export async function webhookWorld(t: ExecutionContext, { engine = 'postgres', t
       t.teardown(() => clearInterval(timer));
     },
     /** Starts a worker as the process type `webhook` does. */
-    work(limiter = createEndpointLimiter({ places: jobKinds.webhook.worker.concurrency ?? 1 })) {
-      const worker = createWorker(queue_engine, 'webhook', handler(limiter), log);
+    work(limiter = createEndpointLimiter({ places: webhook.concurrency })) {
+      const worker = createWorker(queue_engine, 'webhook', handler(limiter), log, webhook.concurrency);
       t.teardown(() => worker.close());
       return worker;
     },

@@ -53,7 +53,7 @@ for (const [who, attribute, grant] of [
     const { close, ...services } = await createServices(config, await openDatabase(config), 'test');
     t.teardown(close);
     const { db } = services;
-    const workers = startWorkers(services, ['detect']);
+    const workers = await startWorkers(services, ['detect']);
     t.teardown(workers.stop);
     const api = await startApi(services);
     t.teardown(api.stop);

@@ -3,7 +3,7 @@ import { keccak256, toHex } from 'viem';
 import { runBacktest } from '#shared/detection/backtest/run.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { prune } from '#shared/running/work/prune.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { effectiveParams } from '#shared/detection/settings/detector_settings.ts';
 import { beginBacktest, saveProgress } from '#shared/detection/backtest/backtest_claims.ts';
 import { DAY, HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
@@ -12,7 +12,7 @@ import { event, type EventOptions } from '#test/helpers/make.ts';
 import { signPayment, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { budget, type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
 import { endOf } from '#test/helpers/job.ts';
-import { createBacktestHandler } from '#workers/handlers/backtest.ts';
+import { createHandler as createBacktestHandler } from '#workers/handlers/backtest.ts';
 
 const whole = { from: timestamp(noon - 60 * DAY), to: timestamp(noon + DAY) };
 
@@ -181,7 +181,7 @@ test('a back-test tells how far it is, and that there was more than it goes thro
   t.deepEqual((await steps(700)).at(-1), [100, 700, true]);
 });
 
-const reconcile = (w: Flow) => reconcilers.find(({ kind }) => kind === 'backtest')?.run(w.services);
+const reconcile = (w: Flow) => reconcileKind('backtest', w.services);
 
 test('a back-test whose worker is killed is begun again by another, three times at most', async t => {
   const w = await flow(t);

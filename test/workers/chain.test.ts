@@ -2,13 +2,13 @@ import test, { type ExecutionContext } from 'ava';
 import { type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { transferLog } from '#test/helpers/proofs/x402_chain.ts';
 import { flow, noon } from '#test/shared/assessment/flow.ts';
 import { chainNode } from '#test/shared/assessment/chain/node.ts';
-import { createChainHandler } from '#workers/handlers/chain.ts';
+import { createHandler as createChainHandler } from '#workers/handlers/chain.ts';
 
 const hash = `0x${'cd'.repeat(32)}`;
 const { network, address } = testUsdc;
@@ -58,7 +58,7 @@ async function settled(t: ExecutionContext, receipts: unknown[], { chain_id = '0
         ...services.queue,
         add: async (kind: string, added: unknown[]) => void (kind === 'chain' && jobs.push(...(added as typeof jobs))),
       };
-      await reconcilers.find(({ kind }) => kind === 'chain')?.run({ ...services, queue });
+      await reconcileKind('chain', { ...services, queue });
       const handle = createChainHandler(services);
       const due = jobs.splice(0);
       for (const job of due) await handle(job);
@@ -139,7 +139,7 @@ test('while the node refuses to answer, or is one of another chain, nothing is c
 test('a look-up whose job is lost is queued again', async t => {
   const w = await settled(t, [receipt(10_000n)]);
   const queue = { ...w.services.queue, add: async () => {} };
-  const look = () => reconcilers.find(({ kind }) => kind === 'chain')?.run({ ...w.services, queue });
+  const look = () => reconcileKind('chain', { ...w.services, queue });
   t.is(await look(), 1);
   t.is(await look(), 0, 'a worker has its time');
   w.moveTo(noon + 6 * HOUR + 3 * MINUTE);

@@ -2,23 +2,22 @@ import test, { type ExecutionContext } from 'ava';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
 import { until } from '#test/helpers/webhooks.ts';
-import { createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
+import { createHandler as createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
 import { startWorkers } from '#workers/run.ts';
 
 /** A log, with what reconcile does each second at the time of its clock: answers with how many logs it wants signed. */
 async function signing(t: ExecutionContext) {
   const here = await signedLog(t);
   const { services, db, tenant } = here;
-  const reconcile = (later = 0) =>
-    reconcilers.find(({ kind }) => kind === 'checkpoint')?.run({ ...services, now: () => services.now() + later });
+  const reconcile = (later = 0) => reconcileKind('checkpoint', { ...services, now: () => services.now() + later });
   return {
     ...here,
     reconcile,
-    work: () => createCheckpointHandler(services)(tenant),
+    work: () => createCheckpointHandler(services, new AbortController().signal)(tenant),
     latest: async () => (await latestCheckpoint(db, tenant))?.size,
     pending: async (later = 0) => {
       await measureOldest({ ...services, now: () => services.now() + later });
@@ -66,7 +65,7 @@ test('a log that must not be signed is looked at again after a minute, also when
 
 test('the process that signs makes its key when it starts, and signs what reconcile finds', async t => {
   const { services, send, reconcile, latest } = await signing(t);
-  const workers = startWorkers(services, ['pack']);
+  const workers = await startWorkers(services, ['pack']);
   t.teardown(() => workers.stop());
   await until(async () => (await publicKeys(services)).keys.length === 1);
   await send(2);

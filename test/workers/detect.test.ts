@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { HOUR, SECOND } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
-import { createDetectHandler } from '#workers/handlers/detect.ts';
+import { createHandler as createDetectHandler } from '#workers/handlers/detect.ts';
 
 const EVENTS = 5_000;
 

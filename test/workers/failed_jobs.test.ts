@@ -1,6 +1,7 @@
 import test from 'ava';
-import { type JobKind, type Jobs, jobKinds } from '#shared/platform/jobs.ts';
+import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { createWorker } from '#shared/platform/queue.ts';
+import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { engines, until } from '#test/helpers/webhooks.ts';
 
@@ -19,7 +20,7 @@ for (const engine of engines) {
       checkpoint: tenant,
       pack: { ...tenant, pack_id: 'pck_1' },
     };
-    for (const kind of Object.keys(jobKinds) as JobKind[]) {
+    for (const kind of jobKindNames) {
       const add = () => queue.add(kind, [jobs[kind]]);
       const waiting = async () => (await queue.ids(kind, ['waiting'], 10)).length;
       let runs = 0;

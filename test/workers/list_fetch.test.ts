@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { endOf } from '#test/helpers/job.ts';
 import { world } from '#test/helpers/world.ts';
-import { createListFetchHandler } from '#workers/handlers/list_fetch.ts';
+import { createHandler as createListFetchHandler } from '#workers/handlers/list_fetch.ts';
 
 /** A publisher, and a service that is told to fetch from it every six hours; `due` is what the schedule does. */
 async function publisher(t: ExecutionContext) {
@@ -32,7 +32,7 @@ async function publisher(t: ExecutionContext) {
     /** Time passes; what has become due is fetched. Answers with how many lists that were. */
     async pass(milliseconds: number) {
       time += milliseconds;
-      const due = (await reconcilers.find(({ kind }) => kind === 'list_fetch')?.run(w.services)) ?? 0;
+      const due = await reconcileKind('list_fetch', w.services);
       if (due > 0) await endOf(fetch({ name: 'zorvan' }));
       return due;
     },

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
-import { jobKinds } from '#shared/platform/jobs.ts';
+import { reconcile } from '#shared/running/work/reconcile.ts';
+import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
 import { engines, until } from '#test/helpers/webhooks.ts';
@@ -14,7 +14,7 @@ for (const engine of engines) {
   test(`[${engine}] it is measured who works, how long jobs wait and take, and how they end`, async t => {
     const { as, services } = await operatorWorld(t, { engine });
     const { metrics } = services;
-    const workers = startWorkers(services, ['detect']);
+    const workers = await startWorkers(services, ['detect']);
     t.teardown(workers.stop);
     await as.post('/v1/events', event());
     const said = async (line: RegExp) => line.test(await metrics.registry.metrics());
@@ -47,13 +47,13 @@ test('the age of the oldest row is measured of every kind of work', async t => {
   ])
     await db.query(statement);
   const ages = async () => {
-    for (const { run } of reconcilers) await run(services);
+    await reconcile(services);
     await measureOldest(services);
     const { values } = await services.metrics.oldestPending.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]));
   };
   const measured = await ages();
-  t.deepEqual(Object.keys(measured).toSorted(), Object.keys(jobKinds).toSorted());
+  t.deepEqual(Object.keys(measured).toSorted(), jobKindNames.toSorted());
   for (const kind of ['recheck', 'chain', 'backtest', 'pack']) t.true((measured[kind] ?? 0) >= 3_600, kind);
   for (const kind of ['detect', 'checkpoint']) t.true((measured[kind] ?? 0) > 0 && (measured[kind] ?? 0) < 3_600, kind);
   t.true(((await ages())['recheck'] ?? 0) >= 3_600, 'a claim makes nothing younger');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { beginPack } from '#shared/packs/store/pack_claims.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
@@ -51,7 +51,6 @@ test('a worker that stops gives its pack back, and leaves no file behind', async
 test('a pack whose worker was killed is begun again by another, and after twenty times it says that it failed', async t => {
   const w = await scene(t);
   const id = await ask(t, w, scopeOf(w));
-  const reconcile = reconcilers.find(({ kind }) => kind === 'pack');
   const queued: string[] = [];
   const queue = {
     ...w.services.queue,
@@ -62,7 +61,7 @@ test('a pack whose worker was killed is begun again by another, and after twenty
     t.truthy(await beginPack(w.db, w.tenant, id, time), `attempt ${attempt}`);
     // The worker is silent from now on.
     time += 2 * MINUTE;
-    await reconcile?.run({ ...w.services, queue, now: () => time });
+    await reconcileKind('pack', { ...w.services, queue, now: () => time });
   }
   t.is(queued.length, 20);
   const { body } = await w.as.get(`/v1/packs/${id}`);
@@ -105,19 +104,22 @@ test('a pack whose time is over is expired, and its files are deleted', async t 
   const w = await scene(t);
   const { pack } = await built(t, w, scopeOf(w));
   t.is(pack.expires_at, timestamp(noon + 6 * HOUR + 400 * DAY));
-  const reconcile = reconcilers.find(({ kind }) => kind === 'pack');
   const now = () => noon + 401 * DAY;
   const queued: { pack_id: string }[] = [];
   const queue = {
     ...w.services.queue,
     add: async (_kind: string, jobs: { pack_id: string }[]) => void queued.push(...jobs),
   };
-  t.is(await reconcile?.run({ ...w.services, queue: queue as typeof w.services.queue, now }), 1);
+  t.is(await reconcileKind('pack', { ...w.services, queue: queue as typeof w.services.queue, now }), 1);
   t.is((await w.as.get(`/v1/packs/${pack.id}`)).body.state, 'expired');
   await workOn(w, queued[0]?.pack_id ?? '');
   t.deepEqual(await readdir(join(w.config.data_dir, `files/packs/${w.tenant.org_id}/sandbox`)), []);
   t.is(
-    await reconcile?.run({ ...w.services, queue: queue as typeof w.services.queue, now: () => noon + 900 * DAY }),
+    await reconcileKind('pack', {
+      ...w.services,
+      queue: queue as typeof w.services.queue,
+      now: () => noon + 900 * DAY,
+    }),
     0,
   );
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { stripeEvent, stripeSecret, stripeWebhook } from '#test/helpers/proofs/http.ts';
@@ -173,7 +173,7 @@ test('what is to be looked at again is queued at once, and again when its job is
     ...w.services.queue,
     add: async (kind: string, added: unknown[]) => void jobs.push([kind, ...added]),
   };
-  const look = () => reconcilers.find(({ kind }) => kind === 'recheck')?.run({ ...w.services, queue });
+  const look = () => reconcileKind('recheck', { ...w.services, queue });
   t.is(await look(), 1);
   t.is(await look(), 0, 'somebody is at it');
   w.moveTo(noon + 7 * HOUR);

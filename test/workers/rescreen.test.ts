@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createDeltaIndexes } from '#shared/screening/flow/delta_indexes.ts';
 import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { requestFullRescreen } from '#shared/screening/store/rescreens.ts';
 import { saveThreshold } from '#shared/screening/store/screening_settings.ts';
 import { pause } from '#shared/platform/pause.ts';
@@ -136,7 +136,7 @@ test('a worker that was killed goes on where it was; a newer version begins agai
   t.like(await onePart(w), { payees: 1_000, hits: 0, done: false });
   await w.load([shipping, brokers, entry('80', 'Umbral Payments')]);
   t.deepEqual(await rescreens(w), [{ from: 1, to: 3, after_id: '' }]);
-  const reconcile = async () => reconcilers.find(({ kind }) => kind === 'screen')?.run(w.services);
+  const reconcile = async () => reconcileKind('screen', w.services);
   w.moveTo(w.services.now() + 3 * SECOND);
   t.is(await reconcile(), 1, 'a job that was lost is made up for');
   await w.screen();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { reconcilers } from '#shared/running/work/reconcile.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { walletKey } from '#test/helpers/lists.ts';
 import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
@@ -49,7 +49,7 @@ test('without a list nothing is clear: payees wait, and nobody is sent to look',
   const id = await w.pay(name);
   await w.screen();
   t.is((await w.payee(id)).screening_state, 'pending');
-  const reconcile = async () => reconcilers.find(({ kind }) => kind === 'screen')?.run(w.services);
+  const reconcile = async () => reconcileKind('screen', w.services);
   w.moveTo(w.services.now() + MINUTE);
   t.is(await reconcile(), 0);
   await w.load([shipping]);
@@ -62,7 +62,7 @@ test('without a list nothing is clear: payees wait, and nobody is sent to look',
 test('what a lost job left behind is found after two seconds', async t => {
   const w = await screening(t);
   await w.load([shipping]);
-  const reconcile = async () => reconcilers.find(({ kind }) => kind === 'screen')?.run(w.services);
+  const reconcile = async () => reconcileKind('screen', w.services);
   await w.pay(name);
   t.is(await reconcile(), 0, 'a job may be on its way');
   w.moveTo(w.services.now() + 3 * SECOND);

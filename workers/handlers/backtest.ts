@@ -14,7 +14,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { WorkFailed } from '#workers/work_failed.ts';
+import { WorkFailed } from '#workers/failures.ts';
 
 /** How often it is noted how far a back-test has got. */
 const SAVE_EVERY = 2 * SECOND;
@@ -25,7 +25,7 @@ const LONGEST_REST = SECOND;
  * not kept waiting. A job that comes twice, or for a back-test in other hands, finds nothing to do. Throws
  * `WorkFailed` where it failed, and its row says so.
  */
-export function createBacktestHandler(services: Services, stopping: AbortSignal) {
+export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, log, now } = services;
   const assessor = createAssessor(services);
   return async ({ backtest_id, ...tenant }: Jobs['backtest']): Promise<void> => {

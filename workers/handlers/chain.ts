@@ -12,7 +12,7 @@ import type { ChainTransaction } from '#shared/verification/verifier.ts';
  * Reads the transactions of an event from their chains, outside of any transaction of the database, and verifies the event again with
  * what they answered.
  */
-export function createChainHandler(services: Services) {
+export function createHandler(services: Services) {
   const { config, db, queue, log, now } = services;
   const assessor = createAssessor(services);
   const client = createChainClient({ urls: config.chain_rpc_urls });

@@ -17,10 +17,7 @@ const RANGES_A_JOB = 10;
  * Goes through what is new in a log, range by range, until `stopping`. A job that comes twice, or while another is at it, finds
  * nothing to do.
  */
-export function createDetectHandler(
-  services: Services,
-  stopping: AbortSignal,
-): (data: Jobs['detect']) => Promise<void> {
+export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['detect']) => Promise<void> {
   const { queue } = services;
   const cache = createDetectionCache();
   const assessor = createAssessor(services);

@@ -2,10 +2,10 @@ import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { WorkFailed } from '#workers/work_failed.ts';
+import { WorkFailed } from '#workers/failures.ts';
 
 /** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later; throws `WorkFailed`. */
-export function createListFetchHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
+export function createHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
   const { config, log } = services;
   return async ({ name }) => {
     // The job of another process may name a list that is not configured here.

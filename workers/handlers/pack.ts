@@ -18,7 +18,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { WorkFailed } from '#workers/work_failed.ts';
+import { WorkFailed } from '#workers/failures.ts';
 
 /** How often it is noted that a worker is at a pack, and how far it has got. */
 const SAVE_EVERY = 2 * SECOND;
@@ -27,7 +27,7 @@ const SAVE_EVERY = 2 * SECOND;
  * Builds a pack, or deletes the files of one whose time is over. A job that comes twice, or for a pack in other hands, finds nothing to do;
  * a worker that stops gives its pack back. Throws `WorkFailed` where it was not built, and its row says so.
  */
-export function createPackHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
+export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
   const { db, log, metrics, now } = services;
   return async ({ pack_id, ...tenant }) => {
     const begun = await leftOver(db, tenant, pack_id);

@@ -28,7 +28,7 @@ const EVENTS_AT_ONCE = 100;
  * Goes through what is to be looked at again in a log, part by part, until nothing is left or until `stopping`. Each part moves its
  * row on in its own transaction: a job that is lost, or comes twice, changes nothing.
  */
-export function createRecheckHandler(services: Services, stopping: AbortSignal) {
+export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, queue, log, now } = services;
   const assessor = createAssessor(services);
   return async (tenant: Jobs['recheck']): Promise<void> => {

@@ -21,7 +21,7 @@ const REST = 20;
  * Screens the payees of a log that are due, and holds all of them against what changed in a list, part by part, until `stopping`. A job that
  * comes twice, or while another is at it, finds other payees or nothing. With no list there is nothing to screen by, and payees wait.
  */
-export function createScreenHandler(
+export function createHandler(
   services: ProcessServices,
   stopping: AbortSignal,
 ): (data: Jobs['screen']) => Promise<void> {

@@ -1,16 +1,33 @@
 import { DelayedError, type Job } from 'bullmq';
-import { type Jobs, KEPT_FAILED, WEBHOOK_ATTEMPTS } from '#shared/platform/jobs.ts';
+import { type Jobs, KEPT_FAILED } from '#shared/platform/jobs.ts';
 import { cancelDelivery, findWork, recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
+import { MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
+import { webhook } from '#shared/running/work/kinds/webhook.ts';
+import { SECOND } from '#shared/values/time.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
-import type { EndpointLimiter } from '#workers/endpoint_limiter.ts';
-import { WorkFailed } from '#workers/work_failed.ts';
+import { createEndpointLimiter, type EndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { AttemptFailed, WorkFailed } from '#workers/failures.ts';
 
 type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'log' | 'now'>;
 type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
+
+const MEASURE_EVERY = 5 * SECOND;
+
+/** Sends deliveries, and tells the metrics which endpoints are held back meanwhile. */
+export function createHandler(services: WebhookServices, stopping: AbortSignal): ReturnType<typeof handleWebhook> {
+  const limiter = createEndpointLimiter({ places: webhook.concurrency });
+  const measure = () => {
+    for (const [reason, endpoints] of Object.entries(limiter.heldBack()))
+      services.metrics.endpointsHeldBack.set({ reason }, endpoints);
+  };
+  const timer = setInterval(measure, MEASURE_EVERY).unref();
+  stopping.addEventListener('abort', () => clearInterval(timer));
+  return handleWebhook(services, limiter);
+}
 
 /**
  * Makes the handler of webhook jobs: one attempt of one delivery. It throws `AttemptFailed` where another attempt is due, so
@@ -44,7 +61,8 @@ export function handleWebhook(
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       await refill(services, limiter, data, work.endpoint_id);
     }
-    if (state === 'pending') throw new AttemptFailed(work.attempt_count + 1);
+    if (state === 'pending')
+      throw new AttemptFailed(`Attempt ${work.attempt_count + 1} of ${MOST_ATTEMPTS} failed; the next one follows.`);
     if (state !== 'failed' && state !== 'refused') return;
     // Its row is not pending any more, and a replay has a job id of its own: nothing is held up by it.
     job.opts.removeOnFail = KEPT_FAILED;
@@ -52,14 +70,6 @@ export function handleWebhook(
       `Not delivered, ${attempt.outcome} at attempt ${work.attempt_count + 1}: ${reasonOf(attempt)}.`,
     );
   };
-}
-
-/** An endpoint did not take an attempt, and another one is due: the endpoint's trouble, not ours. */
-export class AttemptFailed extends Error {
-  override name = 'AttemptFailed';
-  constructor(number: number) {
-    super(`Attempt ${number} of ${WEBHOOK_ATTEMPTS} failed; the next one follows.`);
-  }
 }
 
 const reasonOf = ({ status, error }: Attempt) => error ?? `the endpoint answered ${status}`;

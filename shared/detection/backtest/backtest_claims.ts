@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import type { Jobs } from '#shared/platform/jobs.ts';
-import { type BacktestFinding, QUEUE_GRACE } from './backtests.ts';
+import { FAILED, MOST_ATTEMPTS } from './backtest_queue.ts';
+import type { BacktestFinding } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
@@ -30,8 +30,6 @@ export type BacktestProgress = {
 
 /** How long a worker may be silent before its back-test is begun again by another. */
 const LEASE = 60 * SECOND;
-const MOST_ATTEMPTS = 3;
-const MOST_AT_ONCE = 100;
 
 /** Begins a back-test that waits for it; null when somebody else has begun it, or it is finished. */
 export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number): Promise<ClaimedBacktest | null> =>
@@ -91,7 +89,6 @@ export const failBacktest = (db: Pool, tenant: Tenant, held: ClaimedBacktest, no
   );
 
 const RETRY_AFTER = 5 * SECOND;
-const FAILED = `The service could not go through with it; it was tried ${MOST_ATTEMPTS} times.`;
 
 const here = ({ org_id, environment }: Tenant, id: string) =>
   sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
@@ -113,38 +110,6 @@ async function change(
     return rowCount > 0;
   });
 }
-
-const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string(), state: z.string() });
-
-/** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Answers with the jobs to queue. */
-export const claimBacktests = (db: Pool, now: number): Promise<Jobs['backtest'][]> =>
-  db.transaction(async tx => {
-    const rows = await tx.any(sql.type(Due)`
-      with due as materialized (
-        select org_id, environment, id, state = 'running' and attempts >= ${MOST_ATTEMPTS} as is_lost from backtests
-        where state in ('queued', 'running') and next_at <= ${timestamp(now)}
-        order by next_at limit ${MOST_AT_ONCE} for update skip locked
-      )
-      update backtests b set state = case when is_lost then 'failed' else 'queued' end,
-        error = case when is_lost then ${FAILED} end,
-        finished_at = case when is_lost then ${timestamp(now)}::timestamptz end,
-        next_at = ${timestamp(now + QUEUE_GRACE)}
-      from due where b.org_id = due.org_id and b.environment = due.environment and b.id = due.id
-      returning b.org_id, b.environment, b.id, b.state`);
-    const tenants = new Map(
-      rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]),
-    );
-    await moveVersions(tx, [...tenants.values()], ['backtests']);
-    return rows.flatMap(({ org_id, environment, id, state }) =>
-      state === 'queued' ? [{ org_id, environment, backtest_id: id }] : [],
-    );
-  });
-
-/** Since when the oldest back-test waits, or runs; null when there is none. */
-export const oldestBacktest = (db: Db): Promise<string | null> =>
-  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(created_at) as since from (
-      select created_at from backtests where state in ('queued', 'running') order by next_at limit 1000) b`);
 
 /** How long a finished back-test can be read. */
 const KEPT = 90 * DAY;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUEUE_GRACE } from './backtest_queue.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
@@ -8,7 +9,7 @@ import { Severity } from '#shared/casework/alerts.ts';
 import { effectiveParams, presetOf, readSettings } from '#shared/detection/settings/detector_settings.ts';
 import { detectorNamed, ParamsInput, readParams } from '#shared/detection/settings/detectors.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
-import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** What would have been one alert. */
 export const BacktestFinding = z
@@ -81,9 +82,6 @@ export type NewBacktest = z.output<typeof NewBacktest>;
 
 const LONGEST = 400 * DAY;
 const MOST_UNFINISHED = 5;
-/** How long its job has before reconcile queues another. */
-export const QUEUE_GRACE = 30 * SECOND;
-
 /**
  * Asks for a back-test of a detector. Throws `not_found`, `invalid_request` for parameters that are none, `unprocessable` for a time that
  * is none or too long, `conflict` where five of the organization are unfinished.

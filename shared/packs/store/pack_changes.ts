@@ -3,6 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { NewPack } from './pack_input.ts';
+import { QUEUE_GRACE } from './pack_queue.ts';
 import { MOST_EVENTS, selectEvents } from './pack_scope.ts';
 import { Pack, packColumns } from './packs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -10,9 +11,6 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** A worker that builds a pack has noticed by then that it was removed, and puts no more files. */
 const NOTICED = 30 * SECOND;
-
-/** How long its job has before reconcile queues another. */
-export const QUEUE_GRACE = 10 * SECOND;
 
 const Size = z.object({ size: z.int() });
 

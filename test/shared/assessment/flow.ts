@@ -10,7 +10,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
-import { createRecheckHandler } from '#workers/handlers/recheck.ts';
+import { createHandler as createRecheckHandler } from '#workers/handlers/recheck.ts';
 
 /** When the payments of these tests are made: a Friday at noon; the service's clock shows six hours later. */
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');

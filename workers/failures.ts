@@ -7,3 +7,8 @@ import { UnrecoverableError } from 'bullmq';
 export class WorkFailed extends UnrecoverableError {
   override name = 'WorkFailed';
 }
+
+/** An attempt came to nothing and another one is due, for which the queue waits: the trouble of whoever was asked, not ours. */
+export class AttemptFailed extends Error {
+  override name = 'AttemptFailed';
+}

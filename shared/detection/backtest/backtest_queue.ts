@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+
+/** How long its job has before reconcile queues another. */
+export const QUEUE_GRACE = 30 * SECOND;
+export const MOST_ATTEMPTS = 3;
+export const FAILED = `The service could not go through with it; it was tried ${MOST_ATTEMPTS} times.`;
+const MOST_AT_ONCE = 100;
+
+const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string(), state: z.string() });
+
+/** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Answers with the jobs to queue. */
+export const claimBacktests = (db: Pool, now: number): Promise<Jobs['backtest'][]> =>
+  db.transaction(async tx => {
+    const rows = await tx.any(sql.type(Due)`
+      with due as materialized (
+        select org_id, environment, id, state = 'running' and attempts >= ${MOST_ATTEMPTS} as is_lost from backtests
+        where state in ('queued', 'running') and next_at <= ${timestamp(now)}
+        order by next_at limit ${MOST_AT_ONCE} for update skip locked
+      )
+      update backtests b set state = case when is_lost then 'failed' else 'queued' end,
+        error = case when is_lost then ${FAILED} end,
+        finished_at = case when is_lost then ${timestamp(now)}::timestamptz end,
+        next_at = ${timestamp(now + QUEUE_GRACE)}
+      from due where b.org_id = due.org_id and b.environment = due.environment and b.id = due.id
+      returning b.org_id, b.environment, b.id, b.state`);
+    const tenants = new Map(
+      rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]),
+    );
+    await moveVersions(tx, [...tenants.values()], ['backtests']);
+    return rows.flatMap(({ org_id, environment, id, state }) =>
+      state === 'queued' ? [{ org_id, environment, backtest_id: id }] : [],
+    );
+  });
+
+/** Since when the oldest back-test waits, or runs; null when there is none. */
+export const oldestBacktest = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(created_at) as since from (
+      select created_at from backtests where state in ('queued', 'running') order by next_at limit 1000) b`);

@@ -1,0 +1,27 @@
+import type { Db } from '#shared/platform/db.ts';
+import type { JobKind, Jobs, ProcessType, QueueSettings } from '#shared/platform/jobs.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/**
+ * A kind of job as a value, in a file that also says what its jobs carry. The queue, reconcile, the metrics, `/ops` and the processes read
+ * it. What works it off is `workers/handlers/<name>.ts`.
+ */
+export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
+  /** The type of process that works it off. */
+  process: ProcessType;
+  /** Claims the rows whose jobs may have been lost, and answers with new jobs for them. */
+  overdue(services: Pick<Services, 'config' | 'db' | 'now'>): Promise<readonly Jobs[K][]>;
+  /**
+   * Since when the oldest row waits for work, or null when none does: asked of Postgres, which knows what is to be done, however much of it
+   * the queue has lost. It is one look at an index, or one for each log.
+   */
+  oldest(services: Pick<Services, 'config' | 'now'> & { db: Db }): Promise<string | null>;
+};
+
+/** Rows that have waited for less have a job on its way: nobody has to be told of them again. */
+export const PATIENCE = 2 * SECOND;
+
+/** The earliest of times in the form of every other time; null when there is none. */
+export const earliest = (times: readonly (string | null)[]): string | null =>
+  times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);

@@ -1,0 +1,26 @@
+import type { JobKind } from '#shared/platform/jobs.ts';
+import type { JobKindOf } from '#shared/running/work/job_kind.ts';
+import { backtest } from './backtest.ts';
+import { chain } from './chain.ts';
+import { checkpoint } from './checkpoint.ts';
+import { detect } from './detect.ts';
+import { listFetch } from './list_fetch.ts';
+import { pack } from './pack.ts';
+import { recheck } from './recheck.ts';
+import { screen } from './screen.ts';
+import { webhook } from './webhook.ts';
+
+/** Every kind of job, under the name of its queue and of its handler's file. */
+export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
+  detect,
+  recheck,
+  chain,
+  backtest,
+  screen,
+  list_fetch: listFetch,
+  checkpoint,
+  pack,
+  webhook,
+};
+
+export const jobKindNames = Object.keys(jobKinds) as JobKind[];

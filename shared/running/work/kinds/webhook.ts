@@ -1,0 +1,25 @@
+import type { JobKindOf } from '#shared/running/work/job_kind.ts';
+import { claimOverdue, oldestPending } from '#shared/webhooks/webhook_claims.ts';
+import { FIRST_WAIT, MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
+
+declare module '#shared/platform/jobs.ts' {
+  interface Jobs {
+    webhook: { org_id: string; environment: string; delivery_id: string; generation: number; attempts_made: number };
+  }
+}
+
+/** A delivery is to be sent. */
+export const webhook: JobKindOf<'webhook'> = {
+  process: 'webhook',
+  concurrency: 200,
+  options: ({ delivery_id, generation, attempts_made }) => ({
+    jobId: `${delivery_id}-${generation}`,
+    attempts: MOST_ATTEMPTS - attempts_made,
+    backoff: { type: 'exponential', delay: FIRST_WAIT * 2 ** attempts_made },
+    removeOnComplete: true,
+    // A job of that id which is kept would stand in the way of reconcile; the handler keeps those whose delivery has ended.
+    removeOnFail: true,
+  }),
+  overdue: ({ db, now }) => claimOverdue(db, now()),
+  oldest: ({ db }) => oldestPending(db),
+};

@@ -1,0 +1,74 @@
+import type { Worker } from 'bullmq';
+import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
+import { createWorker } from '#shared/platform/queue.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
+import { SECOND } from '#shared/values/time.ts';
+import type { Handler } from './handler.ts';
+
+/** How long jobs under way may take when the workers stop; what is cut off is taken up again later. */
+const DRAIN = 12 * SECOND;
+const WATCH_EVERY = 5 * SECOND;
+/** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them. */
+const MOST_IDLE_LOOKS = 3;
+
+/**
+ * A worker of one kind that is replaced when it has gone deaf: a connection that was dropped without a word leaves a BullMQ worker waiting
+ * for a message that does not come, while jobs wait for it.
+ */
+export function keepWorking<K extends JobKind>(
+  { queue, queue_engine, log }: Services,
+  kind: K,
+  handle: Handler<K>,
+): { stop(): Promise<void> } {
+  let underWay = 0;
+  let taken = 0;
+  const counted: Handler<K> = async (data, job) => {
+    underWay += 1;
+    taken += 1;
+    try {
+      await handle(data, job);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const open = () => createWorker(queue_engine, kind, counted, log, jobKinds[kind].concurrency);
+  let worker = open();
+  let idleLooks = 0;
+  const watch = async () => {
+    const takenBefore = taken;
+    const waiting = await waitingJobs();
+    const isDeaf = waiting > 0 && underWay === 0 && taken === takenBefore;
+    idleLooks = isDeaf ? idleLooks + 1 : 0;
+    if (idleLooks < MOST_IDLE_LOOKS) return;
+    idleLooks = 0;
+    if (await queue.isPaused(kind).catch(() => false)) return;
+    log.warn({ queue: kind, waiting }, 'jobs wait and none is taken; reconnecting');
+    const deaf = worker;
+    worker = open();
+    await deaf.close(true).catch(() => {});
+  };
+  /** While the queue is away nothing is known to wait. */
+  const waitingJobs = () =>
+    queue.counts(kind).then(
+      counts => counts['waiting'] ?? 0,
+      () => 0,
+    );
+  const timer = setInterval(watch, WATCH_EVERY).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await drain(worker);
+      // Closing waits for jobs; what is still under way now must not hold connections, or the database could not be closed.
+      if (underWay > 0) await worker.disconnect().catch(() => {});
+    },
+  };
+}
+
+/** Closes a worker when its jobs are done, or their time is over. */
+async function drain<K extends JobKind>(worker: Worker<Jobs[K]>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const cut = setTimeout(resolve, DRAIN);
+  await Promise.race([worker.close(), late]);
+  clearTimeout(cut);
+}
