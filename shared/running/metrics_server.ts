@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { isReachable } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 
@@ -20,7 +21,9 @@ export async function startMetricsServer({ config, probe, metrics, log }: Servic
   server.once('error', reject);
   server.listen(config.metrics_port, config.host, resolve);
   await promise;
-  log.info({ port: config.metrics_port }, 'metrics listening');
+  // METRICS_PORT=0 takes any free port, known only now.
+  const { port } = server.address() as AddressInfo;
+  log.info({ port }, 'metrics listening');
   return async () => {
     server.closeAllConnections();
     server.close();

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { delimiter } from 'node:path';
 import type { ExecutionContext } from 'ava';
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
@@ -13,7 +14,7 @@ export type Child = {
 };
 
 // Settings of whoever runs the tests must not reach the process under test; what one of them has compiled, the next need not.
-const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+const { PATH = '', HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a program of the service as a process of its own with just these settings; ended with the test. */
 export function run(
@@ -22,10 +23,18 @@ export function run(
   args: string[] = [],
   settings: Record<string, string> = {},
 ): Child {
-  const child = spawn(process.execPath, [file, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...settings },
-  });
+  return follow(t, process.execPath, [file, ...args], '.', { PATH, NODE_COMPILE_CACHE, ...settings });
+}
+
+/** Runs a line in a folder as a machine's own shell does, where no program of a package is on the PATH; ended with the test. */
+export function runLine(t: ExecutionContext, line: string, folder: string, settings: Record<string, string>): Child {
+  const places = PATH.split(delimiter).filter(place => !place.includes('node_modules'));
+  return follow(t, 'sh', ['-c', `exec ${line}`], folder, { PATH: places.join(delimiter), ...settings });
+}
+
+function follow(t: ExecutionContext, program: string, args: string[], cwd: string, settings: NodeJS.ProcessEnv): Child {
+  const env = { HOME, TMPDIR, ...settings };
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd, env });
   const written = { stdout: '', stderr: '' };
   let wake = () => {};
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -57,7 +66,7 @@ export function run(
       for (;;) {
         const match = pattern.exec(written.stdout) ?? pattern.exec(written.stderr);
         if (match) return match;
-        if (over) throw new Error(`${file} ended without saying ${pattern}:\n${output()}`);
+        if (over) throw new Error(`${[program, ...args].join(' ')} ended without saying ${pattern}:\n${output()}`);
         const { promise, resolve: next } = Promise.withResolvers<void>();
         wake = next;
         await promise;
