@@ -1,6 +1,6 @@
-import { type Periods, periodsOf } from '#shared/packs/report/calendar.ts';
 import { addRef, noRefs, type Refs } from '#shared/packs/report/refs.ts';
 import type { PaymentTold, Unpriced } from '#shared/packs/report/spend.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** Payments of a kind added up: how many there are, what was spent, how many of those that count could not be priced in full. */
 export type Sum = { payments: number; spend_micro: bigint; unpriced: number; events: Refs };
@@ -74,4 +74,39 @@ function addUnpriced({ unpriced }: PaymentSums, { unit, value, refund, chain_seq
   sum[refund ? 'refunds' : 'payments'] += 1;
   sum.value += refund ? -BigInt(value) : BigInt(value);
   addRef(sum.events, chain_seq);
+}
+
+/** Columns of a chart; more would be thinner than a line. */
+const MOST_PERIODS = 92;
+
+/** Periods of UTC, each by the day it begins on (`YYYY-MM-DD`, of months and years as far as they say), without a gap. */
+type Periods = { unit: 'Day' | 'Week' | 'Month' | 'Year'; labels: string[]; of(at: number): string };
+
+/** The shortest periods by which the time from `from` to `to` (ms since 1970, both in it) is no more of them than a chart shows. */
+function periodsOf(from: number, to: number): Periods {
+  for (const unit of ['Day', 'Week', 'Month'] as const) {
+    const labels = labelsOf(unit, from, to);
+    if (labels.length <= MOST_PERIODS) return { unit, labels, of: labelOf[unit] };
+  }
+  return { unit: 'Year', labels: labelsOf('Year', from, to), of: labelOf.Year };
+}
+
+const labelOf = {
+  Day: (at: number) => timestamp(at).slice(0, 'YYYY-MM-DD'.length),
+  // 1970 began on a Thursday; weeks begin on Mondays (ISO 8601).
+  Week: (at: number) => labelOf.Day(Math.floor((at + 3 * DAY) / (7 * DAY)) * 7 * DAY - 3 * DAY),
+  Month: (at: number) => timestamp(at).slice(0, 'YYYY-MM'.length),
+  Year: (at: number) => timestamp(at).slice(0, 'YYYY'.length),
+};
+
+/** No more than are needed to see that they are too many, but of years, which are few. */
+function labelsOf(unit: keyof typeof labelOf, from: number, to: number): string[] {
+  const label = labelOf[unit];
+  const last = label(to);
+  const labels = [label(from)];
+  for (let at = from; labels.at(-1) !== last && (unit === 'Year' || labels.length <= MOST_PERIODS); at += DAY) {
+    const next = label(Math.min(at + DAY, to));
+    if (next !== labels.at(-1)) labels.push(next);
+  }
+  return labels;
 }

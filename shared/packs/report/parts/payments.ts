@@ -4,7 +4,6 @@ import { amountText, exactUsd, type Unit } from '#shared/packs/report/money.ts';
 import { shown } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
 import type { Bars, Block, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
-import { shares } from '#shared/packs/report/share.ts';
 import { counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
@@ -175,3 +174,11 @@ function unitAmount(unit: string, value: bigint): string {
   const amount = amountText({ ...(JSON.parse(unit) as Unit), value: String(value < 0n ? -value : value) });
   return shown(value < 0n ? `-${amount}` : amount, LONGEST_NAME);
 }
+
+/** Thousandths of the largest, as whole numbers: what a chart draws. What is not nothing is at least a line. */
+function shares(values: readonly bigint[]): number[] {
+  const top = most(values);
+  return values.map(value => (value <= 0n ? 0 : Math.max(LINE, Number((value * 1_000n) / top))));
+}
+
+const LINE = 5;
