@@ -11,7 +11,7 @@ import { startSchedule } from '#workers/schedule.ts';
 import { writeAddress } from './address.ts';
 import { claimDataDir } from './data_dir_claim.ts';
 
-export type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
+type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
 
 /**
  * The whole service in one process: migrations, API, every worker and the schedule. `say` hears what a person may want to know.

@@ -23,7 +23,7 @@ import { roles } from '#bin/demo/roles/index.ts';
 export type Generated = { events: EventInput[]; labels: Label[]; near_misses: NearMisses; day: number; agreed: Agreed };
 
 /** The events of the day that are normal, by what they look like. */
-export type NearMisses = Map<NearMiss, string[]>;
+type NearMisses = Map<NearMiss, string[]>;
 
 type Options = { size?: number; scenarios?: readonly Scenario[] };
 

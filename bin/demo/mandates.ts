@@ -73,7 +73,7 @@ export function budgetUsedTo(
 }
 
 /** What amounts are counted in. */
-export const unitOf = ({ amount: { currency, asset } }: Purchase) =>
+const unitOf = ({ amount: { currency, asset } }: Purchase) =>
   asset ? { asset: { network: asset.network, address: asset.address } } : { currency: currency ?? '' };
 
 const USED = 0.79;

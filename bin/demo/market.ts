@@ -17,7 +17,7 @@ export type Payee = EventInput['payment']['payee'];
 /** An API that is paid call by call; every endpoint has its price, in micro-USD. */
 export type Api = { payee: Payee; origin: string; tool: string; endpoints: { path: string; price: number }[] };
 /** A shop, hotel, carrier or software house that takes cards. */
-export type Merchant = { payee: Payee; category: string; usual: number };
+type Merchant = { payee: Payee; category: string; usual: number };
 
 /** Everybody who can be paid. Agents of one owner share its people and wholesalers, and all of them the rest. */
 export type Market = {

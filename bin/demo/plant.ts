@@ -25,7 +25,7 @@ export type Label = {
 type Named = { external_id: string; name: string };
 
 /** `before` is what the agent paid in the weeks before, when nothing was wrong. */
-export type Planted = {
+type Planted = {
   label: Label;
   agents: Agent[];
   events: EventInput[];

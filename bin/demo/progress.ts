@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-export type Progress = { update(value: number): void; stop(): void };
+type Progress = { update(value: number): void; stop(): void };
 
 /** A bar where a person watches; now and then a line where the output goes to a file. */
 export function startProgress(label: string, total: number, out: NodeJS.WriteStream): Progress {

@@ -9,7 +9,7 @@ import { SECOND } from '#shared/values/time.ts';
 import { ask, type Service } from './client.ts';
 
 /** What became of a replay. `duplicates` were accepted by an earlier try whose answer was lost; `last_event_id` ends the log. */
-export type Replayed = { accepted: number; duplicates: number; last_event_id: string };
+type Replayed = { accepted: number; duplicates: number; last_event_id: string };
 
 const BATCH = 200;
 const CONNECTIONS = 4;

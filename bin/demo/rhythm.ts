@@ -5,7 +5,7 @@ import type { Owner } from './agent.ts';
 /** The time a world covers, in milliseconds since 1970: thin history `from` on, the `day` of 24 hours, which ends `to` now. */
 export type Span = { from: number; day: number; to: number };
 
-export const HISTORY = 35 * DAY;
+const HISTORY = 35 * DAY;
 
 /** Nothing in a world is older; agents that have been silent for a long time were at work before the history. */
 export const OLDEST = 75 * DAY;
@@ -13,7 +13,7 @@ export const OLDEST = 75 * DAY;
 export const spanUntil = (now: number): Span => ({ from: now - HISTORY, day: now - DAY, to: now });
 
 /** A calendar day where an owner is. `midnight` is in milliseconds since 1970, `weekday` 0 is Sunday, `index` counts up by one a day. */
-export type LocalDay = {
+type LocalDay = {
   midnight: number;
   index: number;
   weekday: number;

@@ -24,9 +24,9 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 export type Moment = { now: number; rates: Rates };
 
 /** An event of which a verifier, or a mandate, could make nothing. */
-export type AssessmentFailure = { chain_seq: number; detector: string };
+type AssessmentFailure = { chain_seq: number; detector: string };
 
-export type Assessment = {
+type Assessment = {
   verdictOf: (event: Pick<LoggedEvent, 'chain_seq' | 'type'>) => Verdict;
   failures: AssessmentFailure[];
   /** Mandates of which later payments have to be looked at again. */

@@ -26,7 +26,7 @@ export type BookEntry = {
 export type Books = { entry(mandate_id: string): BookEntry };
 
 /** The book of a mandate with every payment from `from` on (null: all). */
-export type WantedBook = { mandate_id: string; from: number | null };
+type WantedBook = { mandate_id: string; from: number | null };
 
 /** What a plan's steps need of books. */
 export function booksFor(steps: readonly Step[]): WantedBook[] {

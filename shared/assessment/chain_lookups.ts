@@ -7,7 +7,7 @@ import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 import type { ChainReader, ChainTransaction } from '#shared/verification/verifier.ts';
 
 /** How long a job has before reconcile queues another. */
-export const LOOKUP_LEASE = 2 * MINUTE;
+const LOOKUP_LEASE = 2 * MINUTE;
 /** A transaction that is on its way is looked for again after 15 s, 30 s, 1 min … and no longer than for about four hours. */
 const FIRST_WAIT = 15 * SECOND;
 const MOST_ATTEMPTS = 10;

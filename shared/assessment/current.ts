@@ -7,7 +7,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 
 /** What holds of an event now. */
-export type Current = {
+type Current = {
   summary: Summary | null;
   runs: Run[];
   /** The latest result by each mandate. */

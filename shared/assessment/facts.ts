@@ -7,13 +7,13 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Fact, Result } from '#shared/verification/verifier.ts';
 
 /** Who used a fact first. A payment is its agent's and its own id. */
-export type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
+type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
 
 /**
  * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. Whoever calls holds
  * the log's cursor, so nobody claims at the same time.
  */
-export type FactBook = {
+type FactBook = {
   /** Claims the facts of a verification for the event's payment, unless it failed; answers with those another payment holds. */
   use(event: FactHolder, facts: readonly Fact[], result: Result): Replay[];
   /** What writes what was claimed. */

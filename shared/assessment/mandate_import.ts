@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import type { OpenMandate } from '#shared/verification/verifier.ts';
 
-export type ImportedMandate = {
+type ImportedMandate = {
   agent_id: string;
   owner_id: string;
   open_mandate: OpenMandate;

@@ -27,7 +27,7 @@ export type VerifiedReport = {
   threw: VerificationKind[];
 };
 
-export type Verification = {
+type Verification = {
   verifiers: readonly Verifier[];
   trust: Trust;
   chainOf: (chain_seq: number) => ChainReader;

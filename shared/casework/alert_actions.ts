@@ -9,7 +9,7 @@ import { escalateToCase } from './case_escalation.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
+type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
  * Takes an action on an alert and answers with the alert as it is then, and with how it stood before. Escalating opens a case for the agent, or joins its open one.

@@ -7,7 +7,7 @@ import { noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-export type EscalatedAlert = {
+type EscalatedAlert = {
   id: string;
   agent_id: string;
   title: string;

@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** Something a case can be linked to, and the agent it is about; a screening is about a payee, a pack about whatever it is. */
-export type Target = { kind: 'alert' | 'event' | 'screening' | 'pack'; id: string; agent_id: string | null };
+type Target = { kind: 'alert' | 'event' | 'screening' | 'pack'; id: string; agent_id: string | null };
 
 /** How many linked ids of each kind are read with a case. */
 export const MOST_LINKS = 200;

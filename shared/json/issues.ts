@@ -10,7 +10,7 @@ export function validate<T>(schema: z.ZodType<T>, input: unknown, pointer = ''):
   return result.success ? { ok: true, value: result.data } : { ok: false, issues: issuesFrom(result.error, pointer) };
 }
 
-export type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIssue[] };
+type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIssue[] };
 
 /** One problem of an input: where (RFC 6901 pointer), what (a stable word), and a sentence that says what would be right. */
 export type InputIssue = { path: string; code: string; message: string };
@@ -22,7 +22,7 @@ export type ReportIssue = (path: string, code: string, expected: string) => void
  * The problems of a failed parse, after `pointer`; unknown members get one each, at their own pointer. Only a parse with
  * `reportInput`, as in `validate`, tells a missing member (`required`) from one of the wrong type.
  */
-export function issuesFrom(error: { issues: readonly Issue[] }, pointer = '', base = ''): InputIssue[] {
+function issuesFrom(error: { issues: readonly Issue[] }, pointer = '', base = ''): InputIssue[] {
   return error.issues.flatMap(issue => {
     const path = base + pointerTo(issue.path);
     if (issue.code === 'unrecognized_keys') {

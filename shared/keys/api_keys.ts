@@ -30,7 +30,7 @@ export type ApiKey = z.infer<typeof ApiKey>;
 
 const columns = sql.fragment`id, name, env, scopes, prefix, created_at, last_used_at, revoked_at, created_by`;
 
-export type NewKey = {
+type NewKey = {
   org_id: string;
   environment: string;
   env: 'test' | 'live';

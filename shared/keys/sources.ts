@@ -9,7 +9,7 @@ import { seal } from '#shared/platform/secret_box.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-export const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
+const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
 const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
 
 const PublicKey = PublicJwk.meta({

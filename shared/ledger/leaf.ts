@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 
-export type Leaf = { seq: number; received_at: string; event_digest: string };
+type Leaf = { seq: number; received_at: string; event_digest: string };
 
 /** The bytes that stand for an event in the log: RFC 8785 text of its position, arrival and digest (lower-case hex SHA-256). */
 export const leafText = ({ seq, received_at, event_digest }: Leaf): string =>

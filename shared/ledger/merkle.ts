@@ -49,7 +49,7 @@ export function rootOfPath(
 }
 
 /** One tree and another of which it is said to be the beginning. */
-export type Growth = { from: number; to: number; from_root: Uint8Array; to_root: Uint8Array };
+type Growth = { from: number; to: number; from_root: Uint8Array; to_root: Uint8Array };
 
 /** Whether a consistency proof shows that a tree is the beginning of another (RFC 9162 §2.1.4.2; any tree begins with the empty one). */
 export function provesGrowth({ from, to, from_root, to_root }: Growth, path: readonly Uint8Array[]): boolean {

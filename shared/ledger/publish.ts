@@ -13,7 +13,7 @@ import { signNote } from './signed_note.ts';
 import { currentSigningKey, type LogKey, publicKeys, type SigningKey } from './signing_keys.ts';
 import { lockTree, type Tree } from './tree_store.ts';
 
-export type PublishServices = Pick<Services, 'config' | 'db' | 'metrics' | 'log' | 'now'>;
+type PublishServices = Pick<Services, 'config' | 'db' | 'metrics' | 'log' | 'now'>;
 
 /** A busy log has a checkpoint so often. */
 const EVERY = 10 * SECOND;

@@ -1,7 +1,7 @@
 import { createPublicKey, hash, verify } from 'node:crypto';
 
 /** A key that signs notes: `name` has no space and no plus sign; `public_key` is the 32 bytes of an Ed25519 key. */
-export type NoteKey = { name: string; public_key: Uint8Array };
+type NoteKey = { name: string; public_key: Uint8Array };
 
 /** Signs a text of whole lines as a C2SP signed note. `sign` makes an Ed25519 signature of 64 bytes. */
 export function signNote(text: string, key: NoteKey & { sign(bytes: Uint8Array): Uint8Array }): string {

@@ -9,7 +9,7 @@ import { asError } from '#shared/interface/errors.ts';
 import { createSender } from '#shared/webhooks/send.ts';
 import { appendNote } from './witness_file.ts';
 
-export type Witness = {
+type Witness = {
   /** Tells it what it does not know yet, of every log in order of size. What it was told and nobody could note down, it is told again. */
   tell(stopping: AbortSignal): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import { buildConnector } from 'undici';
 import { guardedLookup, literalFault, type Resolve, TargetBlocked } from './target.ts';
 
-export type ConnectorOptions = {
+type ConnectorOptions = {
   allow_private: boolean;
   /** Milliseconds until the connection stands. */
   timeout: number;

@@ -109,7 +109,7 @@ export async function verifyEnrollment(base_url: string, expectedChallenge: stri
   return registrationInfo?.credential ?? null;
 }
 
-export type Credential = NonNullable<Awaited<ReturnType<typeof verifyEnrollment>>>;
+type Credential = NonNullable<Awaited<ReturnType<typeof verifyEnrollment>>>;
 
 /** Writes a new passkey down. Throws `conflict` when it is somebody's already. */
 export async function addPasskey(

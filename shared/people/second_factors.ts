@@ -35,7 +35,7 @@ type Factor = z.infer<typeof Factor>;
 const columns = sql.fragment`id, kind, name, created_at, last_used_at`;
 
 /** Who asks: `second_factor` as api/caller.ts found it. */
-export type FactorOwner = { user_id: string; role: (typeof roles)[number]; environment: string; second_factor: string };
+type FactorOwner = { user_id: string; role: (typeof roles)[number]; environment: string; second_factor: string };
 
 /** The second factor of the caller, as it stands. */
 export async function readSecondFactor(db: Db, owner: FactorOwner): Promise<SecondFactor> {

@@ -50,7 +50,7 @@ export type SessionOwner = z.infer<typeof SessionOwner>;
 const hashOf = (token: string) => sql.binary(createHash('sha256').update(token).digest());
 const newToken = () => randomBytes(32).toString('base64url');
 
-export type NewSession = {
+type NewSession = {
   user_id: string;
   org_id: string;
   user_agent: string | undefined;
@@ -110,7 +110,7 @@ export async function listSessions(
 
 const Ended = Session.extend({ org_id: z.string() });
 /** A session that has ended, and the organization it acted in. */
-export type Ended = z.infer<typeof Ended>;
+type Ended = z.infer<typeof Ended>;
 
 /** Ends a session of a user. Null when they have no such session. */
 export const endSession = (db: Db, user_id: string, id: string, current_id: string) =>

@@ -12,7 +12,7 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 export const isSecret = (text: string | undefined): text is string => /^[A-Za-z0-9_-]{43}$/.test(text ?? '');
 
 /** For whom, and for which browser: its cookie, or null for any. A link for nobody is written like any other, and is worth nothing. */
-export type NewLink = { user_id: string | null; binding: string | null };
+type NewLink = { user_id: string | null; binding: string | null };
 
 /** Makes a link. The token is for its address and is nowhere else. */
 export async function createLink(
@@ -32,7 +32,7 @@ export async function createLink(
 
 const Link = z.object({ email: z.string(), used: z.boolean(), here: z.boolean() });
 /** `here`: the browser that shows this cookie may use it. */
-export type Link = z.infer<typeof Link>;
+type Link = z.infer<typeof Link>;
 
 /** Looks at a link without using it. Null when it never was, or is over. */
 export const findLink = (db: Db, token: string, binding: string | undefined, now: number) =>

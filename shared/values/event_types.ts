@@ -49,7 +49,7 @@ export const payeeTypes = ['merchant', 'business', 'individual', 'wallet', 'agen
 export const PayeeType = z.enum(payeeTypes).meta({ id: 'PayeeType', description: 'What kind of party is paid.' });
 export type PayeeType = z.infer<typeof PayeeType>;
 
-export const amountUnits = ['minor', 'atomic'] as const;
+const amountUnits = ['minor', 'atomic'] as const;
 export const AmountUnit = z.enum(amountUnits).meta({
   description: 'minor: cents and the like, with currency. atomic: smallest units of a token, with asset.',
 });

@@ -1,9 +1,9 @@
 import { base64url, type SigningKey, sha256 } from './keys.ts';
 
-export type Merchant = { id: string; name: string; website?: string };
+type Merchant = { id: string; name: string; website?: string };
 
 /** What a person allows an agent: constraints as AP2 writes them, amounts in minor units (open_payment_mandate.json). */
-export type OpenMandate = {
+type OpenMandate = {
   /** Whoever signs for the person: their wallet or bank. */
   issuer: SigningKey;
   agent: SigningKey;
@@ -15,7 +15,7 @@ export type OpenMandate = {
 };
 
 /** What the agent makes of it (payment_mandate.json). */
-export type ClosedMandate = {
+type ClosedMandate = {
   /** Who signs: any other key than the one the open mandate names forges it. */
   agent: SigningKey;
   payee: Merchant;
@@ -30,7 +30,7 @@ export type ClosedMandate = {
 };
 
 /** Hex digits that nobody can guess; here the demo's own chance. */
-export type Salt = { hex(digits: number): string };
+type Salt = { hex(digits: number): string };
 
 /**
  * A chain of an open and a closed payment mandate of AP2 v0.2: two SD-JWTs (RFC 9901), joined by `~~`, the second signed with the key

@@ -10,7 +10,7 @@ import { z } from 'zod';
  * Reads transactions from EVM chains over JSON-RPC. `read` answers with null when the chain does not know the transaction (or not in
  * a block yet), and throws `ChainUnavailable` when it could not be asked.
  */
-export type ChainClient = { read(lookup: ChainLookup): Promise<ChainTransaction | null> };
+type ChainClient = { read(lookup: ChainLookup): Promise<ChainTransaction | null> };
 
 /** `urls`: CAIP-2 id → URL, which may hold secrets and so appears in no error. Times in milliseconds. */
 export type ChainClientOptions = {

@@ -9,7 +9,7 @@ import { leafHash } from '#shared/ledger/leaf.ts';
 import type { EventRow } from './event_rows.ts';
 
 /** An event that is what its leaf says, with its input read; or why it is not, as the end of a sentence about it. */
-export type CheckedEvent = { ok: true; normal: EventInput; leaf: Buffer } | { ok: false; reason: string };
+type CheckedEvent = { ok: true; normal: EventInput; leaf: Buffer } | { ok: false; reason: string };
 
 /**
  * Computes an event's digest and leaf from its input and its position, and every column again that follows from the input. What the input

@@ -9,7 +9,7 @@ import { readEventRows } from './event_rows.ts';
 export type Flaw = { seq: number | null; reason: string };
 
 /** The leaf hashes, one after the other, of the events before the first flaw. */
-export type CheckedEvents = { leaves: Buffer; flaw: Flaw | null };
+type CheckedEvents = { leaves: Buffer; flaw: Flaw | null };
 
 /** Checks the events from one `chain_seq` to another, both included, each by itself: that it is there, and is what its leaf says. */
 export async function checkEvents(db: Db, tenant: Tenant, from: number, to: number): Promise<CheckedEvents> {

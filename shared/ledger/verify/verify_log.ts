@@ -18,7 +18,7 @@ import { z } from 'zod';
  * `size` of the log, how many events were found sound, and the first thing that is not as it was. `statements`: how many the witness has of
  * this log; null where none was asked, or nothing was left to ask it.
  */
-export type Verified = { size: number; checked: number; flaw: Flaw | null; statements: number | null };
+type Verified = { size: number; checked: number; flaw: Flaw | null; statements: number | null };
 
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 

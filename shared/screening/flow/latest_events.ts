@@ -11,7 +11,7 @@ const LatestEvent = z.object({
   agent_id: z.string(),
 });
 /** An event of a payee, by where it stands in the log. */
-export type LatestEvent = z.infer<typeof LatestEvent>;
+type LatestEvent = z.infer<typeof LatestEvent>;
 
 /** The latest event of each payee, up to `seq`; null: whatever there is. */
 export async function latestEvents(

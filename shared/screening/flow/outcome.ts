@@ -11,7 +11,7 @@ export type FoundMatch = Omit<KeptMatch, 'id' | 'decision'>;
 /** What the latest screening of a payee said. */
 export type Latest = { id: string; state: string; query: Subject; matches: ReadonlyMap<string, StoredMatch> };
 
-export type ScreenedState = 'clear' | 'potential_match' | 'confirmed_match' | 'false_positive';
+type ScreenedState = 'clear' | 'potential_match' | 'confirmed_match' | 'false_positive';
 
 /** What a new look at a payee comes to. */
 export type Outcome = {

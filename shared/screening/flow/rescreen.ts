@@ -20,7 +20,7 @@ const PAYEES_IN_FULL = 200;
 const MARGIN = 0.1;
 
 /** `payees` were gone through, of which `hits` are to be screened now. `done`: that was the last part. */
-export type RescreenedPart = { rescreen: Rescreen; payees: number; hits: number; done: boolean };
+type RescreenedPart = { rescreen: Rescreen; payees: number; hits: number; done: boolean };
 
 /**
  * Goes through the next payees of a log that are to be held against what changed in a list, and has those screened that it may concern: who

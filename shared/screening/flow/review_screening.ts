@@ -19,7 +19,7 @@ import { timestamp } from '#shared/values/time.ts';
 const NEEDS_REASON = 0.95;
 
 /** `updated_at`: when what the reviewer saw was changed last, in milliseconds; null: whatever there is by now. */
-export type Review = {
+type Review = {
   decision: Decision;
   reason: string | null;
   actor_id: string | null;
@@ -27,7 +27,7 @@ export type Review = {
 };
 
 /** How the screening stood before and stands now; null: it had been decided in that way already. */
-export type Reviewed = {
+type Reviewed = {
   before: { state: string };
   after: { state: string; decision: Decision; reason: string | null };
 };

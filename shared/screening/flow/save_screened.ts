@@ -33,7 +33,7 @@ export type SavedLook = {
 };
 
 /** How the payees were looked at. `asked`: somebody asked for a screening of each. */
-export type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
+type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
 
 const FAILED = 'The payee could not be screened; it is tried again.';
 const FIRST_WAIT = 10 * SECOND;

@@ -13,7 +13,7 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
 export type ScreenedPart = Told & { payees: number; saved: readonly SavedLook[] };
 
-export type ScreenOptions = {
+type ScreenOptions = {
   limit: number;
   lists: readonly ReadyList[];
   log: Log;
@@ -65,7 +65,7 @@ export async function screenHeld(
 }
 
 /** Whose readers have to look again. */
-export const topicsOf = ({ findings }: Pick<Told, 'findings'>): Topic[] => [
+const topicsOf = ({ findings }: Pick<Told, 'findings'>): Topic[] => [
   'screenings',
   'payees',
   ...(findings > 0 ? (['alerts'] as const) : []),

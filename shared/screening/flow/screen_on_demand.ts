@@ -21,7 +21,7 @@ import { findScreening, type Screening } from '#shared/screening/store/screening
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** What is to be done once the transaction is committed: see `tellMatches`. */
-export type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
+type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
 type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Log; now: () => number };
 

@@ -70,7 +70,7 @@ export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: 
 }
 
 /** What a screening came to, as it is noted with the payee. */
-export type PayeeOutcome = {
+type PayeeOutcome = {
   id: string;
   screening_id: string;
   state: string;
@@ -104,7 +104,7 @@ export const saveDecided = (
     where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
 
 /** A payee that could not be screened; `next_at` in milliseconds. */
-export type PayeeFailure = { id: string; screening_id: string; state: string; next_at: number };
+type PayeeFailure = { id: string; screening_id: string; state: string; next_at: number };
 
 /** Notes that payees could not be screened, and when it is tried again. */
 export async function saveFailures(

@@ -51,7 +51,7 @@ export async function tellMatches(tx: Db, tenant: Tenant, saved: readonly SavedL
 }
 
 /** Whether a payment to a payee in this state raises an alert. */
-export const isFlagged = (state: string): state is Screened['state'] =>
+const isFlagged = (state: string): state is Screened['state'] =>
   state === 'potential_match' || state === 'confirmed_match';
 
 /** Whether it was not known what lists say of the payee when it was paid. */

@@ -5,7 +5,7 @@ import type { TextSource } from './list_format.ts';
 /** One record of a CSV file, and the line on which it ends. */
 export type CsvRow = { cells: string[]; line: number };
 
-export type CsvOptions = {
+type CsvOptions = {
   delimiter?: string;
   /** How many columns every row must have; without it the reader checks. */
   columns?: number;

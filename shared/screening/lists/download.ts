@@ -24,7 +24,7 @@ export type DownloadOptions = {
   resolve?: Resolve;
 };
 
-export type Download =
+type Download =
   | { state: 'unchanged' }
   | {
       state: 'downloaded';

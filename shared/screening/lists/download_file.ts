@@ -20,7 +20,7 @@ export type Validators = { etag: string | null; last_modified: string | null };
 
 export type Fetched = { path: string; bytes: number; validators: Validators };
 
-export type FetcherOptions = {
+type FetcherOptions = {
   allow_private: boolean;
   max_bytes: number;
   timeout: number;

@@ -9,14 +9,14 @@ import { openText } from './text_source.ts';
 import { tidyEntry } from './tidy_entry.ts';
 
 /** A list that is being read. */
-export type ListReading = {
+type ListReading = {
   /** To be read once and to the end. Fails with `ListError`; then nothing of the list may be used. */
   entries: AsyncIterable<ListEntry>;
   /** What was read; only after the last entry. */
   summary(): ListSummary;
 };
 
-export type ListSummary = {
+type ListSummary = {
   entries: number;
   /** SHA-256 (hex) of all bytes of all files, one after the other in the order of `files`: `cat files | sha256sum`. */
   sha256: string;

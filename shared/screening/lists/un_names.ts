@@ -1,5 +1,5 @@
 /** A name as the UN writes it in one field, taken apart. */
-export type PublishedNames = {
+type PublishedNames = {
   names: string[];
   /** Abbreviations in parentheses. */
   abbreviations: string[];

@@ -45,7 +45,7 @@ export function buildListIndex(list: Iterable<ListEntry>): ListIndex {
   return builder.finish();
 }
 
-export type IndexBuilder = { add(entry: ListEntry, text: string): void; finish(): ListIndex };
+type IndexBuilder = { add(entry: ListEntry, text: string): void; finish(): ListIndex };
 
 /** An index that is built entry by entry, so that nobody has to hold the list in memory meanwhile. `text` is the entry as JSON. */
 export function createIndexBuilder(): IndexBuilder {

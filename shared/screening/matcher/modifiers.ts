@@ -31,7 +31,7 @@ export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[]
 }
 
 /** What speaks against a match however much the names have in common. */
-export type Weakness = { isWeak: boolean; isOneWord: boolean; isGeneric: boolean };
+type Weakness = { isWeak: boolean; isOneWord: boolean; isGeneric: boolean };
 
 /** Takes what a match scores above the most that there is to be had from a weak alias, a single word of a person's name, or usual words. */
 export function capsOf(score: number, { isWeak, isOneWord, isGeneric }: Weakness): Modifier[] {

@@ -14,7 +14,7 @@ import { type NameMatch, readingsOf, screenName } from './screen_names.ts';
 export type LoadedList = { name: string; version: number; index: ListIndex };
 
 /** Why a match scores as it does. */
-export type MatchFeatures = {
+type MatchFeatures = {
   /** The score of the names before the modifiers, 0 to 1; null where an exact key matched. */
   name_score: number | null;
   tokens: TokenMatch[];
@@ -43,7 +43,7 @@ export type ScreeningMatch = {
   countries: string[];
 };
 
-export type Screened = {
+type Screened = {
   /** At or above the threshold, best first, one for each entry of a list. */
   matches: ScreeningMatch[];
   /** The entry of an allow list that the query is, or one of its names; what is found by that name is then left out, exact keys stay. */

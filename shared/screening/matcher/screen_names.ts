@@ -131,7 +131,7 @@ const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[])
   links.every(({ reason }) => reason === 'equal' || reason === 'legal_form');
 
 /** The words of a query are held against the same words of a list again and again. */
-export function rememberLikeness(): Compare {
+function rememberLikeness(): Compare {
   const known = new Map<NameWord, Map<NameWord, Likeness>>();
   let word: NameWord | undefined;
   let ofWord = new Map<NameWord, Likeness>();

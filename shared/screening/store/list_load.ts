@@ -10,7 +10,7 @@ import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** A list on its way in. `summary` is asked after the last entry. */
-export type NewList = ListRef & {
+type NewList = ListRef & {
   format: string;
   entries: AsyncIterable<ListEntry>;
   summary: () => { sha256: string; skipped: number };

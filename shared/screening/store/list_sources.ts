@@ -28,7 +28,7 @@ export async function claimListFetches(db: Db, names: readonly string[], now: nu
 const Validator = z.object({ etag: z.string().nullable(), last_modified: z.string().nullable() });
 const Source = z.object({ validators: z.record(z.string(), Validator), attempts: z.number() });
 /** What is known of a list's files, by address: they are only fetched again where that has changed. */
-export type Validators = z.infer<typeof Source>['validators'];
+type Validators = z.infer<typeof Source>['validators'];
 
 /** What was noted when a list was fetched last. Where another was loaded in its place meanwhile, nothing is known of its files. */
 export async function readSource(db: Db, name: string): Promise<z.infer<typeof Source>> {

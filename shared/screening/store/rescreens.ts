@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** What a list changed from and to. `in_full`: payees are to be held against everything, not only against what changed. */
-export type ListChange = { from_version: number; to_version: number; in_full: boolean };
+type ListChange = { from_version: number; to_version: number; in_full: boolean };
 
 /**
  * Has every payee held against what changed in a list, in every log that the list concerns. A log that is still at an earlier change begins

@@ -10,7 +10,7 @@ export const EVERYBODY = '';
 /** What was loaded or checked last before this time is no longer news. */
 const STALE_AFTER = 7 * DAY;
 
-export const isStale = (loaded_at: string, now: number): boolean => now - Date.parse(loaded_at) > STALE_AFTER;
+const isStale = (loaded_at: string, now: number): boolean => now - Date.parse(loaded_at) > STALE_AFTER;
 
 /** A list as a screening was made with it. */
 export const UsedList = z

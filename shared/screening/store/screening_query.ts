@@ -44,7 +44,7 @@ export const nobody: Subject = {
 };
 
 /** A payee as it is registered, as far as it is screened. */
-export type PayeeSubject = {
+type PayeeSubject = {
   key: string;
   type: string | null;
   name: string | null;

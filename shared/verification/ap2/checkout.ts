@@ -10,7 +10,7 @@ import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/
 import { parseJwt } from '#shared/verification/jose/jws.ts';
 
 /** What a checkout says, as far as it can be read: its contents are the merchant's (UCP: checkout.json). */
-export type Checkout = { merchant: Merchant | null; total: Amount | null; items: Item[] | null };
+type Checkout = { merchant: Merchant | null; total: Amount | null; items: Item[] | null };
 
 /** Reads a closed checkout mandate: its `checkout_jwt` has to be the one that `checkout_hash` names. Null when there is none. */
 export function readClosedCheckout(list: Checklist, { mandate, hop }: Delegated): Checkout | null {

@@ -6,7 +6,7 @@ import { periodOf } from './dates.ts';
 import { hostOf, type Merchant, readMerchant } from './merchants.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
-export type ImportedConstraint = { type: string } & Record<string, unknown>;
+type ImportedConstraint = { type: string } & Record<string, unknown>;
 
 /**
  * AP2's constraints (v0.2, open_payment_mandate.json) as ours, with the originals beside. What is not known, or

@@ -3,13 +3,13 @@ import { INVALID_CREDENTIAL, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
-export type Family = 'payment' | 'checkout';
+type Family = 'payment' | 'checkout';
 
 /** A mandate with the hop that delegates it. */
 export type Delegated = { mandate: JsonObject; hop: Hop };
 
 /** An open mandate; `whole` when no part was withheld that could limit what it allows. */
-export type Opened = Delegated & { whole: boolean };
+type Opened = Delegated & { whole: boolean };
 
 /** What a chain says: the open mandates from the person's to the last agent's, and the closed one, if there is one. */
 export type Content = { opens: Opened[]; closed: Delegated | null };

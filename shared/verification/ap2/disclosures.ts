@@ -10,7 +10,7 @@ import { isObject, type JsonObject, readJson } from '#shared/verification/json.t
 export type Disclosed = { claims: JsonObject; withheld: ReadonlySet<object>; digest: Digest };
 
 /** base64url of the SHA-2 hash that the SD-JWT's `_sd_alg` names. */
-export type Digest = (text: string) => string;
+type Digest = (text: string) => string;
 
 /**
  * Puts disclosures in place (RFC 9901 §7.1). Refused: a disclosure that is malformed, given twice, or belongs nowhere; a digest that

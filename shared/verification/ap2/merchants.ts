@@ -16,7 +16,7 @@ export function readMerchant(value: unknown): Merchant | null {
 }
 
 /** Whether two descriptions are of one merchant: by id where both have one, else by name and website. */
-export function isSameMerchant(a: Merchant, b: Merchant): boolean {
+function isSameMerchant(a: Merchant, b: Merchant): boolean {
   if (a.id && b.id) return a.id === b.id;
   if (!a.name || !b.name || !a.website || !b.website) return false;
   return fold(a.name) === fold(b.name) && hostOf(a.website) !== null && hostOf(a.website) === hostOf(b.website);

@@ -8,7 +8,7 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 
 /** What a constraint is judged by, beside the closed mandate. Times are milliseconds since 1970. */
-export type ConstraintContext = {
+type ConstraintContext = {
   occurred_at: number;
   payee: ReportedEvent['payee'];
   /** The hashes of the open checkout mandates that were reported; null when none was. */

@@ -6,7 +6,7 @@ export const typedDataHash = (domain: Domain, struct_hash: Uint8Array): Uint8Arr
   keccak_256(Buffer.concat([prefix, domainSeparator(domain), struct_hash]));
 
 /** Where a signature counts. What is absent is no member of the domain: Permit2 has no version, x402 receipts no contract. */
-export type Domain = { name: string; version?: string; chain_id: bigint; verifying_contract?: string };
+type Domain = { name: string; version?: string; chain_id: bigint; verifying_contract?: string };
 
 /** `keccak256(type hash ‖ fields)`; every field is one word, nested structs are given by their hash. */
 export const structHash = (type_hash: Uint8Array, ...fields: Uint8Array[]): Uint8Array =>

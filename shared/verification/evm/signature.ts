@@ -19,7 +19,7 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
 }
 
 /** A wallet's own signature, one that only a contract can judge (ERC-1271, ERC-6492), or nothing that any chain would take. */
-export type Signature =
+type Signature =
   | { kind: 'account'; bytes: Uint8Array }
   | { kind: 'contract' }
   | { kind: 'malformed'; reason: string };

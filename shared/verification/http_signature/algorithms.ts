@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
  * Algorithms that agents may sign with: those of RFC 9421 §3.3 without shared secrets and RSASSA-PKCS1-v1_5, and `rsa-pss-sha256`,
  * which is not registered, but which Visa's sample agent names and signs with (its salt as long as can be).
  */
-export const algorithms = ['ed25519', 'ecdsa-p256-sha256', 'rsa-pss-sha512', 'rsa-pss-sha256'] as const;
+const algorithms = ['ed25519', 'ecdsa-p256-sha256', 'rsa-pss-sha512', 'rsa-pss-sha256'] as const;
 export type Algorithm = (typeof algorithms)[number];
 
 export const isAlgorithm = (name: string): name is Algorithm => (algorithms as readonly string[]).includes(name);

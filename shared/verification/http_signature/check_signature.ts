@@ -6,7 +6,7 @@ import type { RequestUrl } from './request.ts';
 import type { SignatureInput } from './signature_fields.ts';
 
 /** A signature over the `lines` of its base, and the keys known by the `keyid` it names. */
-export type Signed = {
+type Signed = {
   covered: SignatureInput;
   tag: string;
   signature: Buffer;

@@ -6,7 +6,7 @@ import type { SignatureInput } from './signature_fields.ts';
  * Signature-Agent where it is sent). `agent-browser-auth` and `agent-payer-auth`: Visa's Trusted Agent Protocol (authority and path,
  * a nonce, and at most eight minutes of validity, which its own examples exceed: noted, not refused).
  */
-export type Profile = {
+type Profile = {
   parameters: readonly string[];
   missing(input: SignatureInput, fields: HeaderFields): string | null;
 };

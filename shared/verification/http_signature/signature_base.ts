@@ -13,7 +13,7 @@ import type { SignedRequest } from './request.ts';
 import type { Component, SignatureInput } from './signature_fields.ts';
 
 /** Why what was signed cannot be put together again: the code of the check, and the component it is about. */
-export type ComponentFault = { code: 'component_missing' | 'component_unknown' | 'malformed'; detail: string };
+type ComponentFault = { code: 'component_missing' | 'component_unknown' | 'malformed'; detail: string };
 
 /**
  * The lines of the signature base (RFC 9421 §2.5) above `@signature-params`, each ended by a line feed, for a signature of a request.

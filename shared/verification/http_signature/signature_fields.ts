@@ -14,7 +14,7 @@ export type SignatureInput = {
 export type Component = { name: string; parameters: ReadonlyMap<string, Bare>; identifier: string };
 
 /** Text of strings; numbers and booleans; tokens and byte sequences as written, behind the sign that tells them from text. */
-export type Bare = string | number | boolean | { written: string };
+type Bare = string | number | boolean | { written: string };
 
 /**
  * Reads a `Signature-Input` field. Null when it is not the dictionary of RFC 9421, also when a label, or a parameter of one thing,

@@ -5,10 +5,10 @@ import { decodeBase64 } from './base64url.ts';
 import { type Certificate, DIGITAL_SIGNATURE, readCertificate, SIGNS_CERTIFICATES } from './certificate.ts';
 
 /** The key of a signer's certificate; `root` is who vouches for it, or null when the chain ends in nobody who is believed. */
-export type CertifiedKey = { jwk: JWK; root: { issuer: string | null } | null };
+type CertifiedKey = { jwk: JWK; root: { issuer: string | null } | null };
 
 /** A root that is believed: PEM, and whose it is (null: anybody's). */
-export type Root = { certificate: string; issuer: string | null };
+type Root = { certificate: string; issuer: string | null };
 
 const LONGEST_CHAIN = 8;
 

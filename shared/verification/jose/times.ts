@@ -2,10 +2,10 @@ import type { JsonObject } from '#shared/verification/json.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What is wrong with the times of a token at `at`; null when it was valid then. */
-export type TimeFault = { kind: 'malformed' | 'expired' | 'early'; detail: string };
+type TimeFault = { kind: 'malformed' | 'expired' | 'early'; detail: string };
 
 /** How far a clock may be off, in milliseconds: after `exp`, before `nbf`, and before `iat`. */
-export type Skew = { exp: number; nbf: number; iat: number };
+type Skew = { exp: number; nbf: number; iat: number };
 
 /** Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1: seconds since 1970, fractions allowed) at `at`; a claim that is absent bounds nothing. */
 export function findTimeFault(claims: JsonObject, at: number, skew: Skew): TimeFault | null {

@@ -6,7 +6,7 @@ import { fieldValue, type HeaderFields, readHeaderFields } from '#shared/verific
 export type Delivery = { fields: HeaderFields; raw: string | null; payload: Payload };
 
 /** What the body parses to: `text` is no JSON at all, `malformed` JSON that two readers could understand differently. */
-export type Payload = { kind: 'object'; object: Record<string, unknown> } | { kind: 'text' | 'malformed' };
+type Payload = { kind: 'object'; object: Record<string, unknown> } | { kind: 'text' | 'malformed' };
 
 /** The delivery of `{headers, body}`; null when it is not one. */
 export function readDelivery({ headers, body }: Record<string, unknown>): Delivery | null {

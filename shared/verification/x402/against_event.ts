@@ -5,7 +5,7 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 
 /** An amount of a token, in atomic units, on a network (CAIP-2). */
-export type TokenAmount = { network: string; asset: string; value: bigint };
+type TokenAmount = { network: string; asset: string; value: bigint };
 
 /** How what was signed, offered or moved has to compare to what was reported. */
 export type Relation = 'equal' | 'at_least' | 'at_most';

@@ -7,7 +7,7 @@ import type { Terms } from './terms.ts';
 import { eip3009Hash, permit2Hash } from './typed_data.ts';
 
 /** What a transfer is checked with: `network` an EVM chain, `asset` an address, null when nothing names one. */
-export type SignedContext = { network: string; asset: string | null; scheme: string; terms: Terms | null };
+type SignedContext = { network: string; asset: string | null; scheme: string; terms: Terms | null };
 
 /** Whether the payer made a signature: yes, no, or only something else than the signature can tell. */
 export type Made = 'yes' | 'no' | 'unknown';

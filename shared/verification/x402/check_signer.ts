@@ -10,7 +10,7 @@ import { addressOfDid, fromBase58, keyOfDid } from './did.ts';
 import type { Proof } from './signed_artifact.ts';
 
 /** Who may sign: the account that is paid (null when it is not known), and keys believed for the seller of a resource. */
-export type Seller = { account: string | null; resource_url: string };
+type Seller = { account: string | null; resource_url: string };
 
 /** Notes the signature and whether its maker may sign for the seller; answers with who he is, null when that is not so. */
 export async function checkSigner(

@@ -22,7 +22,7 @@ export type Claim = {
 };
 
 /** What the payer authorized: all of `value`, or up to it. */
-export type Authorization = { network: string | null; from: string | null; value: bigint | null; exact: boolean };
+type Authorization = { network: string | null; from: string | null; value: bigint | null; exact: boolean };
 
 export function readClaim(
   { event, evidence }: VerificationInput,

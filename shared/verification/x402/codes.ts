@@ -4,7 +4,7 @@ import type { Transfer } from './payment_payload.ts';
  * What x402 calls the faults of a payment: for EIP-3009 as in section 9 of the x402 specification, for Permit2 as facilitators
  * answer (x402, typescript/packages/mechanisms/evm, facilitator/errors.ts).
  */
-export type PaymentCodes = {
+type PaymentCodes = {
   signature: string;
   recipient: string;
   amount: string;

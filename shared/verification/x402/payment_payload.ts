@@ -39,7 +39,7 @@ type SignedTransfer = {
 };
 
 /** What only its chain can judge; `code` says why. */
-export type OpaqueTransfer = {
+type OpaqueTransfer = {
   method: 'opaque';
   from: string | null;
   code: 'delegation_needs_chain' | 'network_not_supported' | 'unsupported_scheme';

@@ -31,7 +31,7 @@ export type Measures = {
   small_words: number;
 };
 
-export type Comparison = { links: Link[]; measures: Measures };
+type Comparison = { links: Link[]; measures: Measures };
 
 /** Holds two names against each other. */
 export function compareNames(query: WeighedName, entry: WeighedName, compare?: Compare): Comparison {

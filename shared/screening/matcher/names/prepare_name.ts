@@ -56,7 +56,7 @@ export function prepareName(text: string, type: EntryType | null): PreparedName 
 }
 
 /** A single word, as a vocabulary has it. */
-export function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameWord {
+function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameWord {
   const text = isPerson ? written : (abbreviations.get(written) ?? numberWords.get(written) ?? written);
   return restoreWord({ text, written, kind: kindOf(text, isPerson), script });
 }

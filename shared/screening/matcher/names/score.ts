@@ -14,7 +14,7 @@ export function scoreOf(measures: Measures, isPerson: boolean): number {
 }
 
 /** What is known of a name before it is compared: what it has of the query as far as the index tells. */
-export type Hope = Pick<Measures, 'covered_query' | 'covered_entry' | 'evidence'> & {
+type Hope = Pick<Measures, 'covered_query' | 'covered_entry' | 'evidence'> & {
   /** Words of it may stand joined, or for initials; the query may be cut off. */
   may_join: boolean;
   may_abbreviate: boolean;

@@ -98,7 +98,7 @@ const classOf = (letter: string) =>
   'aeh'.includes(letter) ? 'a' : 'iyj'.includes(letter) ? 'i' : 'uowv'.includes(letter) ? 'u' : '';
 
 /** 1 for equal texts, less by what the edits between them cost for their length; short words forgive less. */
-export function closeness(a: string, b: string): number {
+function closeness(a: string, b: string): number {
   const longest = Math.max(a.length, b.length);
   const shortest = Math.min(a.length, b.length);
   if (shortest === 0 || longest > shortest * 2 + 2) return 0;
