@@ -2,7 +2,7 @@ import test from 'ava';
 import { calculateJwkThumbprint } from 'jose';
 import { recoverTypedDataAddress } from 'viem';
 import { authorizationTypes } from '@x402/evm';
-import { ap2Chain, closeMandate, signOpenMandate } from '#bin/demo/proofs/ap2.ts';
+import { closeMandate, signOpenMandate } from '#bin/demo/proofs/ap2.ts';
 import { createSigningKey, createWallet } from '#bin/demo/proofs/keys.ts';
 import { x402Payload, type X402Payment } from '#bin/demo/proofs/x402.ts';
 import { createRandom } from '#bin/demo/random.ts';
@@ -100,7 +100,7 @@ test('an AP2 mandate of the demo is verified and imported, a forged or overdrawn
   const find = () => [{ kid, thumbprint: kid, issuer: null, jwk }];
   const judge = (chain: string) =>
     ap2Mandate.verify(evidenceOf('ap2.payment_mandate', chain), { ...input, keys: { ...input.keys, find } });
-  const outcome = await judge(ap2Chain(open, closed));
+  const outcome = await judge(closeMandate(signOpenMandate(open), closed));
   t.is(outcome.result, 'verified', JSON.stringify(outcome.checks));
   t.is(outcome.open_mandate?.constraints.length, 2);
   const mandate = signOpenMandate(open);

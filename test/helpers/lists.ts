@@ -4,6 +4,7 @@ import { draft } from '#shared/screening/lists/draft.ts';
 import { loadList, type LoadedList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { createIndexBuilder, type ListIndex } from '#shared/screening/matcher/list_index.ts';
 
 /** An entry of a list, fictional: an organization of this name, unless told otherwise. */
 export const entry = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
@@ -33,4 +34,11 @@ export function load(
   }
   const summary = () => ({ sha256, skipped: 0 });
   return loadList(db, { org_id, name, format, entries: all(), summary, insist, loaded_by: 'operator' }, now);
+}
+
+/** Builds the index of a list in this thread. */
+export function buildListIndex(list: Iterable<ListEntry>): ListIndex {
+  const builder = createIndexBuilder();
+  for (const entry of list) builder.add(entry, JSON.stringify(entry));
+  return builder.finish();
 }

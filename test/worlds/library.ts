@@ -1,8 +1,8 @@
-import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { amountOutlier } from '#bin/demo/scenarios/amount_outlier.ts';
 import { belowTheLimit } from '#bin/demo/scenarios/below_the_limit.ts';
 import { sourcesDisagree, undoneLater } from '#bin/demo/scenarios/contradictions.ts';
-import { dormantAgent, justDormant } from '#bin/demo/scenarios/dormant_agent.ts';
+import { dormantAgent } from '#bin/demo/scenarios/dormant_agent.ts';
 import { failureBurst } from '#bin/demo/scenarios/failure_burst.ts';
 import { scenarios } from '#bin/demo/scenarios/index.ts';
 import { breachByAmount } from '#bin/demo/scenarios/mandate_breaches.ts';
@@ -55,7 +55,8 @@ export const library: Scenario[] = [
     between: [0.86, 0.999],
     strength: weak,
   }),
-  dormantAgent(justDormant),
+  // A little longer than the detector asks for.
+  dormantAgent({ silent: 30.5 * DAY, strength: weak }),
   priceDrift({ times: 1.6, strength: weak }),
   overcharge({ befalls: 'travel', more: 'a cent', strength: weak }),
   newCountry({ befalls: 'procurement', country: 'BR', what: 'a country the agent has never paid to' }),

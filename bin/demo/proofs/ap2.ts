@@ -32,14 +32,7 @@ type ClosedMandate = {
 /** Hex digits that nobody can guess; here the demo's own chance. */
 type Salt = { hex(digits: number): string };
 
-/**
- * A chain of an open and a closed payment mandate of AP2 v0.2: two SD-JWTs (RFC 9901), joined by `~~`, the second signed with the key
- * that the first names (draft-gco-oauth-delegate-sd-jwt-00). The same seed makes the same text.
- */
-export const ap2Chain = (open: OpenMandate, closed: ClosedMandate): string =>
-  closeMandate(signOpenMandate(open), closed);
-
-/** The first hop alone: an agent may close one open mandate many times. */
+/** The first hop of a chain: an SD-JWT (RFC 9901). An agent may close one open mandate many times. */
 export const signOpenMandate = ({ issuer, agent, constraints, at, until, salt }: OpenMandate): string =>
   signMandate(issuer, 'dc+sd-jwt', {}, salt, {
     vct: 'mandate.payment.open.1',
@@ -49,7 +42,10 @@ export const signOpenMandate = ({ issuer, agent, constraints, at, until, salt }:
     exp: seconds(until),
   });
 
-/** The open mandate with a closed one behind it. */
+/**
+ * A chain of an open and a closed payment mandate of AP2 v0.2: two SD-JWTs, joined by `~~`, the second signed with the key that the
+ * first names (draft-gco-oauth-delegate-sd-jwt-00). The same seed makes the same text.
+ */
 export function closeMandate(open: string, closed: ClosedMandate): string {
   const { agent, payee, amount, currency, instrument, checkout, at, salt } = closed;
   const last = open.split('~~').at(-1) ?? '';

@@ -1,4 +1,4 @@
-import { DAY, formatDuration, HOUR } from '#shared/values/time.ts';
+import { formatDuration, HOUR } from '#shared/values/time.ts';
 import { fairOrderOf } from '#bin/demo/roles/seasonal.ts';
 import type { Scenario, Strength } from './scenario.ts';
 
@@ -18,6 +18,3 @@ export const dormantAgent = ({ silent, strength = 'strong' }: Options): Scenario
     silent ? [fairOrderOf(agent, at - silent - 26 * HOUR, random)] : [],
   plant: ({ agent, at, random }) => [fairOrderOf(agent, at, random)],
 });
-
-/** Silent for a little longer than the detector asks for. */
-export const justDormant: Options = { silent: 30.5 * DAY, strength: 'weak' };

@@ -38,16 +38,12 @@ export type ListIndex = {
   entries_by_key: HashTable;
 };
 
-/** Builds the index of a list. A second or more of CPU for a large one: see `buildListIndexInThread`. */
-export function buildListIndex(list: Iterable<ListEntry>): ListIndex {
-  const builder = createIndexBuilder();
-  for (const entry of list) builder.add(entry, JSON.stringify(entry));
-  return builder.finish();
-}
-
 type IndexBuilder = { add(entry: ListEntry, text: string): void; finish(): ListIndex };
 
-/** An index that is built entry by entry, so that nobody has to hold the list in memory meanwhile. `text` is the entry as JSON. */
+/**
+ * An index that is built entry by entry, so that nobody has to hold the list in memory meanwhile. `text` is the entry as JSON. A large list takes a
+ * second of CPU or more: see `buildListIndexInThread`.
+ */
 export function createIndexBuilder(): IndexBuilder {
   const vocabulary = createVocabulary();
   const texts: string[] = [];

@@ -19,10 +19,7 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
 }
 
 /** A wallet's own signature, one that only a contract can judge (ERC-1271, ERC-6492), or nothing that any chain would take. */
-type Signature =
-  | { kind: 'account'; bytes: Uint8Array }
-  | { kind: 'contract' }
-  | { kind: 'malformed'; reason: string };
+type Signature = { kind: 'account'; bytes: Uint8Array } | { kind: 'contract' } | { kind: 'malformed'; reason: string };
 
 /**
  * Reads a signature in hex. A wallet's has 65 bytes, v 27 or 28 (the tokens' own check refuses 0 and 1) and s in the lower

@@ -7,10 +7,7 @@ import type { BelievedKey, KeyResolver, KeyUse } from '#shared/verification/veri
  * Who made a signature, as far as the keys that are believed tell: `believed` by one of them; `unknown` when none is known by that
  * kid (or, without a kid, none of them made it); `forged` when the key it names did not make it, or cannot with that algorithm.
  */
-type Signer =
-  | { result: 'believed'; key: BelievedKey }
-  | { result: 'unknown' }
-  | { result: 'forged'; why: string };
+type Signer = { result: 'believed'; key: BelievedKey } | { result: 'unknown' } | { result: 'forged'; why: string };
 
 /** Signatures that name no key are tried with so many keys at most. */
 const MOST_TRIES = 16;

@@ -5,7 +5,8 @@ import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts
 import { readList } from '#shared/screening/lists/read_list.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { textAt } from '#shared/screening/matcher/index/text_table.ts';
-import { buildListIndex, type ListIndex } from '#shared/screening/matcher/list_index.ts';
+import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
+import { buildListIndex } from '#test/helpers/lists.ts';
 import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 
 /** A list of a folder: `lists/ofac` and `lists/un` as their publishers ship them. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import test from 'ava';
 import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
-import { buildListIndex } from '#shared/screening/matcher/list_index.ts';
+import { buildListIndex } from '#test/helpers/lists.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, search } from './helpers.ts';
 import { runs } from '#test/helpers/runs.ts';

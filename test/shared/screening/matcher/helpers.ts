@@ -1,6 +1,6 @@
 import { draft } from '#shared/screening/lists/draft.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import { buildListIndex } from '#shared/screening/matcher/list_index.ts';
+import { buildListIndex } from '#test/helpers/lists.ts';
 import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
 import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/matcher/screen.ts';
 
