@@ -5,7 +5,7 @@ import { addMember } from '#shared/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('a key of any scope is told what it is', async t => {
-  const { client, key, tenant } = await world(t);
+  const { client, key, tenant } = await world(t, { own_database: true });
   for (const scope of ['events:write', 'cases:read', 'screening:write'] as const) {
     const made = await key(tenant.org_id, [scope]);
     const { status, body } = await client(made.key).get('/v1/me');
@@ -21,7 +21,7 @@ test('a key of any scope is told what it is', async t => {
 });
 
 test('somebody is told who they are, what they are where, and how their second factor stands', async t => {
-  const { person, tenant, organization, db } = await world(t, { settings: { ENVIRONMENT: 'production' } });
+  const { person, tenant, organization, db } = await world(t, { own_database: true, settings: { ENVIRONMENT: 'production' } });
   const mine = await person('owner');
   const other = await organization('Aardvark');
   await addMember(db, other.id, { user_id: mine.user.id, role: 'developer', created_by: null }, Date.now());
@@ -47,13 +47,13 @@ for (const [environment, role, given, expected] of [
   ['sandbox', 'developer', { second_factor: true }, { required: false, enrolled: true, shown: true }],
 ] as const) {
   test(`/v1/me of a ${role} in ${environment} ${given.second_factor ? 'with' : 'without'} a second factor says so`, async t => {
-    const { person } = await world(t, { settings: { ENVIRONMENT: environment } });
+    const { person } = await world(t, { own_database: true, settings: { ENVIRONMENT: environment } });
     t.deepEqual((await (await person(role, given)).get('/v1/me')).body.second_factor, expected);
   });
 }
 
 test('a second factor that is enrolled and was not shown in this session is told apart', async t => {
-  const { person, session, client } = await world(t);
+  const { person, session, client } = await world(t, { own_database: true });
   const { user } = await person('developer', { second_factor: true });
   const { cookie } = await session(user.id);
   const expected = { required: false, enrolled: true, shown: false };
@@ -61,7 +61,7 @@ test('a second factor that is enrolled and was not shown in this session is told
 });
 
 test('who changes organization sees and does there what their role is there, and nothing of the other', async t => {
-  const { person, organization, db, as } = await world(t);
+  const { person, organization, db, as } = await world(t, { own_database: true });
   const mine = await person('developer');
   const other = await organization('Rival');
   await addMember(db, other.id, { user_id: mine.user.id, role: 'owner', created_by: null }, Date.now());
@@ -77,7 +77,7 @@ test('who changes organization sees and does there what their role is there, and
 });
 
 test('an organization of which somebody is no member is 404 to change to, as one that never was', async t => {
-  const { person, organization } = await world(t);
+  const { person, organization } = await world(t, { own_database: true });
   const mine = await person('owner');
   const other = await organization('Rival');
   const [foreign, never] = [
@@ -92,7 +92,7 @@ test('an organization of which somebody is no member is 404 to change to, as one
 });
 
 test('in the other organization a second factor may be needed that was not here', async t => {
-  const { person, organization, db } = await world(t, { settings: { ENVIRONMENT: 'production' } });
+  const { person, organization, db } = await world(t, { own_database: true, settings: { ENVIRONMENT: 'production' } });
   const mine = await person('developer');
   const other = await organization('Rival');
   await addMember(db, other.id, { user_id: mine.user.id, role: 'admin', created_by: null }, Date.now());

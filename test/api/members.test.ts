@@ -40,7 +40,7 @@ test('somebody new is added by their e-mail address', async t => {
 });
 
 test('somebody who has an account joins with it, and once', async t => {
-  const { person, db, organization } = await world(t);
+  const { person, db, organization } = await world(t, { own_database: true });
   const admin = await person('admin');
   const known = await ensureUser(db, { email: 'eve@example.com', name: 'Eve' }, Date.now());
   const add = () => admin.post('/v1/members', { email: 'EVE@example.com', role: 'admin' });
@@ -52,7 +52,7 @@ test('somebody who has an account joins with it, and once', async t => {
 });
 
 test('what one organization calls somebody is not told to another', async t => {
-  const { person, organization } = await world(t);
+  const { person, organization } = await world(t, { own_database: true });
   const owner = await person('owner');
   const elsewhere = await person('owner', { of: (await organization('Rival')).id });
   const add = (from: Client, name?: string) =>
