@@ -1,5 +1,5 @@
 import '#bin/admin/run_admin.ts';
-import '#bin/all_in_one.ts';
+import './all_in_one.ts';
 import { dashboardBundle } from '#api/dashboard/bundle.ts';
 
 // `npm run build`: leaves in `node_modules/.cache` what a first start would leave there, for images whose files are not written again:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kinds } from './kinds/index.ts';
+import { kinds } from '#shared/mandates/kinds/index.ts';
 
 type Kind = (typeof kinds)[number];
 

@@ -1,6 +1,6 @@
 import type { ConstraintResult } from './evaluation.ts';
-import { wordsOfKind } from './kinds/index.ts';
-import type { Style, Terms, Told } from './kinds/words.ts';
+import { wordsOfKind } from '#shared/mandates/kinds/index.ts';
+import type { Style, Terms, Told } from '#shared/mandates/kinds/words.ts';
 import { moneyText } from './money_text.ts';
 
 /**

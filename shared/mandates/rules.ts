@@ -1,5 +1,5 @@
 import { Constraint, constraintTypes } from './constraints.ts';
-import { kinds } from './kinds/index.ts';
+import { kinds } from '#shared/mandates/kinds/index.ts';
 import { type Rule, unresolved } from './rule.ts';
 
 /** The rule of a constraint. One that is of no known type, or whose parameters are not those of its type, is left open by every payment. */

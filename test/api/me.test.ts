@@ -21,7 +21,10 @@ test('a key of any scope is told what it is', async t => {
 });
 
 test('somebody is told who they are, what they are where, and how their second factor stands', async t => {
-  const { person, tenant, organization, db } = await world(t, { own_database: true, settings: { ENVIRONMENT: 'production' } });
+  const { person, tenant, organization, db } = await world(t, {
+    own_database: true,
+    settings: { ENVIRONMENT: 'production' },
+  });
   const mine = await person('owner');
   const other = await organization('Aardvark');
   await addMember(db, other.id, { user_id: mine.user.id, role: 'developer', created_by: null }, Date.now());

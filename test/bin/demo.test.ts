@@ -1,21 +1,15 @@
 import test from 'ava';
-import { detectorNames, detectors, timedDetectors, verdictDetectors } from '#shared/detection/detectors/index.ts';
+import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
-import { assessWorld } from '#test/worlds/assess.ts';
 import { generate } from '#bin/demo/generate.ts';
-import { judgeWorld } from '#test/worlds/judge.ts';
 import { ratesOf } from '#test/worlds/log.ts';
 import { nearMisses } from '#bin/demo/near_misses.ts';
 import { scenarios } from '#bin/demo/scenarios/index.ts';
 import { library } from '#test/worlds/library.ts';
-import { score } from '#bin/demo/score.ts';
-import { screenWorld } from '#test/worlds/screen_world.ts';
 
 const afternoon = Date.parse('2026-11-20T15:00:00.000Z');
 const sunday = Date.parse('2026-11-22T12:00:00.000Z');
-/** As an organization has them that has turned nothing on or off. */
-const usual = detectors.filter(detector => !detector.off_by_default);
 const newYear = Date.parse('2027-01-01T03:00:00.000Z');
 
 test('the same seed and time make the same world, ids and all; another seed another', t => {
@@ -114,32 +108,3 @@ const officeHours = new Set<string>([
   'captured six days later',
   'confirmed by a second source',
 ]);
-
-for (const [name, [seed, now]] of Object.entries({
-  afternoon: [11, afternoon],
-  sunday: [12, sunday],
-  newYear: [13, newYear],
-} as const))
-  test(`every scenario of the demo is found, with at most two false alarms a day: ${name}`, async t => {
-    const world = generate(seed, now);
-    const verdictOf = await assessWorld(world, now);
-    const alerts = judgeWorld(world.events, now, usual, {
-      verdictOf,
-      screened: await screenWorld(world.events),
-      timed: timedDetectors,
-    });
-    const { answers, false_alarms, while_learning } = score(world, alerts);
-    const missed = answers.filter(answer => answer.alerts.length === 0);
-    t.deepEqual(
-      missed.map(({ label }) => `${label.scenario}: ${label.variant}`),
-      [],
-    );
-    const judged = new Set(verdictDetectors.map(detector => detector.name));
-    t.deepEqual(
-      [...false_alarms, ...while_learning].filter(alert => judged.has(alert.detector)),
-      [],
-      'what is authorized and within its mandate is never told of',
-    );
-    const told = false_alarms.map(({ detector, agent_id, title }) => `${detector} ${agent_id} ${title}`).join('\n');
-    t.true(false_alarms.length <= 2, told);
-  });

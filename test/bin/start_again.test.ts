@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import test from 'ava';
+import { createClient } from '#test/helpers/client.ts';
+import { until } from '#test/helpers/embedded_postgres.ts';
+import { home, isClosed, stop } from '#test/helpers/home.ts';
+import { event } from '#test/helpers/make.ts';
+import { addressOf } from '#test/helpers/process.ts';
+import { wire } from '#test/helpers/wire.ts';
+
+test('after a kill -9 the next start serves what was stored', async t => {
+  const { start, key } = await home(t);
+  const first = start();
+  const address = await addressOf(first);
+  const full = await key();
+  const sent = event();
+  t.is((await createClient(t, address, full).post('/v1/events', sent)).status, 201);
+  first.kill('SIGKILL');
+  t.is((await first.ended).signal, 'SIGKILL');
+  const second = start();
+  const as = createClient(t, await addressOf(second), full);
+  t.is((await as.get(`/v1/events/${sent.id}`)).status, 200);
+  t.is((await as.post('/v1/events', event())).body.chain_seq, 2);
+  await stop(t, second);
+});
+
+test('a request under way is answered before the service stops, and what was answered is stored', async t => {
+  const { start, key } = await home(t);
+  const first = start();
+  const address = await addressOf(first);
+  const full = await key();
+  const sent = event();
+  const body = JSON.stringify(sent);
+  const [slow, idle, silent] = [await wire(t, address), await wire(t, address), await wire(t, address)];
+  slow.send(
+    `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${full}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  idle.send('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  t.deepEqual([(await slow.next())?.status, (await idle.next())?.status], [100, 200]);
+  first.kill('SIGTERM');
+  await first.says(/Stopping…/);
+  for (const { next } of [idle, silent]) t.is(await next(), null, 'connections that wait for nothing are closed');
+  await until(() => isClosed(address));
+  slow.send(body);
+  t.is((await slow.next())?.status, 201);
+  t.is((await first.ended).code, 0);
+  const second = start();
+  t.is((await createClient(t, await addressOf(second), full).get(`/v1/events/${sent.id}`)).status, 200);
+  await stop(t, second);
+});
+
+test('a start that was interrupted is taken up by the next one', async t => {
+  const { start, databaseRuns } = await home(t, { fresh: true });
+  const first = start();
+  await first.says(/making a PostgreSQL/);
+  first.kill('SIGTERM');
+  await first.ended;
+  const second = start();
+  t.is((await fetch(`${await addressOf(second)}/readyz`)).status, 200);
+  await stop(t, second);
+  t.false(await databaseRuns());
+});
+
+test('a port that is taken, and settings that make no sense, are said in words, and nothing is left running', async t => {
+  const { start, databaseRuns } = await home(t);
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.teardown(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ PORT: String(port) }, new RegExp(`^Port ${port} on 127.0.0.1 is taken.*PORT`, 'm')],
+    [{ PORT: 'http' }, /settings.*\n {2}PORT: /],
+    [{ ENVIRONMENT: 'staging', LOG_LEVEL: 'loud' }, /settings.*\n {2}ENVIRONMENT: .*\n {2}LOG_LEVEL: /],
+    [{ ENVIRONMENT: 'production' }, /SECRET_KEY is required in production/],
+    [{ SECRET_KEY: 'c2hvcnQ=' }, /SECRET_KEY must hold 32 bytes/],
+  ];
+  for (const [settings, message] of wrong) {
+    const { code, stderr } = await start(settings).ended;
+    t.is(code, 1);
+    t.regex(stderr, message);
+    t.false(stderr.includes('    at '), 'no stack');
+  }
+  t.false(await databaseRuns());
+});
