@@ -44,9 +44,10 @@ export function recordAttempt(
   { org_id, environment, delivery_id }: Delivery,
   { generation, number, at, ...attempt }: Attempt & { generation: number; number: number; at: number },
   now: number,
+  first_wait = FIRST_WAIT,
 ): Promise<z.infer<typeof DeliveryState> | null> {
   const state = stateAfter(attempt.outcome, number);
-  const not_before = now + (state === 'pending' ? FIRST_WAIT * 2 ** (number - 1) : 0);
+  const not_before = now + (state === 'pending' ? first_wait * 2 ** (number - 1) : 0);
   return db.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
     with attempt as (
       insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
@@ -31,3 +32,10 @@ export async function receiver(t: ExecutionContext, answer: (request: Received, 
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/hook`, port, received, server };
 }
+
+/** What has to stand in the header `service-signature` of a request. */
+export const serviceSignature = (secret: string, { headers, body }: Received) =>
+  `v1=${createHmac('sha256', secret)
+    .update(`${String(headers['service-timestamp'])}.`)
+    .update(body)
+    .digest('hex')}`;

@@ -6,11 +6,12 @@ import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { createWorker } from '#shared/platform/queue.ts';
+import { createQueue, createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import { createServices } from '#shared/running/services.ts';
 import { createSender } from '#shared/webhooks/send.ts';
@@ -23,10 +24,14 @@ import { command, hasRedis, testRedis } from './redis.ts';
 export const engines = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const);
 export type Engine = (typeof engines)[number];
 
-type Options = { engine?: Engine; timeout?: number };
+/** `first_wait`: milliseconds before the second attempt, where the service would wait longer. */
+type Options = { engine?: Engine; timeout?: number; first_wait?: number };
 
 /** A database, a queue and the means to send webhooks; `work()` starts a worker. All of it goes when the test ends. */
-export async function webhookWorld(t: ExecutionContext, { engine = 'postgres', timeout = 5_000 }: Options = {}) {
+export async function webhookWorld(
+  t: ExecutionContext,
+  { engine = 'postgres', timeout = 5_000, first_wait }: Options = {},
+) {
   const redis_url = engine === 'redis' ? await testRedis(t) : undefined;
   const database = await testDatabase(end => t.teardown(end));
   const config = readConfig({
@@ -35,12 +40,16 @@ export async function webhookWorld(t: ExecutionContext, { engine = 'postgres', t
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     REDIS_URL: redis_url,
   });
-  const services = await createServices(config, database, 'test');
-  t.teardown(() => services.close());
-  const { db, queue, queue_engine, log, now } = services;
+  const opened = await createServices(config, database, 'test');
+  t.teardown(() => opened.close());
+  const queue = createQueue(opened.queue_engine, { ...jobKinds, webhook: waiting(first_wait) }, opened.log);
+  t.teardown(() => queue.close());
+  const services = { ...opened, queue };
+  const { db, queue_engine, log, now } = services;
   const tenant = { org_id: newId('org'), environment: 'sandbox' };
   const send = createSender({ allow_private: true, https_only: false, timeout });
-  const handler = (limiter = createEndpointLimiter({ places: 200 })) => handleWebhook(services, limiter, send);
+  const handler = (limiter = createEndpointLimiter({ places: 200 })) =>
+    handleWebhook(services, limiter, send, first_wait);
   const insert = (events: readonly WebhookEvent[]) => insertDeliveries(db, tenant, events, now());
   return {
     ...services,
@@ -101,3 +110,15 @@ export const alerts = (count: number): WebhookEvent[] =>
 export async function until(holds: () => boolean | Promise<boolean>) {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
 }
+
+/** The webhooks' kind of job, with another wait before the second attempt. */
+const waiting = (first_wait: number | undefined): typeof webhook =>
+  first_wait === undefined
+    ? webhook
+    : {
+        ...webhook,
+        options: data => ({
+          ...webhook.options(data),
+          backoff: { type: 'exponential', delay: first_wait * 2 ** data.attempts_made },
+        }),
+      };

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { disableEndpoint, rotateSecret } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
-import { receiver, type Received } from '#test/helpers/receiver.ts';
+import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { alerts, engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
 
 for (const engine of engines) {
@@ -36,38 +35,6 @@ for (const engine of engines) {
       { number: 1, generation: 0, outcome: 'delivered', status: 200, error: null, response: '' },
     ]);
   });
-
-  for (const [trouble, answer, counted_as] of [
-    ['500', 500, '5xx'],
-    ['429', 429, '429'],
-    ['no answer in time', () => {}, 'none'],
-  ] as const) {
-    // Where an answer comes, it may take its time on a slow machine.
-    const timeout = counted_as === 'none' ? 1_000 : undefined;
-    test(`[${engine}] after ${trouble} it is tried again after 0.5, 1, 2 and 4 s, five times in all, the same bytes freshly signed`, async t => {
-      const { url, received } = await receiver(t, () => answer);
-      const { deliver, deliveries, endpoint, states, work, metrics } = await webhookWorld(t, { engine, timeout });
-      const { secret } = await endpoint(url);
-      work();
-      await deliver();
-      await until(async () => (await states())['failed'] === 1);
-      t.is(received.length, 5);
-      assertWaits(t, received);
-      t.is(new Set(received.map(request => request.body.toString())).size, 1);
-      t.is(new Set(received.map(request => request.headers['webhook-id'])).size, 1);
-      t.is(new Set(received.map(request => request.headers['service-timestamp'])).size, 5);
-      for (const request of received) t.is(request.headers['service-signature'], serviceSignature(secret, request));
-      const [delivery] = await deliveries();
-      t.deepEqual(
-        delivery?.attempts.map(({ number }) => number),
-        [1, 2, 3, 4, 5],
-      );
-      t.true(delivery?.attempts.every(({ outcome }) => outcome === 'failed'));
-      t.truthy(delivery?.finished_at);
-      const counted = await metrics.webhookAttempts.get();
-      t.like(counted.values, [{ labels: { outcome: 'failed', answer: counted_as }, value: 5 }]);
-    });
-  }
 
   test(`[${engine}] a refused connection counts as no answer, and a later success ends it`, async t => {
     const { url, server, port, received } = await receiver(t);
@@ -204,20 +171,6 @@ test('two runners of one delivery at once count one attempt', async t => {
   t.like(delivery, { state: 'pending', attempt_count: 1 });
   t.is(delivery?.attempts.length, 1);
 });
-
-/** A wait begins when the attempt has ended: nothing is sent before it is over, and how much later depends on the machine. */
-function assertWaits(t: { true(value: boolean, message?: string): unknown }, received: readonly Received[]) {
-  for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
-    const gap = (received[index + 1]?.at ?? 0) - (received[index]?.at ?? 0);
-    t.true(gap >= wait - 20, `wait ${index + 1} was ${gap} ms`);
-  }
-}
-
-const serviceSignature = (secret: string, { headers, body }: Received) =>
-  `v1=${createHmac('sha256', secret)
-    .update(`${String(headers['service-timestamp'])}.`)
-    .update(body)
-    .digest('hex')}`;
 
 const headersOf = ({ headers }: Received) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

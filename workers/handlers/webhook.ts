@@ -37,6 +37,7 @@ export function handleWebhook(
   services: WebhookServices,
   limiter: EndpointLimiter,
   send: Send = senderOf(services.config),
+  first_wait?: number,
 ): (data: Jobs['webhook'], job: Job<Jobs['webhook']>) => Promise<void> {
   return async (data, job) => {
     const work = await findWork(services.db, data);
@@ -56,7 +57,7 @@ export function handleWebhook(
       const at = services.now();
       attempt = await attemptOf(services, send, work, data.delivery_id, at);
       answered = attempt.outcome !== 'failed' || attempt.status !== null;
-      state = await finish(services, data, work, { ...attempt, at });
+      state = await finish(services, data, work, { ...attempt, at }, first_wait);
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       await refill(services, limiter, data, work.endpoint_id);
@@ -110,11 +111,12 @@ async function finish(
   data: Jobs['webhook'],
   { endpoint_id, generation, attempt_count }: Work,
   attempt: Awaited<ReturnType<Send>> & { at: number },
+  first_wait: number | undefined,
 ) {
   const number = attempt_count + 1;
   const { outcome, status, error, ms } = attempt;
   metrics.webhookAttempts.inc({ outcome, answer: answerOf(attempt) });
-  const state = await recordAttempt(db, data, { ...attempt, generation, number }, now());
+  const state = await recordAttempt(db, data, { ...attempt, generation, number }, now(), first_wait);
   if (state !== null && state !== 'pending') metrics.deliveriesEnded.inc({ state });
   const { delivery_id } = data;
   log.info({ delivery_id, endpoint_id, attempt: number, status, outcome, reason: error, state, ms }, 'webhook attempt');
