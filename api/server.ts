@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
+import { addressOf } from '#shared/settings/address.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /** The running API. `stop` turns readiness red, lets requests finish within a bound, and closes. */
@@ -44,7 +45,7 @@ export async function startApi(services: ProcessServices): Promise<RunningApi> {
     connection.once('close', () => connections.delete(connection));
   });
   const port = await listen(server, config.host, config.port);
-  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const address = addressOf(config.host, port);
   // PORT=0 takes any free port, known only now. No connection has been read from before this turn ends.
   const base_url = new URL(config.base_url).port === '0' ? address : config.base_url;
   const api = createApiServices({ ...services, config: { ...config, base_url } }, revision);

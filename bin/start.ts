@@ -1,14 +1,26 @@
-import { readConfig } from '#shared/settings/config.ts';
+import { type Config, readConfig } from '#shared/settings/config.ts';
 import { runUntilSignal } from '#shared/running/process.ts';
+import { helpText } from '#shared/settings/describe_settings.ts';
+import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
 import { startAll } from './all_in_one.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments.
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(helpText('Usage: npm start     The whole service in one process.'));
+  process.exit(0);
+}
+
 await runUntilSignal(async stopping => {
   const given = readConfig();
-  // Someone at a terminal wants to read; whoever collects the lines gets them all.
-  const config = { ...given, log_level: given.log_level ?? (process.stdout.isTTY ? 'warn' : 'info') };
+  const isMade = given.ops_credential === undefined && given.environment === 'sandbox';
+  const config: Config = {
+    ...given,
+    // Someone at a terminal wants to read; whoever collects the lines gets them all.
+    log_level: given.log_level ?? (process.stdout.isTTY ? 'warn' : 'info'),
+    ops_credential: isMade ? sandboxCredential(given.data_dir) : given.ops_credential,
+  };
   const service = await startAll(config, say, stopping);
   say(`
   Agent Payment Oversight Service, ${config.environment}
@@ -17,7 +29,7 @@ await runUntilSignal(async stopping => {
   database  ${config.database_url ? 'DATABASE_URL' : `embedded PostgreSQL in ${config.data_dir}`}
   queue     ${config.redis_url ? 'Redis (REDIS_URL)' : 'PostgreSQL'}
   API       ${service.address}/docs, described by ${service.address}/v1/openapi.json
-
+${operatorsLine(service.address, config.ops_credential, isMade)}
   Next, in another terminal:
     npm run -s admin -- org create --name "My organization"
     npm run -s admin -- key create --org "My organization" --name first --scopes all
@@ -28,3 +40,9 @@ await runUntilSignal(async stopping => {
 `);
   return service.stop;
 }, say);
+
+/** Where operators look, with a credential that was made for them: nobody else could tell it. */
+function operatorsLine(address: string, credential: OpsCredential | undefined, isMade: boolean): string {
+  if (!credential) return '';
+  return `  operators ${address}/ops${isMade ? ` as ${credential.user}, password ${credential.password}` : ''}\n`;
+}

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
 type Given = Record<string, string | undefined>;
@@ -15,6 +16,7 @@ export function programOf(
   const program = new Command('npm run -s admin --')
     .description("The operator's tool. With --json it prints one JSON document; errors go to stderr as the error body.")
     .helpCommand(false)
+    .addHelpText('after', `\n${settingsHelp()}`)
     .option('--json', 'print one JSON document')
     .exitOverride()
     .configureOutput({

@@ -5,6 +5,7 @@ import { endOtherSessions } from '#shared/people/sessions.ts';
 import { listMembers } from '#shared/people/members.ts';
 import { createLink } from '#shared/people/sign_in_links.ts';
 import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/people/users.ts';
+import { addressOf } from '#shared/settings/address.ts';
 import type { Config } from '#shared/settings/config.ts';
 import type { Role } from '#shared/interface/roles.ts';
 import { readAddress } from '#bin/address.ts';
@@ -101,7 +102,7 @@ export const users: AdminCommand[] = [
 
 /** Where links lead. Without a BASE_URL of its own: to the service of the data directory, which may run on another port than ours. */
 function baseUrlOf({ base_url, host, port, database_url, data_dir }: Config): string {
-  const given = base_url !== `http://${host}:${port}` || database_url;
+  const given = base_url !== addressOf(host, port) || database_url;
   return given ? base_url : (readAddress(data_dir) ?? base_url);
 }
 

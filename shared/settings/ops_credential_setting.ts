@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { madeOnce } from './made_once.ts';
 
 /** What an operator shows to see `/ops`. */
 export type OpsCredential = { user: string; password: string };
@@ -13,3 +15,9 @@ export const OpsCredentialSetting = z.string().transform((text, context): OpsCre
   });
   return z.NEVER;
 });
+
+/** The credential of a sandbox that sets none: it is made once and kept in DATA_DIR. */
+export const sandboxCredential = (data_dir: string): OpsCredential =>
+  OpsCredentialSetting.parse(
+    madeOnce(data_dir, 'ops-credential', () => `operator:${randomBytes(18).toString('base64url')}`),
+  );

@@ -6,27 +6,13 @@ export type LimitName = 'read' | 'write' | 'screen' | 'pack';
 export type RateLimit = { quota: number; window: number };
 
 /** The limits of a deployment that sets none. */
-export const defaultRateLimits: Record<LimitName, RateLimit> = {
-  read: { quota: 1_000, window: 1 },
-  write: { quota: 1_000, window: 1 },
-  screen: { quota: 100, window: 1 },
-  pack: { quota: 60, window: 60 },
-};
-
-const seconds: Record<string, number> = { s: 1, min: 60, hour: 3_600 };
+export const DEFAULT_RATE_LIMITS = 'read=1000,write=1000,screen=100,pack=60/min';
 
 /** The setting RATE_LIMITS: `off` (null), or a list like `write=50,pack=10/min`; what it does not name keeps the default. */
 export const RateLimitsSetting = z.string().transform((text, context): Record<LimitName, RateLimit> | null => {
   if (text.trim() === 'off') return null;
-  const items = text.split(',').map(item => {
-    const [, name, quota, unit = 's'] =
-      /^(read|write|screen|pack)=([1-9][0-9]{0,8})(?:\/(s|min|hour))?$/.exec(item.trim()) ?? [];
-    return name && ([name, { quota: Number(quota), window: seconds[unit] ?? 1 }] as const);
-  });
-  const known = items.filter(item => item !== undefined && item !== '');
-  const given = Object.fromEntries(known);
-  if (known.length === items.length && Object.keys(given).length === items.length)
-    return { ...defaultRateLimits, ...given };
+  const limits = parseLimits(text);
+  if (limits) return { ...parseLimits(DEFAULT_RATE_LIMITS), ...limits } as Record<LimitName, RateLimit>;
   context.addIssue({
     code: 'custom',
     message:
@@ -34,3 +20,17 @@ export const RateLimitsSetting = z.string().transform((text, context): Record<Li
   });
   return z.NEVER;
 });
+
+const seconds: Record<string, number> = { s: 1, min: 60, hour: 3_600 };
+
+/** The limits that a list names; null where it is none, or names one twice. */
+function parseLimits(list: string): Partial<Record<LimitName, RateLimit>> | null {
+  const limits = new Map<string, RateLimit>();
+  for (const item of list.split(',')) {
+    const [, name, quota, unit = 's'] =
+      /^(read|write|screen|pack)=([1-9][0-9]{0,8})(?:\/(s|min|hour))?$/.exec(item.trim()) ?? [];
+    if (name === undefined || limits.has(name)) return null;
+    limits.set(name, { quota: Number(quota), window: seconds[unit] ?? 1 });
+  }
+  return Object.fromEntries(limits);
+}

@@ -1,0 +1,6 @@
+/** The address at which this machine reaches what listens on a host and port: a host that stands for all of them is none to call. */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { addressOf } from './address.ts';
+import { ChainUrlsSetting } from './chain_urls_setting.ts';
+import { CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
+import { LogSigningKeySetting } from './log_signing_key_setting.ts';
+import { madeOnce } from './made_once.ts';
+import { OpsCredentialSetting } from './ops_credential_setting.ts';
+import { DEFAULT_RATE_LIMITS, RateLimitsSetting } from './rate_limits.ts';
+import { ScreeningListsSetting } from './screening_lists_setting.ts';
+import { SecretKeySetting } from './secret_key_setting.ts';
+import type { Setting } from './setting.ts';
+
+const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1');
+const port = z.coerce.number().int().min(0).max(65_535);
+const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** Every setting of the service: `Config`, `--help` and the table of the manual are made of this. */
+export const settings = {
+  HOST: {
+    schema: z.string(),
+    default: (_texts, environment) => (environment['PORT'] ? '0.0.0.0' : '127.0.0.1'),
+    otherwise: '127.0.0.1; 0.0.0.0 where the environment sets `PORT`',
+    about: 'the address that the API listens on',
+  },
+  PORT: { schema: port, default: '3000', about: 'the port that the API listens on; 0 takes any free one' },
+  BASE_URL: {
+    schema: z.url({ protocol: /^https?$/ }).transform(url => url.replace(/\/+$/, '')),
+    default: ({ HOST = '', PORT }) => addressOf(HOST, Number(PORT)),
+    otherwise: 'of `HOST` and `PORT`',
+    about: 'the address that people use. Passkeys need a host name in it, not an IP address: `http://localhost:3000`',
+  },
+  ENVIRONMENT: {
+    schema: z.enum(['sandbox', 'production']),
+    default: 'sandbox',
+    about: 'or `production`: live keys, https webhooks, `SECRET_KEY` required',
+  },
+  DATABASE_URL: {
+    schema: z.url({
+      protocol: /^postgres(ql)?$/,
+      error: 'It must be a URL like postgres://user:password@host:5432/database.',
+    }),
+    otherwise: 'embedded',
+    about:
+      "PostgreSQL 15 or newer. Migrations run as the role of the URL; the service then acts as the role `oversight_service`, which they make and which cannot change the log. As its owner the URL's role must be able to create roles, or the role must be there and granted to it",
+  },
+  REDIS_URL: {
+    schema: z.url({ protocol: /^rediss?$/, error: 'It must be a URL like redis://host:6379.' }),
+    otherwise: 'queue in PostgreSQL',
+    about: 'Redis 6.2 or newer, Valkey or Dragonfly, for more jobs per second',
+  },
+  DATA_DIR: {
+    schema: z.string().transform(path => resolve(path)),
+    default: '.data',
+    about: 'embedded database, generated secrets, packs',
+  },
+  SECRET_KEY: {
+    schema: SecretKeySetting,
+    default: ({ ENVIRONMENT, DATA_DIR = '' }) =>
+      ENVIRONMENT === 'production' ? '' : madeOnce(DATA_DIR, 'secret-key', () => randomBytes(32).toString('base64')),
+    otherwise: 'made once in `DATA_DIR`; required in production',
+    about: '32 bytes as base64: encrypts secrets at rest, authenticates cursors',
+  },
+  EVENT_MAX_AGE_DAYS: { schema: wholeNumber(1, 36_500), default: '400', about: 'older events are refused' },
+  WEBHOOK_ALLOW_PRIVATE: { schema: flag, default: 'false', about: 'allow webhooks to private addresses' },
+  SMTP_URL: {
+    schema: z.url({
+      protocol: /^smtps?$/,
+      error: 'It must be a URL like smtp://user:password@host:587?from=name@example.com.',
+    }),
+    about:
+      'where mails go: `smtp://user:password@host:587`, with `?from=` for a sender other than `no-reply@` our host. Unset, they are written to `DATA_DIR/mail`, and a sandbox logs the sign-in link',
+  },
+  RATE_LIMITS: {
+    schema: RateLimitsSetting,
+    default: DEFAULT_RATE_LIMITS,
+    about: 'requests of one credential a second (`/min`, `/hour`); `off`',
+  },
+  LOG_SIGNING_KEY: {
+    schema: LogSigningKeySetting,
+    otherwise: 'made once, sealed in the database',
+    about:
+      'Ed25519, PKCS #8 PEM or 32 bytes as base64: signs checkpoints and packs; those before it stay in `GET /v1/keys.json`. Another of our own: `admin log rotate-key`',
+  },
+  CHECKPOINT_WITNESS: {
+    schema: CheckpointWitnessSetting,
+    about: 'where every checkpoint goes besides: a file that is appended to, or a URL that it is posted to',
+  },
+  STORAGE_URL: {
+    schema: z.string(),
+    otherwise: '`DATA_DIR/files`',
+    about:
+      'where packs are kept: `file:///a/folder` that `web` and `pack` share, or `s3://bucket/prefix?region=…`, with `&endpoint=https://…` for a service other than AWS; keys from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`',
+  },
+  CHAIN_RPC_URLS: {
+    schema: ChainUrlsSetting,
+    default: '{}',
+    otherwise: 'unset',
+    about:
+      'JSON: where chains are read, `{"eip155:8453":"https://…"}` (EVM), for `detect` and `schedule` alike. Unset, what only a chain can show stays inconclusive',
+  },
+  SCREENING_LISTS: {
+    schema: ScreeningListsSetting,
+    default: '{}',
+    otherwise: 'unset',
+    about:
+      'JSON: lists to fetch, by name: `{"ofac":{"format":"ofac-sdn","urls":["https://…/sdn.csv","https://…/alt.csv"],"every":"12h"}}`, for `schedule` and `screen` alike; `"allow_private":true` for a mirror on a network of your own',
+  },
+  TRUSTED_PROXIES: {
+    schema: wholeNumber(0, 10),
+    default: '0',
+    about:
+      "how many proxies in front are believed about the client's address (with fewer than there are, everybody behind one counts as one: five wrong guesses by anybody hold up signing in, and `/ops`, for all)",
+  },
+  DATABASE_POOL: {
+    schema: wholeNumber(2, 200),
+    default: '10',
+    about: "connections of a process, besides the queue's",
+  },
+  METRICS_PORT: {
+    schema: port,
+    about:
+      "where each process serves `/metrics`, `/livez` and `/readyz`; in a sandbox `/metrics` is on the API's port too",
+  },
+  OPS_CREDENTIAL: {
+    schema: OpsCredentialSetting,
+    otherwise: 'in a sandbox `npm start` makes one in `DATA_DIR` and prints it',
+    about: '`user:password`, twelve characters or more: opens `/ops` to operators. Without one there is no such page',
+  },
+  OPS_READ_ONLY: {
+    schema: flag,
+    default: 'true',
+    about: '`false` lets operators retry and remove jobs and pause queues at `/ops`',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    otherwise: 'info (warn at a terminal)',
+    about: 'the least level that is logged, as JSON lines on stdout',
+  },
+} satisfies Record<string, Setting>;
