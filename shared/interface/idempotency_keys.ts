@@ -5,7 +5,7 @@ import type { Tenant } from './schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** How long an answer is kept to be repeated. */
-const KEPT = DAY;
+export const ANSWER_KEPT = DAY;
 
 /** One use of an Idempotency-Key: `scope` is credential, method, path and key; `body` what was sent, in one spelling. */
 export type KeyUse = { scope: string; body: string };
@@ -37,7 +37,7 @@ export async function claimKey(
   return tx.maybeOne(sql.type(Stored)`
     select body_hash = ${sql.binary(digest(use.body))} as same_body, status, answer, record_id from idempotency_keys
     where org_id = ${org_id} and environment = ${environment} and scope = ${sql.binary(scope)}
-      and created_at > ${timestamp(now - KEPT)}`);
+      and created_at > ${timestamp(now - ANSWER_KEPT)}`);
 }
 
 /** Keeps an answer, in the transaction of what it did. */
@@ -54,14 +54,6 @@ export async function storeAnswer(
       ${given.answer}, ${given.record_id}, ${timestamp(now)})
     on conflict (org_id, environment, scope) do update set body_hash = excluded.body_hash, status = excluded.status,
       answer = excluded.answer, record_id = excluded.record_id, created_at = excluded.created_at`);
-}
-
-/** Removes answers nobody may ask for any more, a bounded number at a time. Answers with how many. */
-export async function pruneAnswers(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from idempotency_keys where (org_id, environment, scope) in (
-      select org_id, environment, scope from idempotency_keys where created_at <= ${timestamp(now - KEPT)} limit 1000)`);
-  return rowCount;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -53,14 +53,6 @@ function tooMany(ends: string, now: number): Problem {
 export const returnAttempt = (db: Db, subject: string) =>
   db.query(sql.unsafe`update attempt_limits set count = count - 1 where subject = ${hashOf(subject)} and count > 0`);
 
-/** Removes windows that are over, a bounded number at a time. Answers with how many. */
-export async function pruneAttemptLimits(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from attempt_limits where subject in (
-      select subject from attempt_limits where expires_at <= ${timestamp(now)} limit 1000)`);
-  return rowCount;
-}
-
 const hashOf = (subject: string) => sql.binary(createHash('sha256').update(subject).digest());
 
 /** An IPv4 address, or the /64 that one subscriber of IPv6 has for their own. */

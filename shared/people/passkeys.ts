@@ -161,11 +161,3 @@ export async function usePasskey(
 
 /** The library throws an Error that says what was wrong, of whatever kind; to the caller it is all one. */
 const refused = () => ({ verified: false as const, registrationInfo: undefined, authenticationInfo: undefined });
-
-/** Removes challenges nobody answered, a bounded number at a time. Answers with how many. */
-export async function pruneChallenges(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from passkey_challenges where (session_id, purpose) in (
-      select session_id, purpose from passkey_challenges where expires_at <= ${timestamp(now)} limit 1000)`);
-  return rowCount;
-}

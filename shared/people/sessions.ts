@@ -10,7 +10,7 @@ import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 import { versionColumns, Versions } from '#shared/interface/versions.ts';
 
 /** A session ends 12 h after it was last used, and 7 days after it began. */
-const IDLE = 12 * HOUR;
+export const IDLE = 12 * HOUR;
 export const SESSION_LIFE = 7 * DAY;
 /** How often a use is written down. */
 const NOTED = MINUTE;
@@ -143,13 +143,6 @@ export async function raiseSession(db: Db, id: string, now: number): Promise<Ses
     returning ${columns(id)}`);
   if (!session) throw unauthorized();
   return { ...session, token };
-}
-
-/** Removes sessions that are over, a bounded number at a time. Answers with how many. */
-export async function pruneSessions(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from sessions where hash in (select s.hash from sessions s where not ${alive(now)} limit 1000)`);
-  return rowCount;
 }
 
 const columns = (current_id: string | null) => sql.fragment`s.id, s.created_at, s.last_seen_at,

@@ -84,14 +84,6 @@ const signs = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 export const codeOf = (secret_key: Buffer, token: string): string =>
   [...hmac(secret_key, `code ${token}`).subarray(0, 8)].map(byte => signs[byte % signs.length]).join('');
 
-/** Removes links that are over, a bounded number at a time. Answers with how many. */
-export async function pruneLinks(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from sign_in_links where token_hash in (
-      select token_hash from sign_in_links where expires_at <= ${timestamp(now)} limit 1000)`);
-  return rowCount;
-}
-
 const isFor = (binding: string | undefined) =>
   binding
     ? sql.fragment`(binding_hash is null or binding_hash = ${hashOf(binding)})`

@@ -96,11 +96,3 @@ function stepOf(secret: string, token: string, now: number): number | null {
   const result = verifySync({ secret, token, epoch: Math.floor(now / SECOND), epochTolerance: TOLERANCE_S });
   return result.valid && 'timeStep' in result ? result.timeStep : null;
 }
-
-/** Removes secrets nobody confirmed in time, a bounded number at a time. Answers with how many. */
-export async function prunePendingTotp(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from pending_totp where session_id in (
-      select session_id from pending_totp where expires_at <= ${timestamp(now)} limit 1000)`);
-  return rowCount;
-}

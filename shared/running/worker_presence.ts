@@ -5,7 +5,7 @@ import { release } from '#shared/interface/release.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 
 /** What a process can be here as. */
 export type PresentType = ProcessType | 'schedule';
@@ -67,11 +67,3 @@ export const listPresent = (db: Db) =>
   db.any(sql.type(Presence)`
     select type, host, pid, version, started_at, seen_at from worker_presence
     where seen_at > now() - make_interval(secs => ${PATIENCE / SECOND}) order by type, started_at, process_id`);
-
-/** Removes processes that ended without a word, a bounded number at a time. Answers with how many. */
-export async function prunePresence(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from worker_presence where (process_id, type) in (
-      select process_id, type from worker_presence where seen_at <= ${timestamp(now - DAY)} limit 1000)`);
-  return rowCount;
-}

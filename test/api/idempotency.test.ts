@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
@@ -114,9 +114,9 @@ test('a key is forgotten after 24 hours, and its row removed', async t => {
   const first = await as.post('/v1/sources', till, withKey('k-1'));
   time += 24 * 3_600_000 - 1;
   t.is((await as.post('/v1/sources', till, withKey('k-1'))).body.id, first.body.id);
-  t.is(await pruneAnswers(db, time), 0);
+  t.is(await pruneTable(db, 'idempotency_keys', time), 0);
   time += 1;
-  t.is(await pruneAnswers(db, time), 1);
+  t.is(await pruneTable(db, 'idempotency_keys', time), 1);
   const later = await as.post('/v1/sources', till, withKey('k-1'));
   t.not(later.body.id, first.body.id);
   time += 24 * 3_600_000;

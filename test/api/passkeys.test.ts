@@ -1,5 +1,5 @@
 import test from 'ava';
-import { pruneChallenges } from '#shared/people/passkeys.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { authenticator } from '#test/helpers/authenticator.ts';
 
@@ -85,7 +85,7 @@ test('a challenge is good once, in its session, for its purpose and for five min
   const third = await challenge();
   t.is((await mine.post(PASSKEYS, { name: 'a', response: authenticator(origin).create(third) })).status, 422);
   clock.at += 5 * MINUTE;
-  t.is(await pruneChallenges(db, clock.at), 1);
+  t.is(await pruneTable(db, 'passkey_challenges', clock.at), 1);
   clock.at += 15 * MINUTE;
   const fourth = await challenge();
   clock.at += 5 * MINUTE;

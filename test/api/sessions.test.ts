@@ -1,7 +1,7 @@
 import test from 'ava';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { pruneSessions } from '#shared/people/sessions.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { addMember } from '#shared/people/users.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -99,10 +99,10 @@ test('a session ends twelve hours after it was last used', async t => {
   t.is((await mine.get('/v1/me')).status, 200, 'and this use carries it on');
   clock.at += 12 * HOUR - 1;
   t.is((await mine.get('/v1/me')).status, 200);
-  t.is(await pruneSessions(db, clock.at), 0);
+  t.is(await pruneTable(db, 'sessions', clock.at), 0);
   clock.at += 12 * HOUR;
   t.is((await mine.get('/v1/me')).status, 401);
-  t.is(await pruneSessions(db, clock.at), 1);
+  t.is(await pruneTable(db, 'sessions', clock.at), 1);
 });
 
 test('a session ends seven days after it began, however much it is used', async t => {

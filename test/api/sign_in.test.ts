@@ -1,7 +1,8 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { createLink, pruneLinks } from '#shared/people/sign_in_links.ts';
+import { createLink } from '#shared/people/sign_in_links.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { addMember } from '#shared/people/users.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { copyOf, lobby } from '#test/helpers/lobby.ts';
@@ -135,12 +136,12 @@ test('a link that is ten minutes old is over', async t => {
   const path = await ask(mine);
   clock.at += 10 * MINUTE - 1;
   t.is((await mine.get(path)).status, 200);
-  t.is(await pruneLinks(db, clock.at), 0);
+  t.is(await pruneTable(db, 'sign_in_links', clock.at), 0);
   clock.at += 1;
   t.is((await mine.get(path)).status, 404);
   t.is((await mine.post(path)).status, 404);
   t.is((await mine.post('/v1/sign-in/code', { code: 'AAAA-AAAA' })).status, 404);
-  t.is(await pruneLinks(db, clock.at), 1);
+  t.is(await pruneTable(db, 'sign_in_links', clock.at), 1);
 });
 
 test('a second link does not take the browser away from the first', async t => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { pruneAttemptLimits } from '#shared/people/attempt_limits.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { browser } from '#test/helpers/browser.ts';
 import { lobby } from '#test/helpers/lobby.ts';
 
@@ -29,7 +29,7 @@ test('an address, and a client, may ask five times in 15 minutes; then 429 with 
   t.is((await ask(user.email, '203.0.113.77')).headers.get('retry-after'), '1');
   clock.at += 1;
   t.is((await ask(user.email, '203.0.113.77')).status, 202);
-  t.true((await pruneAttemptLimits(db, clock.at)) > 10);
+  t.true((await pruneTable(db, 'attempt_limits', clock.at)) > 10);
 });
 
 test('of many requests for one address at once five are let through, on two processes too', async t => {

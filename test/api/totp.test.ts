@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
-import { prunePendingTotp } from '#shared/people/totp.ts';
+import { pruneTable } from '#shared/running/work/prune.ts';
 import { accounts, statusesOf } from '#test/helpers/account.ts';
 import { totpCode } from '#test/helpers/totp.ts';
 
@@ -70,7 +70,7 @@ test('before its first code an app is no factor, and after ten minutes none can 
   t.like((await mine.get('/v1/me')).body.second_factor, { enrolled: false });
   clock.at += 10 * MINUTE;
   t.is((await confirm()).status, 409);
-  t.is(await prunePendingTotp(db, clock.at), 1);
+  t.is(await pruneTable(db, 'pending_totp', clock.at), 1);
 });
 
 test('secrets and recovery codes cannot be read in the database', async t => {

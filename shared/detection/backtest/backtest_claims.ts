@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import { type Pool, sql } from '#shared/platform/db.ts';
 import { FAILED, MOST_ATTEMPTS } from './backtest_queue.ts';
 import type { BacktestFinding } from './backtests.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
 /** A back-test in the hands of a worker: `attempts` tells whose, `progress` how far another one had got. */
@@ -109,16 +109,4 @@ async function change(
     if (rowCount > 0) await moveVersions(tx, tenant, ['backtests']);
     return rowCount > 0;
   });
-}
-
-/** How long a finished back-test can be read. */
-const KEPT = 90 * DAY;
-
-/** Removes back-tests that were finished long ago, a bounded number at a time. Answers with how many. */
-export async function pruneBacktests(db: Db, now: number): Promise<number> {
-  const { rowCount } = await db.query(sql.unsafe`
-    delete from backtests where (org_id, environment, id) in (
-      select org_id, environment, id from backtests
-      where state in ('done', 'failed') and finished_at <= ${timestamp(now - KEPT)} limit 1000)`);
-  return rowCount;
 }

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
-import { SECOND, timestamp } from '#shared/values/time.ts';
+import { DAY, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How long its job has before reconcile queues another. */
 export const QUEUE_GRACE = 30 * SECOND;
+/** How long a finished back-test can be read. */
+export const BACKTEST_KEPT = 90 * DAY;
 export const MOST_ATTEMPTS = 3;
 export const FAILED = `The service could not go through with it; it was tried ${MOST_ATTEMPTS} times.`;
 const MOST_AT_ONCE = 100;

@@ -1,36 +1,62 @@
-import type { Db } from '#shared/platform/db.ts';
-import { pruneBacktests } from '#shared/detection/backtest/backtest_claims.ts';
-import { pruneAttemptLimits } from '#shared/people/attempt_limits.ts';
-import { pruneAnswers } from '#shared/interface/idempotency_keys.ts';
-import { pruneChallenges } from '#shared/people/passkeys.ts';
-import { pruneSessions } from '#shared/people/sessions.ts';
-import { pruneLinks } from '#shared/people/sign_in_links.ts';
-import { prunePendingTotp } from '#shared/people/totp.ts';
+import { BACKTEST_KEPT } from '#shared/detection/backtest/backtest_queue.ts';
+import { ANSWER_KEPT } from '#shared/interface/idempotency_keys.ts';
+import { IDLE, SESSION_LIFE } from '#shared/people/sessions.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { prunePresence } from '#shared/running/worker_presence.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** What expires, and the function that removes a bounded number of such rows. */
-const expiring: Record<string, (db: Db, now: number) => Promise<number>> = {
-  idempotency_keys: pruneAnswers,
-  sign_in_links: pruneLinks,
-  attempt_limits: pruneAttemptLimits,
-  sessions: pruneSessions,
-  pending_totp: prunePendingTotp,
-  passkey_challenges: pruneChallenges,
-  backtests: pruneBacktests,
-  worker_presence: prunePresence,
-};
+/** Rows that nobody can ask for any more: the primary key of their table, and which they are. */
+type Expiring = { key: readonly string[]; expired: (now: number) => ReturnType<typeof sql.fragment> };
 
-/** How many times in a row a kind is asked while it still finds something. */
+const atTheirTime = (now: number) => sql.fragment`expires_at <= ${timestamp(now)}`;
+
+const expiring = {
+  idempotency_keys: {
+    key: ['org_id', 'environment', 'scope'],
+    expired: now => sql.fragment`created_at <= ${timestamp(now - ANSWER_KEPT)}`,
+  },
+  sign_in_links: { key: ['token_hash'], expired: atTheirTime },
+  attempt_limits: { key: ['subject'], expired: atTheirTime },
+  sessions: {
+    key: ['hash'],
+    expired: now =>
+      sql.fragment`(last_seen_at <= ${timestamp(now - IDLE)} or created_at <= ${timestamp(now - SESSION_LIFE)})`,
+  },
+  pending_totp: { key: ['session_id'], expired: atTheirTime },
+  passkey_challenges: { key: ['session_id', 'purpose'], expired: atTheirTime },
+  backtests: {
+    key: ['org_id', 'environment', 'id'],
+    expired: now => sql.fragment`state in ('done', 'failed') and finished_at <= ${timestamp(now - BACKTEST_KEPT)}`,
+  },
+  // Of processes that ended without a word.
+  worker_presence: { key: ['process_id', 'type'], expired: now => sql.fragment`seen_at <= ${timestamp(now - DAY)}` },
+} satisfies Record<string, Expiring>;
+
+/** Most rows that one statement removes. */
+const BATCH = 1_000;
+/** Most statements in a row for one table, while they still find something. */
 const MOST_ROUNDS = 20;
 
 /** Removes rows nobody can ask for any more. What fails is tried again with the next round. */
 export async function prune({ db, log, now }: Pick<Services, 'db' | 'log' | 'now'>): Promise<void> {
-  for (const [table, remove] of Object.entries(expiring)) {
+  for (const table of Object.keys(expiring) as (keyof typeof expiring)[]) {
     try {
-      for (let round = 0; round < MOST_ROUNDS; round += 1) if ((await remove(db, now())) === 0) break;
+      for (let round = 0; round < MOST_ROUNDS; round += 1) if ((await pruneTable(db, table, now())) === 0) break;
     } catch (error) {
       log.warn({ error, table }, 'expired rows not removed; it is tried again');
     }
   }
+}
+
+/** Removes a bounded number of expired rows of one table. Answers with how many. */
+export async function pruneTable(db: Db, table: keyof typeof expiring, now: number): Promise<number> {
+  const { key, expired } = expiring[table];
+  const name = sql.identifier([table]);
+  const columns = sql.join(
+    key.map(column => sql.identifier([column])),
+    sql.fragment`, `,
+  );
+  const { rowCount } = await db.query(sql.unsafe`
+    delete from ${name} where (${columns}) in (select ${columns} from ${name} where ${expired(now)} limit ${BATCH})`);
+  return rowCount;
 }
