@@ -1,3 +1,5 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import { createClient } from '#test/helpers/client.ts';
 import { until } from '#test/helpers/embedded_postgres.ts';
@@ -6,13 +8,18 @@ import { event } from '#test/helpers/make.ts';
 import { addressOf } from '#test/helpers/process.ts';
 
 test('one command starts the whole service; an operator’s key works at once; a signal stops all of it; the data stays', async t => {
-  const { start, admin, key, databaseRuns } = await home(t, { fresh: true });
+  const { DATA_DIR, start, admin, key, databaseRuns } = await home(t, { fresh: true });
   const service = start();
   const address = await addressOf(service);
   const ready = await fetch(`${address}/readyz`);
   t.deepEqual([ready.status, await ready.json()], [200, { status: 'ok' }]);
   await service.says(/Ctrl-C stops it/);
   t.true(service.output().includes(`${address}/v1/openapi.json`));
+  const [, password] = await service.says(/operators {2}\S+\/ops as operator, password (\S+)/);
+  const authorization = `Basic ${btoa(`operator:${password}`)}`;
+  t.is((await fetch(`${address}/ops`, { headers: { authorization } })).status, 200);
+  const kept = join(DATA_DIR, 'ops-credential');
+  t.deepEqual([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777], [`operator:${password}`, 0o600]);
   const full = await key(admin);
   const sent = event({ cents: '30000' });
   const as = createClient(t, address, full);
@@ -24,6 +31,7 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.false(await databaseRuns());
 
   const again = start();
+  t.is((await again.says(/as operator, password (\S+)/))[1], password);
   const later = createClient(t, await addressOf(again), full);
   t.is((await later.get(`/v1/events/${sent.id}`)).status, 200);
   await stop(t, again, 'SIGINT');

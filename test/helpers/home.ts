@@ -12,6 +12,7 @@ export async function home(t: ExecutionContext, { fresh = false } = {}) {
   const settings = { DATA_DIR, PORT: '0' };
   const admin = adminProcessOf(t, { DATA_DIR });
   return {
+    DATA_DIR,
     start: (more: Record<string, string> = {}) => run(t, 'bin/start.ts', [], { ...settings, ...more }),
     admin,
     /** A key of a new organization, made beside the running service. */

@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { addressOf } from '#shared/settings/address.ts';
+import { readConfig } from '#shared/settings/config.ts';
+import { settingsHelp, withSettingsTable } from '#shared/settings/describe_settings.ts';
+import { settings } from '#shared/settings/settings.ts';
+
+const SECRET_KEY = Buffer.alloc(32).toString('base64');
+const read = (environment: Record<string, string>) => readConfig({}, { SECRET_KEY, ...environment });
+
+test('the table of settings in the manual is the one of the settings; `npm run settings` writes it', async t => {
+  const manual = await readFile('docs/operating.md', 'utf8');
+  t.is(withSettingsTable(manual), manual);
+  t.throws(() => withSettingsTable('no marks'), { message: /lacks the marks/ });
+});
+
+test('--help names every setting with its default', t => {
+  const help = settingsHelp();
+  for (const name of Object.keys(settings)) t.regex(help, new RegExp(`^  ${name} \\(.+\\)$`, 'm'));
+  t.regex(help, /^ {2}EVENT_MAX_AGE_DAYS \(400\)$/m);
+});
+
+test('what is not set has its default, and fields of the configuration are named after the settings', t => {
+  const config = read({});
+  t.like(config, {
+    host: '127.0.0.1',
+    port: 3000,
+    base_url: 'http://127.0.0.1:3000',
+    key_env: 'test',
+    log_host: '127.0.0.1:3000',
+    event_max_age_days: 400,
+    rate_limits: { pack: { quota: 60, window: 60 } },
+    screening_lists: {},
+    ops_read_only: true,
+    redis_url: undefined,
+  });
+  for (const name of Object.keys(settings)) t.true(name.toLowerCase() in config, name);
+});
+
+test('where the environment sets PORT and not HOST, everybody can connect; the address stays one to call', t => {
+  t.like(read({ PORT: '8080' }), { host: '0.0.0.0', base_url: 'http://127.0.0.1:8080' });
+  t.like(read({ PORT: '8080', HOST: '127.0.0.1' }), { host: '127.0.0.1' });
+  t.is(readConfig({ PORT: '8080' }, { SECRET_KEY }).host, '127.0.0.1', 'a program that picks a port opens nothing');
+  t.is(addressOf('::', 80), 'http://[::1]:80');
+  t.is(addressOf('::1', 80), 'http://[::1]:80');
+});
+
+test('a value may come from a file, and everything that is wrong is said at once', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'oversight-settings-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const error = t.throws(() => readConfig({}, { PORT: '70000', DATABASE_POOL: 'many', DATA_DIR: folder }));
+  t.regex(error.message, /\n {2}PORT: .*\n {2}DATABASE_POOL: /);
+  t.deepEqual(await readdir(folder), [], 'and no secret is made for it');
+  const { secret_key } = readConfig({}, { DATA_DIR: folder });
+  t.deepEqual(readConfig({}, { SECRET_KEY_FILE: join(folder, 'secret-key') }).secret_key, secret_key);
+  t.deepEqual(readConfig({}, { DATA_DIR: folder }).secret_key, secret_key, 'it is made once');
+});
