@@ -14,8 +14,13 @@ export type Access =
   | { session: Permission; scopes?: never }
   | 'public';
 
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The answer of one status: what it means, and the schema of its body. */
+type Promised = readonly [status: number, meaning: string, schema: z.ZodType];
+
 type Description = {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  method: Method;
   /** Path with `{name}` for parameters. */
   path: string;
   operation_id: string;
@@ -45,7 +50,7 @@ type Description = {
   /** Error answers, by status, beyond those that follow from the rest. */
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */
-  responses: [status: number, meaning: string, schema: z.ZodType][];
+  responses: readonly Promised[];
   /** What the answer is where it is a file and not JSON. */
   media_type?: string;
 };
@@ -85,9 +90,22 @@ export type RequestContext = {
   afterCommit(act: () => unknown): void;
 };
 
-/** Declares an endpoint. The types of the handler's input follow from the schemas. */
+/** A route that still knows its own types, for those who call it: `client.ts` reads them. */
+type RouteOf<M, T, R, P, Q, B> = Omit<Route, 'method' | 'path' | 'responses' | 'params' | 'query' | 'body'> & {
+  method: M;
+  path: T;
+  responses: R;
+  params?: P;
+  query?: Q;
+  body?: B;
+};
+
+/** Declares an endpoint. The types of the handler's input, and of the client's calls, follow from the schemas. */
 export function route<
+  const M extends Method,
+  const T extends string,
   const A extends Access,
+  const R extends readonly Promised[],
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
@@ -95,6 +113,9 @@ export function route<
   W = undefined,
 >(
   value: Description & {
+    method: M;
+    path: T;
+    responses: R;
     access: A;
     prepare?: (caller: CallerOf<A>, services: ApiServices) => Promise<W>;
     params?: P;
@@ -112,7 +133,7 @@ export function route<
       services: ApiServices,
     ) => Promise<unknown>;
   },
-): Route {
+): RouteOf<M, T, R, P, Q, B> {
   return value;
 }
 

@@ -26,7 +26,7 @@ import { trustedKeys } from './trusted_keys.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Every endpoint of the API, in the order of the OpenAPI document. */
-export const routes: Route[] = [
+export const routes = [
   ...events,
   ...agents,
   ...owners,
@@ -51,5 +51,5 @@ export const routes: Route[] = [
   ...sessions,
   ...secondFactor,
   ...passkeys,
-  ...description(() => routes),
+  ...description((): Route[] => routes),
 ];

@@ -15,6 +15,7 @@ export const ErrorDetail = z
     message: z.string(),
   })
   .meta({ id: 'ErrorDetail' });
+export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
 /** The body of every answer that is not a success. */
 export const ErrorBody = z
@@ -23,6 +24,7 @@ export const ErrorBody = z
     request_id: z.string(),
   })
   .meta({ id: 'ErrorBody' });
+export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** The years that a calendar of four digits has, and PostgreSQL reads: no event lies beyond. */
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');

@@ -1,8 +1,9 @@
 import { html as preactHtml } from 'htm/preact';
-import { type ComponentChildren, renderToString, type VNode } from 'preact-render-to-string';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 
 /** What a page is made of: elements, and text, which is never taken for HTML. */
-export type Html = ComponentChildren;
+export type Html = VNode | string | number | boolean | null | undefined | readonly Html[];
 
 /**
  * Makes elements from a template that looks like HTML: `html`<p class="note">${text}</p>``. Whatever is put in is escaped when it is written

@@ -33,7 +33,8 @@ test('only the credential of the operators opens it: no key, no session, nothing
   const owner = await person('owner');
   for (const path of ['/ops', '/ops/style.css', '/ops/queues', '/ops/queues/api/queues']) {
     t.is((await ask(path)).status, 200, path);
-    for (const headers of [{}, { authorization: `Bearer ${full.key}` }, { cookie: owner.cookie }]) {
+    const strangers: HeadersInit[] = [{}, { authorization: `Bearer ${full.key}` }, { cookie: owner.cookie }];
+    for (const headers of strangers) {
       const { status, headers: answered } = await fetch(api.address + path, { headers });
       t.is(status, 401, path);
       t.regex(answered.get('www-authenticate') ?? '', /^Basic realm="Operators"/);
