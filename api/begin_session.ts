@@ -1,5 +1,5 @@
-import { sessionCookie, signInCookie } from './cookies.ts';
-import type { Cookie, RequestContext } from './route.ts';
+import { type Cookie, sessionCookie, signInCookie } from './cookies.ts';
+import type { RequestContext } from './route.ts';
 import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';

@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
-import type { Cookie } from './route.ts';
 import type { Config } from '#shared/settings/config.ts';
+
+/** A cookie to set; without a value, to clear. `max_age` in seconds. */
+export type Cookie = { name: string; value?: string; max_age?: number };
 
 /** The cookies of the service. With https they carry the __Host- prefix (RFC 6265bis §4.1.3): set by this very host, for every path. */
 export const sessionCookie = (config: Pick<Config, 'base_url'>) => named(config, 'session');

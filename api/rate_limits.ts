@@ -2,7 +2,6 @@ import { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Caller } from './caller.ts';
-import type { Route } from './route.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Log } from '#shared/platform/log.ts';
@@ -15,7 +14,12 @@ export type RateLimits = {
 };
 
 /** Counts one request of this caller, and says in the headers what is left. Throws `rate_limited` when nothing is. */
-export async function countRequest(route: Route, caller: Caller, ctx: Context, limits: RateLimits): Promise<void> {
+export async function countRequest(
+  route: { method: string; limit?: LimitName },
+  caller: Caller,
+  ctx: Context,
+  limits: RateLimits,
+): Promise<void> {
   const limit = route.limit ?? (route.method === 'get' ? 'read' : 'write');
   const { headers, refused } = await limits.take(limit, caller.kind === 'key' ? caller.actor_id : caller.session_id);
   ctx.set(headers);

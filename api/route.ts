@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
+import type { Cookie } from './cookies.ts';
 import type { ApiServices } from './services.ts';
 import type { LimitName } from '#shared/settings/rate_limits.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
@@ -136,9 +137,6 @@ export function route<
 ): RouteOf<M, T, R, P, Q, B> {
   return value;
 }
-
-/** A cookie to set; without a value, to clear. `max_age` in seconds. */
-export type Cookie = { name: string; value?: string; max_age?: number };
 
 /** An answer in full. */
 export type Answer = {

@@ -1,6 +1,6 @@
 import { sessionCookieOf } from './begin_session.ts';
 import type { SessionCaller } from './caller.ts';
-import type { Cookie } from './route.ts';
+import type { Cookie } from './cookies.ts';
 import type { ApiServices } from './services.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { type AccountEntry, recordAccount } from '#shared/people/account_audit.ts';
