@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { routes } from './routes/index.ts';
+import type { routes } from '#api/routes/index.ts';
 import type { ErrorBody } from '#shared/interface/schemas.ts';
 
 /**
@@ -48,7 +48,7 @@ export type BodyOf<O extends Operation> = Sent<Operations[O]['body']>;
 /** An answer of an operation: one that it promises, an error, or that nothing has changed. */
 export type AnswerOf<O extends Operation> = { headers: Headers } & (
   | Promised<Operations[O]['responses'][number]>
-  | { status: ErrorStatus; body: ErrorBody }
+  | { [S in ErrorStatus]: { status: S; body: ErrorBody } }[ErrorStatus]
   | { status: 304; body: null }
 );
 

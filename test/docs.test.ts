@@ -90,7 +90,10 @@ test('npm scripts that the documents name are there', t => {
   const named = papers.flatMap(path =>
     [...readFileSync(path, 'utf8').matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name),
   );
-  t.deepEqual([...new Set(named)].filter(name => !Object.hasOwn(scripts, name)), []);
+  t.deepEqual(
+    [...new Set(named)].filter(name => !Object.hasOwn(scripts, name)),
+    [],
+  );
 });
 
 test('the README stays short', t => t.true(readFileSync('README.md', 'utf8').split('\n').length <= 151));

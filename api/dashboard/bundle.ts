@@ -28,14 +28,8 @@ export function dashboardBundle(): Promise<Bundle> {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kept = resolve(root, 'node_modules/.cache/dashboard.json');
 
-/** What decides besides the sources: the options, here and in the two configurations, and the version of esbuild. */
-const settings = [
-  'api/dashboard/bundle.ts',
-  'api/dashboard/browser/tsconfig.json',
-  'tsconfig.json',
-  'package.json',
-  'node_modules/esbuild/package.json',
-];
+/** What decides besides the sources: the options, here and in the configuration, and the version of esbuild. */
+const settings = ['api/dashboard/bundle.ts', 'tsconfig.json', 'package.json', 'node_modules/esbuild/package.json'];
 
 const KeptBundle = z.object({
   /** The SHA-256 of every file the bundle was made of, by its path in the project. */

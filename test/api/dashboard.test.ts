@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import { build } from 'esbuild';
 import { dashboardBundle } from '#api/dashboard/bundle.ts';
 import { dashboardPaths, isDashboardPath } from '#api/dashboard/paths.ts';
 import { world } from '#test/helpers/world.ts';
@@ -16,6 +17,24 @@ test(`what a browser loads once is at most ${MOST_KB} KB`, async t => {
 test('the script asks nothing of Node', async t => {
   const { script } = await dashboardBundle();
   t.false(/["']node:/.test(script.body.toString()));
+});
+
+test('of the API a browser loads the client and the paths, and of no schema more than its type', async t => {
+  const { metafile } = await build({
+    entryPoints: ['api/dashboard/browser/main.tsx'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    outdir: '/',
+    bundle: true,
+    write: false,
+    external: ['node:*'],
+    metafile: true,
+  });
+  const loaded = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
+  );
+  const beside = loaded.filter(path => /^(api\/(?!dashboard\/browser\/)|node_modules\/zod\/)/.test(path));
+  t.deepEqual(beside.toSorted(), ['api/client.ts', 'api/dashboard/paths.ts']);
 });
 
 test('every page of the dashboard is the page that loads it, for people with and without a session', async t => {

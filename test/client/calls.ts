@@ -1,29 +1,37 @@
+import type { ExecutionContext } from 'ava';
+import { type AnswerOf, type ArgsOf, type BodyOf, call, type Operation } from '#api/client.ts';
+import { checkPromise } from '#test/helpers/client.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import type { World } from '#test/helpers/world.ts';
-import type * as client from '#api/client/generated.ts';
 
-// The client was generated from the description, and knows of the service only what the description says.
+/** Calls the API with a key. */
+export const through = (t: ExecutionContext, { api, full }: World, key: string = full.key) =>
+  caller(t, api.address, { Authorization: `Bearer ${key}` });
 
-/** Where a call goes, and with which key. */
-export const through = ({ api, full }: World, key: string = full.key) => ({
-  baseUrl: api.address,
-  headers: { Authorization: `Bearer ${key}` },
-});
+/** Calls the API in a session; from the site itself, as a browser says. */
+export const signedIn = (t: ExecutionContext, { api }: World, { cookie }: { cookie: string }) =>
+  caller(t, api.address, { Cookie: cookie, Origin: api.address });
 
-/** Where a call goes, and with whose session; from the site itself, as a browser says. */
-export const signedIn = ({ api }: World, { cookie }: { cookie: string }) => ({
-  baseUrl: api.address,
-  headers: { Cookie: cookie, Origin: api.address },
-});
+/**
+ * Calls the API as its routes type it, with these headers. Each answer is held against what its route promises. Answers the answer of
+ * the status that is expected; throws when it has another.
+ */
+export const caller =
+  (t: ExecutionContext, address: string, shown: Record<string, string>) =>
+  async <O extends Operation, S extends AnswerOf<O>['status']>(
+    status: S,
+    operation: O,
+    args: ArgsOf<O>,
+    headers: Record<string, string> = {},
+  ): Promise<Extract<AnswerOf<O>, { status: S }>> => {
+    const answer = await call(operation, args, { address, headers: { ...shown, ...headers } });
+    const [method = '', path = ''] = operation.split(' ');
+    checkPromise(t, method, path, answer);
+    if (answer.status !== status) throw new Error(`answered ${JSON.stringify(answer)}`);
+    return answer as Extract<AnswerOf<O>, { status: S }>;
+  };
 
-/** An event as the description types it. */
-export const input = (options?: EventOptions) => event(options) as client.EventInput;
+/** An event as the API takes it alone. */
+export const input = (options?: EventOptions) => event(options) as EventInput;
 
-/** The answer, when it has the status that was expected. Throws when it has another. */
-export function expect<A extends { status: number }, S extends A['status']>(
-  status: S,
-  answer: A,
-): Extract<A, { status: S }> {
-  if (answer.status !== status) throw new Error(`answered ${JSON.stringify(answer)}`);
-  return answer as Extract<A, { status: S }>;
-}
+export type EventInput = Extract<BodyOf<'POST /v1/events'>, { id: string }>;

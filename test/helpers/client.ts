@@ -80,7 +80,13 @@ async function isFresh(url: string, headers: Record<string, string>, etag: strin
   return status === 304;
 }
 
-function checkPromise(t: ExecutionContext, method: string, path: string, { status, headers, body }: Reply): void {
+/** Holds an answer against what the route of its method and path promises. */
+export function checkPromise(
+  t: ExecutionContext,
+  method: string,
+  path: string,
+  { status, headers, body }: Reply,
+): void {
   const id = headers.get('request-id');
   t.regex(id ?? '', /^req_[0-9A-HJKMNP-TV-Z]{26}$/, `${method} ${path} has a Request-Id`);
   t.true(status < 500 || status === 503, `${method} ${path} answered ${status}: ${JSON.stringify(body)}`);

@@ -21,7 +21,11 @@ type Said = { code: number; text: string };
  * `npm run -s admin`, which runs in this process: one of its own takes seconds.
  */
 export async function openDesk(t: ExecutionContext) {
-  const [database, folder, data_dir] = [await testDatabase(end => t.teardown(end)), await temporary(t), await temporary(t)];
+  const [database, folder, data_dir] = [
+    await testDatabase(end => t.teardown(end)),
+    await temporary(t),
+    await temporary(t),
+  ];
   for (const name of await readdir('.')) if (name !== '.git') await symlink(resolve(name), join(folder, name));
   const settings = {
     DATABASE_URL: database.owner_url,

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { getMe } from '#api/client/generated.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { forgetAll, refreshAll, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
@@ -16,7 +15,7 @@ const EVERY_MINUTE = 60_000;
 export function App({ hasSession }: { hasSession: boolean }) {
   const [asking, setAsking] = useState(hasSession);
   const [ended, setEnded] = useState(false);
-  const known = useReading(getMe, asking ? {} : null, EVERY_MINUTE);
+  const known = useReading('GET /v1/me', asking ? {} : null, EVERY_MINUTE);
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   useEffect(
     () =>

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { SessionMe } from '#api/client/generated.ts';
+import type { SessionMe } from '#shared/people/me.ts';
 import { mayRole, type Permission } from '#shared/interface/roles.ts';
 
 /** Who is signed in, and what they may do in the organization and environment they are in. */

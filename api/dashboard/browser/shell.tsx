@@ -1,7 +1,6 @@
 import type { AnyComponent } from 'preact';
 import { Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { switchOrganization } from '#api/client/generated.ts';
 import { NotFound } from '#api/dashboard/browser/pages/not_found.tsx';
 import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -134,10 +133,10 @@ function Places({ path }: { path: string }) {
 /** The organization and the environment; a choice where there are several organizations. */
 function Where() {
   const { me } = useSession();
-  const { run, busy, problem } = useChange(switchOrganization, { refresh: false });
+  const { run, busy, problem } = useChange('PUT /v1/me/organization', { refresh: false });
   const go = async (select: HTMLSelectElement) => {
     // All of the page is of the other organization.
-    if (await run({ switchOrganization: { id: select.value } })) location.assign('/');
+    if (await run({ body: { id: select.value } })) location.assign('/');
     else select.value = me.organization.id;
   };
   return (

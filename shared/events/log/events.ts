@@ -25,6 +25,7 @@ export const Amount = z
     asset: Asset.optional(),
   })
   .meta({ id: 'Amount' });
+export type Amount = z.infer<typeof Amount>;
 
 const Payee = z
   .object({ key: z.string(), type: PayeeType.optional(), name: z.string().optional(), country: z.string().optional() })
@@ -40,6 +41,7 @@ export const Payment = z
     payee: Payee,
   })
   .meta({ id: 'Payment' });
+export type Payment = z.infer<typeof Payment>;
 
 export const VerificationSummary = z
   .object({ result: VerificationResult, kind: z.string() })

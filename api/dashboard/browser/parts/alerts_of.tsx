@@ -1,4 +1,4 @@
-import { type Alert, listAlerts } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from './badge.tsx';
 import { Loaded, Section } from './page.tsx';
 import { type Column, Table } from './table.tsx';
@@ -12,13 +12,13 @@ export function AlertsOf({
   none,
   all,
 }: {
-  of: { eventId: string } | { agentId: string; state: Alert['state'] };
+  of: { event_id: string } | { agent_id: string; state: Alert['state'] };
   title: string;
   none: boolean;
   /** Where all of them are. */
   all?: string;
 }) {
-  const known = useReading(listAlerts, { ...of, limit: 20 });
+  const known = useReading('GET /v1/alerts', { query: { ...of, limit: 20 } });
   if (!none && known.data?.data.length === 0) return null;
   return (
     <Section title={title} actions={all && <a href={all}>All alerts</a>}>

@@ -1,41 +1,79 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListOperation, Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { wordsOf } from './format.ts';
 import { typeOf } from './form.tsx';
 import { localOf, utcOf } from './time_field.tsx';
 import { useQuery } from './use_query.ts';
 import { useScreen } from './use_screen.ts';
 
-/** What a list can be filtered by, by the name that its address and the API have for it. */
-export type Filter =
-  /** `none`: what holds where nothing is chosen, by default anything. `names`: what is shown for a value that is no word. */
-  | {
-      name: string;
-      label: string;
-      kind: 'choice';
-      of: readonly string[];
-      none?: string;
-      names?: Record<string, string>;
-    }
-  | { name: string; label: string; kind: 'search' | 'text' | 'time'; hint?: string };
+/** What a list can be filtered by: a parameter of its operation, that the address of the page has under the same name. */
+export type Filter<O extends ListOperation> = Narrowing<O> & Kind;
+
+/**
+ * `none`: what holds where nothing is chosen, by default anything. `names`: what is shown for a value that is no word. A `link` is not
+ * typed: it came with an address, an id as a rule, and is shown with what takes it away.
+ */
+type Kind = { name: string; label: string } & (
+  | { kind: 'choice'; of: readonly string[]; none?: string; names?: Record<string, string> }
+  | { kind: 'search' | 'text' | 'time'; hint?: string }
+  | { kind: 'link'; show: (value: string) => ComponentChildren }
+);
+type Link = Extract<Kind, { kind: 'link' }>;
+type Field = Exclude<Kind, Link>;
 
 /** On narrower screens the filters are folded away: there they would fill half of it. */
 const ROOM_FOR_FILTERS = 761;
 
 /** The filters of a list; each change stands in the address at once. */
-export function Filters({ of }: { of: Filter[] }) {
+export function Filters({ of }: { of: readonly Kind[] }) {
   const { query } = useQuery();
   const isWide = useScreen(ROOM_FOR_FILTERS);
-  const some = of.filter(({ name }) => query[name]).length;
-  if (isWide) return <FilterForm of={of} some={some > 0} />;
+  const fields = of.filter(filter => filter.kind !== 'link');
+  const some = fields.filter(({ name }) => query[name]).length;
+  const form = <FilterForm of={fields} some={some > 0} />;
   return (
-    <details class="folded">
-      <summary>{some === 0 ? 'Filters' : `Filters: ${some}`}</summary>
-      <FilterForm of={of} some={some > 0} />
-    </details>
+    <>
+      {isWide ? (
+        form
+      ) : (
+        <details class="folded">
+          <summary>{some === 0 ? 'Filters' : `Filters: ${some}`}</summary>
+          {form}
+        </details>
+      )}
+      <Chips of={of.filter(filter => filter.kind === 'link')} />
+    </>
   );
 }
 
-function FilterForm({ of, some }: { of: Filter[]; some: boolean }) {
+function Chips({ of }: { of: Link[] }) {
+  const { query, set } = useQuery();
+  const chosen = of.flatMap(link => {
+    const value = query[link.name];
+    return value ? [{ ...link, value }] : [];
+  });
+  if (chosen.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Only of">
+      {chosen.map(({ name, label, value, show }) => (
+        <li key={name} class="chip">
+          <span class="quiet">{label}</span> {show(value)}
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Take this filter away: ${label}`}
+            onClick={() => set({ [name]: undefined })}
+          >
+            ✕
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
   const { query, set, clear } = useQuery();
   return (
     <form class="filters" role="search" onSubmit={event => event.preventDefault()}>
@@ -83,7 +121,7 @@ function Typed({
   value,
   set,
 }: {
-  filter: Extract<Filter, { kind: 'search' | 'text' | 'time' }>;
+  filter: Extract<Field, { kind: 'search' | 'text' | 'time' }>;
   value: string;
   set: (changed: Record<string, string>) => void;
 }) {

@@ -1,6 +1,5 @@
 import { ulid } from 'ulid';
 import { useState } from 'preact/hooks';
-import { createApiKey, getLog } from '#api/client/generated.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
@@ -14,8 +13,8 @@ const OFTEN = 2_000;
 export function FirstSteps() {
   const { me, may } = useSession();
   const [line, setLine] = useState<string | null>(null);
-  const { run, busy, problem } = useChange(createApiKey, { refresh: false });
-  const { data: log } = useReading(getLog, {}, OFTEN);
+  const { run, busy, problem } = useChange('POST /v1/api-keys', { refresh: false });
+  const { data: log } = useReading('GET /v1/log', {}, OFTEN);
   if (!may('configure'))
     return (
       <Empty title="No payment has been reported yet.">
@@ -27,7 +26,7 @@ export function FirstSteps() {
     );
   const make = async () => {
     const made = await run({
-      newApiKey: {
+      body: {
         name: 'first steps',
         env: me.environment === 'production' ? 'live' : 'test',
         scopes: ['events:write'],

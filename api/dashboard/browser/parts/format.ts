@@ -1,4 +1,4 @@
-import type { Amount } from '#api/client/generated.ts';
+import type { Amount } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 

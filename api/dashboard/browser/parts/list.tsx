@@ -14,7 +14,6 @@ export function List<R>({
   caption,
   list,
   columns,
-  idOf,
   empty,
   current,
   rowClass,
@@ -22,14 +21,13 @@ export function List<R>({
   caption: string;
   list: Rows<R>;
   columns: Column<R>[];
-  idOf: (row: R) => string;
   /** What a reader without filters is told when there is nothing. */
   empty: ComponentChildren;
   current?: string | null;
   rowClass?: (row: R) => string;
 }) {
   const { query, set, turn } = useQuery();
-  const { rows, next_cursor, fresh, showFresh, gone, problem } = list;
+  const { rows, idOf, next_cursor, fresh, showFresh, gone, problem } = list;
   const { cursor, new: _dialog, view: _view, ...filters } = query;
   // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
   const strange = problem?.status === 400 && cursor !== undefined;

@@ -1,22 +1,13 @@
-import {
-  getAgent,
-  getOwner,
-  getPayee,
-  listAgents,
-  listApiKeys,
-  listMembers,
-  listOwners,
-} from '#api/client/generated.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { shortened } from './format.ts';
 
 /** An agent by its name, linked to its page. */
 export function AgentName({ id }: { id: string }) {
-  const listed = useReading(listAgents, { limit: 200 }, STILL);
+  const listed = useReading('GET /v1/agents', { query: { limit: 200 } }, STILL);
   const known = listed.data?.data.find(agent => agent.id === id);
   // There may be more agents than one page of them.
-  const { data } = useReading(getAgent, listed.data && !known ? { id } : null, STILL);
+  const { data } = useReading('GET /v1/agents/{id}', listed.data && !known ? { params: { id } } : null, STILL);
   const agent = known ?? data;
   return (
     <a class="name" href={`/agents/${id}`} title={id}>
@@ -27,9 +18,9 @@ export function AgentName({ id }: { id: string }) {
 
 /** An owner by its name, linked to its page. */
 export function OwnerName({ id }: { id: string }) {
-  const listed = useReading(listOwners, { limit: 200 }, STILL);
+  const listed = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
   const known = listed.data?.data.find(owner => owner.id === id);
-  const { data } = useReading(getOwner, listed.data && !known ? { id } : null, STILL);
+  const { data } = useReading('GET /v1/owners/{id}', listed.data && !known ? { params: { id } } : null, STILL);
   const owner = known ?? data;
   return (
     <a class="name" href={`/owners/${id}`} title={id}>
@@ -40,7 +31,7 @@ export function OwnerName({ id }: { id: string }) {
 
 /** A payee by its name, linked to its page. */
 export function PayeeName({ id }: { id: string }) {
-  const { data } = useReading(getPayee, { id }, STILL);
+  const { data } = useReading('GET /v1/payees/{id}', { params: { id } }, STILL);
   return (
     <a href={`/payees/${id}`} title={data?.key ?? id}>
       {data?.name ?? data?.key ?? shortened(id)}
@@ -51,8 +42,12 @@ export function PayeeName({ id }: { id: string }) {
 /** Who did something: a person, a key, or nobody, which is the system. Only who may read the members is told names of others. */
 export function ActorName({ id }: { id: string | null }) {
   const { me, may } = useSession();
-  const { data } = useReading(listMembers, may('administer') && id?.startsWith('usr_') ? { limit: 200 } : null, STILL);
-  const keys = useReading(listApiKeys, id?.startsWith('key_') ? { limit: 200 } : null, STILL);
+  const { data } = useReading(
+    'GET /v1/members',
+    may('administer') && id?.startsWith('usr_') ? { query: { limit: 200 } } : null,
+    STILL,
+  );
+  const keys = useReading('GET /v1/api-keys', id?.startsWith('key_') ? { query: { limit: 200 } } : null, STILL);
   if (id === null) return <span class="quiet">the service</span>;
   if (id === me.user.id) return <span>you</span>;
   const member = data?.data.find(member => member.id === id);

@@ -1,4 +1,4 @@
-import type { Amount, Payment } from '#api/client/generated.ts';
+import type { Amount, Payment } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
 import { useCopy } from './use_copy.ts';

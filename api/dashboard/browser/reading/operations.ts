@@ -1,26 +1,5 @@
-import type { RequestOpts } from '@oazapfts/runtime';
-import { defaults } from '#api/client/generated.ts';
+import { type ArgsOf, call, type DataOf, type Operation } from '#api/client.ts';
 import { Problem } from './problem.ts';
-
-type Answered = { status: number; data?: unknown; headers?: Headers };
-
-/** A function of the generated client. */
-export type Operation = (args: never, options?: RequestOpts) => Promise<Answered>;
-
-/** What an operation takes, beside the ETag that the store adds. */
-export type ArgsOf<O extends Operation> = Parameters<O>[0] extends infer A
-  ? A extends RequestOpts | undefined
-    ? Record<string, never>
-    : Omit<A, 'ifNoneMatch' | 'idempotencyKey'>
-  : never;
-
-type Success = { status: 200 | 201 | 202 };
-/** What an operation answers when it does what it was asked. */
-export type DataOf<O extends Operation> =
-  Extract<Awaited<ReturnType<O>>, Success> extends { data: infer D } ? D : never;
-
-// The page and the API have one origin, and the cookie goes along.
-defaults.baseUrl = '';
 
 /** A service that is there answers long before; one that holds the connection and says nothing is away. */
 const LONGEST_ANSWER = 15_000;
@@ -33,28 +12,35 @@ export async function ask<O extends Operation>(
   args: ArgsOf<O>,
   tag: string | null,
 ): Promise<{ data: DataOf<O>; tag: string | null } | null> {
-  const signal = AbortSignal.timeout(LONGEST_ANSWER);
-  const answered = await operation({ ...args, ifNoneMatch: tag ?? undefined } as never, { cache: 'no-store', signal });
-  if (answered.status === 304) return null;
-  // The client makes nothing of an answer that broke off in the middle.
-  if (answered.status === 200 && !answered.data) throw new Problem(0, null);
-  return { data: dataOf<O>(answered), tag: answered.headers?.get('ETag') ?? null };
+  const { status, headers, body } = await call(operation, args, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(LONGEST_ANSWER),
+    ...(tag !== null && { headers: { 'If-None-Match': tag } }),
+  });
+  if (status === 304) return null;
+  return { data: dataOf<O>(status, body, headers), tag: headers.get('ETag') };
 }
 
 /**
- * Changes something. Throws Problem. A POST is named by `idempotencyKey`, so that a repetition under the same one, by the network or by
+ * Changes something. Throws Problem. A POST is named by `idempotency_key`, so that a repetition under the same one, by the network or by
  * hand, changes nothing twice.
  */
 export async function change<O extends Operation>(
   operation: O,
   args: ArgsOf<O>,
-  idempotencyKey: string = crypto.randomUUID(),
+  idempotency_key: string = crypto.randomUUID(),
 ): Promise<DataOf<O>> {
-  const signal = AbortSignal.timeout(LONGEST_CHANGE);
-  return dataOf<O>(await operation({ ...args, idempotencyKey } as never, { cache: 'no-store', signal }));
+  const { status, headers, body } = await call(operation, args, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(LONGEST_CHANGE),
+    ...(operation.startsWith('POST') && { headers: { 'Idempotency-Key': idempotency_key } }),
+  });
+  return dataOf<O>(status, body, headers);
 }
 
-function dataOf<O extends Operation>({ status, data, headers }: Answered): DataOf<O> {
-  if (status < 200 || status >= 300) throw new Problem(status, data, headers);
-  return data as DataOf<O>;
+function dataOf<O extends Operation>(status: number, body: unknown, headers: Headers): DataOf<O> {
+  if (status < 200 || status >= 300) throw new Problem(status, body, headers);
+  // The answer broke off in the middle.
+  if (body === null) throw new Problem(0, null);
+  return body as DataOf<O>;
 }

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorDetail } from '#api/client/generated.ts';
+import type { ErrorBody, ErrorDetail } from '#shared/interface/schemas.ts';
 
 /** What the API refused, or that it could not be reached (status 0). */
 export class Problem extends Error {

@@ -1,4 +1,5 @@
-import { type ArgsOf, ask, type DataOf, type Operation } from './operations.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
+import { ask } from './operations.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /** What is known of one answer of the API, and how fresh it is. `as_of`: when it was last asked and answered, in milliseconds. */
@@ -17,8 +18,6 @@ type Entry = Known<unknown> & {
 };
 
 const entries = new Map<string, Entry>();
-const names = new WeakMap<Operation, number>();
-let count = 0;
 let onSignedOut: (byItself: boolean) => void = () => {};
 /** Moved on when everything is forgotten: what was asked before is answered to somebody else. */
 let reader = 0;
@@ -31,11 +30,8 @@ const LONGEST_WAIT = 60_000;
 const FRESH = 2_000;
 
 /** The name under which an answer is known: the operation and what it is asked with. */
-export function keyOf<O extends Operation>(operation: O, args: ArgsOf<O>): string {
-  const name = names.get(operation) ?? (count += 1);
-  names.set(operation, name);
-  return `${name} ${JSON.stringify(args)}`;
-}
+export const keyOf = <O extends Operation>(operation: O, args: ArgsOf<O>): string =>
+  `${operation} ${JSON.stringify(args)}`;
 
 export function knownOf<T>(key: string): Known<T> {
   return (entries.get(key) as Known<T> | undefined) ?? nothing;

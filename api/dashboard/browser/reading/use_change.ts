@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { type ArgsOf, change, type DataOf, type Operation } from './operations.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
+import { change } from './operations.ts';
 import { type Problem, problemOf, unansweredChange } from './problem.ts';
 import { refreshAll } from './store.ts';
 
@@ -12,8 +13,8 @@ export type Change<O extends Operation> = {
 };
 
 /**
- * Makes changes through an operation of the generated client, one at a time; afterwards everything to be seen is asked for again,
- * unless `refresh` is false.
+ * Makes changes through an operation of the API, one at a time; afterwards everything to be seen is asked for again, unless `refresh`
+ * is false.
  */
 export function useChange<O extends Operation>(operation: O, { refresh = true } = {}): Change<O> {
   const [busy, setBusy] = useState(false);

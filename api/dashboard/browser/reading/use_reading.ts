@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import type { ArgsOf, DataOf, Operation } from './operations.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
 import { keyOf, type Known, knownOf, watch } from './store.ts';
 
 /** How often what may change is asked for, in milliseconds. */
@@ -10,8 +10,8 @@ export const SLOW = 30_000;
 export const STILL = Infinity;
 
 /**
- * What the API answers to an operation of the generated client, kept up to date while the component is there. `args` null: nothing is
- * asked yet. The same answer is the same object as long as it has not changed.
+ * What the API answers to an operation, kept up to date while the component is there. `args` null: nothing is asked yet. The same
+ * answer is the same object as long as it has not changed.
  */
 export function useReading<O extends Operation>(
   operation: O,

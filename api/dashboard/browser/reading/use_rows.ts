@@ -1,18 +1,28 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ArgsOf, Operation } from './operations.ts';
+import type { ArgsOf, DataOf, Operation, QueryOf } from '#api/client.ts';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import type { Problem } from './problem.ts';
 import { keyOf } from './store.ts';
-import { LIVE, useReading } from './use_reading.ts';
+import { useReading } from './use_reading.ts';
 
 type Page<R> = { data: R[]; next_cursor: string | null };
-type PageOperation<R> = (
-  args: never,
-  options?: never,
-) => Promise<{ status: 200; data: Page<R>; headers?: Headers } | { status: number; data?: unknown; headers?: Headers }>;
+
+/** An operation that answers a page of a list. */
+export type ListOperation = { [O in Operation]: DataOf<O> extends Page<unknown> ? O : never }[Operation];
+
+/** A row of the list that an operation answers. */
+export type RowOf<O extends ListOperation> = DataOf<O>['data'][number];
+
+/** What can narrow a list: a parameter of the API that the address of the page has under the same name. `sends`: what the API is sent for it. */
+export type Narrowing<O extends ListOperation> = {
+  name: Extract<keyof QueryOf<O>, string>;
+  sends?: (value: string | undefined) => string | undefined;
+};
 
 export type Rows<R> = {
   /** Null until the first answer. */
   rows: R[] | null;
+  idOf: (row: R) => string;
   next_cursor: string | null;
   /** How many have arrived that are not shown; with `more`, at least so many. */
   fresh: { count: number; more: boolean };
@@ -24,21 +34,21 @@ export type Rows<R> = {
 };
 
 /**
- * A page of a list that is asked for again and again without moving under the reader: rows keep their places and are brought up to
- * date where they stand; what has arrived since is counted until `showFresh`. Other arguments are another list.
+ * A page of a list, narrowed as the address says, that is asked for again and again without moving under the reader: rows keep their
+ * places and are brought up to date where they stand; what has arrived since is counted until `showFresh`. Another address is another
+ * list.
  */
-export function useRows<R>(
-  operation: PageOperation<R>,
-  args: Record<string, unknown>,
-  idOf: (row: R) => string,
-  every: number = LIVE,
-): Rows<R> {
-  const typed = operation as unknown as Operation;
-  const wanted = args as ArgsOf<Operation>;
-  const { data, problem, as_of } = useReading(typed, wanted, every);
-  const page = data as Page<R> | null;
-  const key = keyOf(typed, wanted);
-  const pinned = useRef<{ key: string; page: Page<R> } | null>(null);
+export function useRows<O extends ListOperation>(
+  operation: O,
+  narrowings: readonly Narrowing<O>[] = [],
+  { limit = 50, idOf = idOfRow }: { limit?: number; idOf?: (row: RowOf<O>) => string } = {},
+): Rows<RowOf<O>> {
+  const { query } = useQuery();
+  const args = { query: { ...narrowed(narrowings, query), cursor: query['cursor'], limit } } as ArgsOf<O>;
+  const { data, problem, as_of } = useReading(operation, args);
+  const page = data as Page<RowOf<O>> | null;
+  const key = keyOf(operation, args);
+  const pinned = useRef<{ key: string; page: Page<RowOf<O>> } | null>(null);
   const [, redraw] = useState(0);
   // Somebody else is signed in, or in another organization: nothing of before stays.
   if (!page && pinned.current?.key === key) pinned.current = null;
@@ -48,6 +58,7 @@ export function useRows<R>(
   if (!page || !shown)
     return {
       rows: shown?.data ?? null,
+      idOf,
       next_cursor: null,
       fresh: { count: 0, more: false },
       showFresh: () => {},
@@ -62,6 +73,7 @@ export function useRows<R>(
   const count = first === -1 ? page.data.length : first;
   return {
     rows: shown.data.map(row => now.get(idOf(row)) ?? row),
+    idOf,
     next_cursor: shown.next_cursor,
     fresh: { count, more: first === -1 && page.data.length > 0 && page.next_cursor !== null },
     showFresh() {
@@ -74,6 +86,17 @@ export function useRows<R>(
     as_of,
   };
 }
+
+/** The part of a list's query that the address of a page narrows it by. What is no value of a parameter the API refuses, and says so. */
+export const narrowed = <O extends ListOperation>(
+  narrowings: readonly Narrowing<O>[],
+  address: Record<string, string | undefined>,
+): Partial<QueryOf<O>> =>
+  Object.fromEntries(
+    narrowings.map(({ name, sends }) => [name, sends ? sends(address[name]) : address[name]]),
+  ) as Partial<QueryOf<O>>;
+
+const idOfRow = (row: unknown): string => (row as { id: string }).id;
 
 /** Of the rows shown, those the list no longer has; what was pushed beyond the end of the page is not gone. */
 function goneOf(shown: string[], now: ReadonlyMap<string, unknown>, isWhole: boolean): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { beginTotp, confirmTotp, type TotpSecret } from '#api/client/generated.ts';
+import type { TotpSecret } from '#shared/people/totp.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
@@ -12,7 +12,7 @@ import { QrCode } from './qr_code.tsx';
  */
 export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) => void }) {
   const [secret, setSecret] = useState<TotpSecret | null>(null);
-  const begin = useChange(beginTotp);
+  const begin = useChange('POST /v1/second-factor/totp');
   if (!secret)
     return (
       <>
@@ -32,9 +32,9 @@ export function EnrollTotp({ done }: { done: (recovery_codes: string[] | null) =
 
 function ConfirmTotp({ secret, done }: { secret: TotpSecret; done: (recovery_codes: string[] | null) => void }) {
   const [code, setCode] = useState('');
-  const { run, busy, problem } = useChange(confirmTotp, { refresh: false });
+  const { run, busy, problem } = useChange('POST /v1/second-factor/totp/confirm', { refresh: false });
   const send = async () => {
-    const answer = await run({ totpConfirmation: { code: code.trim() } });
+    const answer = await run({ body: { code: code.trim() } });
     if (answer) done(answer.recovery_codes);
   };
   return (

@@ -1,12 +1,6 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import {
-  challengePasskey,
-  getSecondFactor,
-  type PasskeyAssertion,
-  showPasskey,
-  showSecondFactor,
-} from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -15,9 +9,11 @@ import { Lobby } from './lobby.tsx';
 import { passkeyFault } from './passkey_fault.ts';
 import { SignOut } from './sign_out.tsx';
 
+type PasskeyAssertion = BodyOf<'POST /v1/second-factor/passkeys/verify'>['response'];
+
 /** Asks for the second factor of whoever has one: a code, a passkey, or one of the codes for when both are lost. */
 export function SecondFactorGate({ done }: { done: () => void }) {
-  const { data: factors } = useReading(getSecondFactor, {}, STILL);
+  const { data: factors } = useReading('GET /v1/second-factor', {}, STILL);
   return (
     <Lobby title="Show your second factor">
       {factors && factors.passkeys.length > 0 && <ShowPasskey done={done} />}
@@ -32,10 +28,10 @@ export function SecondFactorGate({ done }: { done: () => void }) {
 function ShowCode({ done }: { done: () => void }) {
   const [code, setCode] = useState('');
   const [recovery, setRecovery] = useState(false);
-  const { run, busy, problem } = useChange(showSecondFactor);
+  const { run, busy, problem } = useChange('POST /v1/second-factor/verify');
   const send = async () => {
     const given = code.trim();
-    if (await run({ shownFactor: recovery ? { recovery_code: given } : { code: given } })) done();
+    if (await run({ body: recovery ? { recovery_code: given } : { code: given } })) done();
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Go on">
@@ -79,8 +75,8 @@ function ShowCode({ done }: { done: () => void }) {
 }
 
 function ShowPasskey({ done }: { done: () => void }) {
-  const challenge = useChange(challengePasskey);
-  const shown = useChange(showPasskey);
+  const challenge = useChange('POST /v1/second-factor/passkeys/challenge');
+  const shown = useChange('POST /v1/second-factor/passkeys/verify');
   const [fault, setFault] = useState<string | null>(null);
   const show = async () => {
     setFault(null);
@@ -89,7 +85,7 @@ function ShowPasskey({ done }: { done: () => void }) {
     try {
       const optionsJSON = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
       const response = (await startAuthentication({ optionsJSON })) as unknown as PasskeyAssertion;
-      if (await shown.run({ shownPasskey: { response } })) done();
+      if (await shown.run({ body: { response } })) done();
     } catch (error) {
       setFault(passkeyFault(error));
     }

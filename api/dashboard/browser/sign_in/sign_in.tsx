@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { signIn, signInWithCode } from '#api/client/generated.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { Lobby } from './lobby.tsx';
@@ -16,9 +15,9 @@ export function SignIn({ signedIn, ended }: { signedIn: () => void; ended: boole
 
 function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boolean }) {
   const [email, setEmail] = useState('');
-  const { run, busy, problem } = useChange(signIn);
+  const { run, busy, problem } = useChange('POST /v1/sign-in');
   const send = async () => {
-    if (await run({ signIn: { email: email.trim() } })) sent(email.trim());
+    if (await run({ body: { email: email.trim() } })) sent(email.trim());
   };
   return (
     <Lobby title="Sign in">
@@ -53,9 +52,9 @@ npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
 
 function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => void; again: () => void }) {
   const [code, setCode] = useState('');
-  const { run, busy, problem } = useChange(signInWithCode);
+  const { run, busy, problem } = useChange('POST /v1/sign-in/code');
   const send = async () => {
-    if (await run({ signInCode: { code } })) signedIn();
+    if (await run({ body: { code } })) signedIn();
   };
   return (
     <Lobby title="Look into your mail">

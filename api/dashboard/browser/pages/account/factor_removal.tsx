@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Passkey, removePasskey, removeTotp } from '#api/client/generated.ts';
+import type { Passkey } from '#shared/people/second_factors.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -41,13 +41,13 @@ export function Passkeys({ of }: { of: Passkey[] }) {
 }
 
 function RemovePasskey({ passkey: { id, name }, close }: { passkey: Passkey; close: () => void }) {
-  const { run, busy, problem } = useChange(removePasskey);
+  const { run, busy, problem } = useChange('DELETE /v1/second-factor/passkeys/{id}');
   return (
     <Confirm
       title={`Remove the passkey ${name}`}
       button="Remove it"
       danger
-      act={() => run({ id })}
+      act={() => run({ params: { id } })}
       busy={busy}
       problem={problem}
       close={close}
@@ -59,7 +59,7 @@ function RemovePasskey({ passkey: { id, name }, close }: { passkey: Passkey; clo
 
 /** Removes the authenticator app. */
 export function RemoveTotp({ close }: { close: () => void }) {
-  const { run, busy, problem } = useChange(removeTotp);
+  const { run, busy, problem } = useChange('DELETE /v1/second-factor/totp');
   return (
     <Confirm
       title="Remove the authenticator app"

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { getSecondFactor, replaceRecoveryCodes, type SecondFactor } from '#api/client/generated.ts';
+import type { SecondFactor } from '#shared/people/second_factors.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Facts, Loaded } from '#api/dashboard/browser/parts/page.tsx';
@@ -16,7 +16,7 @@ type Doing = 'app' | 'passkey' | 'remove_app' | 'codes' | null;
 
 /** The second factors one has: an authenticator app, passkeys, and codes for when both are lost. */
 export function SecondFactorSection() {
-  const known = useReading(getSecondFactor, {}, STILL);
+  const known = useReading('GET /v1/second-factor', {}, STILL);
   const [doing, setDoing] = useState<Doing>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   // What is known is asked for again only when the codes were read: they are shown once.
@@ -103,7 +103,7 @@ function Factors({ of, begin }: { of: SecondFactor; begin: (doing: Doing) => voi
 }
 
 function NewCodes({ take, close }: { take: (codes: string[]) => void; close: () => void }) {
-  const { run, busy, problem } = useChange(replaceRecoveryCodes, { refresh: false });
+  const { run, busy, problem } = useChange('POST /v1/second-factor/recovery-codes', { refresh: false });
   const act = async () => {
     const answer = await run({});
     if (answer) take(answer.recovery_codes);

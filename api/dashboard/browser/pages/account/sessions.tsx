@@ -1,4 +1,4 @@
-import { endSession, listSessions, type Session } from '#api/client/generated.ts';
+import type { Session } from '#shared/people/sessions.ts';
 import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -11,8 +11,8 @@ const EVERY_MINUTE = 60_000;
 
 /** Where one is signed in; others than this one can be ended. */
 export function Sessions() {
-  const known = useReading(listSessions, { limit: 200 }, EVERY_MINUTE);
-  const { run, busy, problem } = useChange(endSession);
+  const known = useReading('GET /v1/sessions', { query: { limit: 200 } }, EVERY_MINUTE);
+  const { run, busy, problem } = useChange('DELETE /v1/sessions/{id}');
   const columns: Column<Session>[] = [
     {
       name: 'With',
@@ -41,7 +41,7 @@ export function Sessions() {
             class="plain"
             disabled={busy}
             aria-label={`End it: the session with ${browserName(user_agent)}`}
-            onClick={() => void run({ id })}
+            onClick={() => void run({ params: { id } })}
           >
             End it
           </button>

@@ -1,4 +1,5 @@
-import { type Agent, getAgent, listMandates, type Mandate } from '#api/client/generated.ts';
+import type { Agent } from '#shared/events/parties/agent_records.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
@@ -16,7 +17,7 @@ import { AgentRhythm } from './agent_rhythm.tsx';
 /** One agent: who it is, what it spends, what it may, and what is held against it. */
 export function AgentPage() {
   const id = usePathId();
-  const known = useReading(getAgent, { id });
+  const known = useReading('GET /v1/agents/{id}', { params: { id } });
   const { may } = useSession();
   return (
     <Page
@@ -40,14 +41,14 @@ export function AgentPage() {
           <>
             <AgentFacts agent={agent} />
             <AlertsOf
-              of={{ agentId: agent.id, state: 'open' }}
+              of={{ agent_id: agent.id, state: 'open' }}
               title="Open alerts"
               none
               all={`/alerts?agent_id=${agent.id}`}
             />
             <AgentRhythm id={agent.id} />
             <Mandates id={agent.id} />
-            <LatestEvents of={{ agentId: agent.id }} all={`/events?agent_id=${agent.id}`} without="Agent" />
+            <LatestEvents of={{ agent_id: agent.id }} all={`/events?agent_id=${agent.id}`} without="Agent" />
           </>
         )}
       </Loaded>
@@ -76,7 +77,7 @@ const AgentFacts = ({ agent }: { agent: Agent }) => (
 
 function Mandates({ id }: { id: string }) {
   const { may } = useSession();
-  const known = useReading(listMandates, { agentId: id, limit: 20 });
+  const known = useReading('GET /v1/mandates', { query: { agent_id: id, limit: 20 } });
   return (
     <Section title="Mandates" actions={<a href={`/mandates?agent_id=${id}`}>All mandates</a>}>
       <Loaded known={known}>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Agent, labelAgent } from '#api/client/generated.ts';
+import type { Agent } from '#shared/events/parties/agent_records.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -8,7 +8,7 @@ import { useSession } from '#api/dashboard/browser/session.tsx';
 /** What people sort the agent by: to be added and taken away by whoever may. */
 export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
   const { may } = useSession();
-  const { run, busy, problem } = useChange(labelAgent);
+  const { run, busy, problem } = useChange('POST /v1/agents/{id}/labels');
   const [text, setText] = useState('');
   if (!may('configure'))
     return labels.length > 0 ? (
@@ -22,7 +22,7 @@ export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
     );
   const add = async () => {
     const label = text.trim().toLowerCase();
-    if (label && (await run({ id, labelChange: { add: [label] } }))) setText('');
+    if (label && (await run({ params: { id }, body: { add: [label] } }))) setText('');
   };
   return (
     <div class="labels">
@@ -34,7 +34,7 @@ export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
             class="plain tiny"
             aria-label={`Remove the label ${label}`}
             disabled={busy}
-            onClick={() => void run({ id, labelChange: { remove: [label] } })}
+            onClick={() => void run({ params: { id }, body: { remove: [label] } })}
           >
             ✕
           </button>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { type AgentSummary, summarizeAgent } from '#api/client/generated.ts';
+import type { AgentSummary } from '#shared/events/parties/agent_summary.ts';
 import { Chart } from '#api/dashboard/browser/parts/chart.tsx';
 import {
   countText,
@@ -17,7 +17,7 @@ import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 /** What the agent spent in the last 30 days: when, by which rails, to whom; and how its events were judged. */
 export function AgentRhythm({ id }: { id: string }) {
-  const known = useReading(summarizeAgent, { id });
+  const known = useReading('GET /v1/agents/{id}/summary', { params: { id } });
   return (
     <Section title="Last 30 days (UTC)">
       <Loaded known={known}>{summary => <Shown summary={summary} />}</Loaded>

@@ -1,6 +1,5 @@
-import { type Agent, listAgents } from '#api/client/generated.ts';
+import type { Agent } from '#shared/events/parties/agent_records.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
@@ -8,38 +7,25 @@ import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 /** Every agent that was ever reported, the newest first. */
 export function Agents() {
-  const { query } = useQuery();
-  const list = useRows<Agent>(
-    listAgents,
-    {
-      q: query['q'],
-      ownerId: query['owner_id'],
-      label: query['label'],
-      state: query['state'],
-      cursor: query['cursor'],
-      limit: 50,
-    },
-    ({ id }) => id,
-  );
+  const list = useRows('GET /v1/agents', filters);
   return (
     <Page title="Agents">
       <Filters of={filters} />
-      <Chips of={[{ name: 'owner_id', label: 'Owner', show: id => <OwnerName id={id} /> }]} />
-      <List caption="Agents" list={list} columns={agentColumns} idOf={({ id }) => id} empty={<FirstSteps />} />
+      <List caption="Agents" list={list} columns={agentColumns} empty={<FirstSteps />} />
     </Page>
   );
 }
 
-const filters: Filter[] = [
+const filters: Filter<'GET /v1/agents'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'name or id' },
   { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
   { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
+  { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
 ];
 
 export const agentColumns: Column<Agent>[] = [

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { actOnAlert, type Alert } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
@@ -111,7 +111,10 @@ function ManyDialog({
     try {
       const given = text.trim();
       done(
-        await change(actOnAlert, { id: alert.id, newAlertAction: { action: name, ...(given && { reason: given }) } }),
+        await change('POST /v1/alerts/{id}/actions', {
+          params: { id: alert.id },
+          body: { action: name, ...(given && { reason: given }) },
+        }),
         name,
       );
       return null;

@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso';
-import { type Alert, getAlert, getCase, getDetector, getEvent, getPayee, listAlerts } from '#api/client/generated.ts';
+import type { QueryOf } from '#api/client.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
@@ -17,7 +18,7 @@ import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
 /** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
 export function AlertPage() {
   const { id = '' } = useRoute().params;
-  const known = useReading(getAlert, { id });
+  const known = useReading('GET /v1/alerts/{id}', { params: { id } });
   return known.data ? (
     <OneAlert key={id} alert={known.data} />
   ) : (
@@ -29,7 +30,7 @@ export function AlertPage() {
 
 function OneAlert({ alert }: { alert: Alert }) {
   const acting = useAlertAction(() => {});
-  const { data: detector } = useReading(getDetector, { name: alert.detector }, STILL);
+  const { data: detector } = useReading('GET /v1/detectors/{name}', { params: { name: alert.detector } }, STILL);
   useKeys(
     Object.fromEntries(alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(alert, name)]] : []))),
   );
@@ -111,7 +112,7 @@ function OneAlert({ alert }: { alert: Alert }) {
 }
 
 function AlertCase({ alert: { case_id } }: { alert: Alert }) {
-  const { data } = useReading(getCase, case_id ? { id: case_id } : null);
+  const { data } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null);
   if (!case_id) return <p class="quiet">Nobody looks into it yet: it is in no case.</p>;
   return (
     <p>
@@ -123,8 +124,11 @@ function AlertCase({ alert: { case_id } }: { alert: Alert }) {
 /** Of a payee that may be on a list: where it is decided whether it is. */
 function AlertScreening({ alert: { event_ids } }: { alert: Alert }) {
   const [id] = event_ids;
-  const { data: event } = useReading(getEvent, id ? { id } : null, STILL);
-  const { data: payee } = useReading(getPayee, event?.payee_id ? { id: event.payee_id } : null);
+  const { data: event } = useReading('GET /v1/events/{id}', id ? { params: { id } } : null, STILL);
+  const { data: payee } = useReading(
+    'GET /v1/payees/{id}',
+    event?.payee_id ? { params: { id: event.payee_id } } : null,
+  );
   return (
     payee?.screening_id && (
       <p>
@@ -137,8 +141,8 @@ function AlertScreening({ alert: { event_ids } }: { alert: Alert }) {
 
 /** What else was raised about this agent. */
 function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
-  const similar = useReading(listAlerts, { agentId: agent_id, detector: nameOf(detector), limit: 10 }, STILL);
-  const open = useReading(listAlerts, { agentId: agent_id, state: 'open', limit: 20 }, STILL);
+  const similar = useReading('GET /v1/alerts', { query: { agent_id, detector: nameOf(detector), limit: 10 } }, STILL);
+  const open = useReading('GET /v1/alerts', { query: { agent_id, state: 'open', limit: 20 } }, STILL);
   const others = (alerts: Alert[]) => alerts.filter(alert => alert.id !== id);
   return (
     <>
@@ -168,6 +172,6 @@ function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
   );
 }
 
-type DetectorName = NonNullable<Parameters<typeof listAlerts>[0]['detector']>;
+type DetectorName = QueryOf<'GET /v1/alerts'>['detector'];
 /** An alert was raised by one of the detectors there are. */
 const nameOf = (detector: string) => detector as DetectorName;

@@ -1,5 +1,8 @@
-import type { Alert, NewAlertAction } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { transitions } from '#shared/casework/alert_transitions.ts';
+
+type NewAlertAction = BodyOf<'POST /v1/alerts/{id}/actions'>;
 
 export type ActionName = NewAlertAction['action'];
 

@@ -1,4 +1,4 @@
-import type { Alert } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { alertActions } from './alert_action_names.ts';

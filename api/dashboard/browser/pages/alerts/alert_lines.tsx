@@ -1,4 +1,4 @@
-import type { Alert } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 

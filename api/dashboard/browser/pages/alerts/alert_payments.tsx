@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Alert, Amount, EventDetail } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
+import type { Amount, EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';

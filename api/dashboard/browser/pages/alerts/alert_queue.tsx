@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type Alert, listAlerts, listDetectors } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
@@ -21,8 +20,6 @@ import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
 import { useMark } from './use_mark.ts';
 
-const states = ['acknowledged', 'escalated', 'resolved', 'dismissed', 'any'];
-const severities = ['critical', 'high', 'medium', 'low'];
 /** From this width on the alert that the mark is at is shown beside the list. */
 const ROOM_FOR_TWO = 1_100;
 
@@ -31,8 +28,9 @@ const idOf = (alert: Alert): string => alert.id;
 /** The alerts that wait for somebody, worked off by keyboard or by hand. */
 export function AlertQueue() {
   const { query } = useQuery();
-  const list = useRows(listAlerts, argsOf(query), idOf);
-  const detectors = useReading(listDetectors, { limit: 200 }, STILL);
+  const detectors = useReading('GET /v1/detectors', { query: { limit: 200 } }, STILL);
+  const filters = filtersOf(detectors.data?.data.map(({ name }) => name) ?? [query['detector'] ?? []].flat());
+  const list = useRows('GET /v1/alerts', filters);
   const isWide = useScreen(ROOM_FOR_TWO);
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -62,27 +60,7 @@ export function AlertQueue() {
   const isDone = ({ id }: Alert) => moved.has(id);
   return (
     <Page title="Alerts" actions={<AlertKeys shown={mark.keysShown} show={mark.showKeys} />}>
-      <Filters
-        of={[
-          { name: 'state', label: 'State', kind: 'choice', of: states, none: 'Open' },
-          { name: 'severity', label: 'Severity', kind: 'choice', of: severities },
-          {
-            name: 'detector',
-            label: 'Detector',
-            kind: 'choice',
-            of: detectors.data?.data.map(({ name }) => name) ?? (query['detector'] ? [query['detector']] : []),
-          },
-          { name: 'from', label: 'From', kind: 'time' },
-          { name: 'to', label: 'To', kind: 'time' },
-        ]}
-      />
-      <Chips
-        of={[
-          { name: 'agent_id', label: 'Agent', show: id => <AgentName id={id} /> },
-          { name: 'event_id', label: 'Event', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
-          { name: 'case_id', label: 'Case', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
-        ]}
-      />
+      <Filters of={filters} />
       {Object.entries(query).every(([name, value]) => name === 'cursor' || !value) && <OpenByDetector />}
       <p class="unseen" role="status">
         {said}
@@ -103,7 +81,6 @@ export function AlertQueue() {
             caption="Alerts"
             list={{ ...list, rows }}
             columns={columnsOf(selected, toggle)}
-            idOf={idOf}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
             empty={
@@ -126,18 +103,23 @@ export function AlertQueue() {
 /** The list no longer has what was moved out of it; where it has, somebody else may have acted since. */
 const newerOf = (row: Alert, acted: Alert = row): Alert => (acted.actions.length > row.actions.length ? acted : row);
 
-const argsOf = (query: Record<string, string | undefined>) => ({
-  state: query['state'] === 'any' ? undefined : (query['state'] ?? 'open'),
-  severity: query['severity'],
-  detector: query['detector'],
-  agentId: query['agent_id'],
-  eventId: query['event_id'],
-  caseId: query['case_id'],
-  $from: query['from'],
-  to: query['to'],
-  limit: 50,
-  cursor: query['cursor'],
-});
+const filtersOf = (detectors: string[]): Filter<'GET /v1/alerts'>[] => [
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'choice',
+    of: ['acknowledged', 'escalated', 'resolved', 'dismissed', 'any'],
+    none: 'Open',
+    sends: (state = 'open') => (state === 'any' ? undefined : state),
+  },
+  { name: 'severity', label: 'Severity', kind: 'choice', of: ['critical', 'high', 'medium', 'low'] },
+  { name: 'detector', label: 'Detector', kind: 'choice', of: detectors },
+  { name: 'from', label: 'From', kind: 'time' },
+  { name: 'to', label: 'To', kind: 'time' },
+  { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  { name: 'event_id', label: 'Event', kind: 'link', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
+  { name: 'case_id', label: 'Case', kind: 'link', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
+];
 
 const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Alert>[] => [
   {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Alert, listAlerts } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
@@ -11,7 +11,7 @@ const grave: Alert['severity'][] = ['critical', 'high', 'medium', 'low'];
 /** What is open, by detector: the gravest first, and of these the rarest, since a detector that seldom fires says the most. */
 export function OpenByDetector() {
   const [all, setAll] = useState(false);
-  const { data } = useReading(listAlerts, { state: 'open', limit: 200 }, EVERY_HALF_MINUTE);
+  const { data } = useReading('GET /v1/alerts', { query: { state: 'open', limit: 200 } }, EVERY_HALF_MINUTE);
   if (!data || data.data.length === 0) return null;
   const kinds = [...Map.groupBy(data.data, ({ detector }) => detector)]
     .map(([detector, of]) => ({ detector, of, worst: grave.find(level => of.some(alert => alert.severity === level)) }))

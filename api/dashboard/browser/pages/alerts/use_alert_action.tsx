@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { actOnAlert, type Alert, getAlert } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { putKnown, refreshAll } from '#api/dashboard/browser/reading/store.ts';
@@ -17,13 +17,13 @@ export type AlertActing = {
 
 /** Acting on an alert; `after` hears of what was done. */
 export function useAlertAction(after: (alert: Alert, name: ActionName) => void): AlertActing {
-  const { run, busy, problem, clear } = useChange(actOnAlert, { refresh: false });
+  const { run, busy, problem, clear } = useChange('POST /v1/alerts/{id}/actions', { refresh: false });
   const [asking, setAsking] = useState<{ alert: Alert; action: AlertActionKind } | null>(null);
   const act = async (alert: Alert, name: ActionName, reason: string) => {
-    const done = await run({ id: alert.id, newAlertAction: { action: name, ...(reason && { reason }) } });
+    const done = await run({ params: { id: alert.id }, body: { action: name, ...(reason && { reason }) } });
     if (!done) return null;
     // The next key may be pressed at once: what the action did is known, and everything else follows.
-    putKnown(getAlert, { id: alert.id }, done);
+    putKnown('GET /v1/alerts/{id}', { params: { id: alert.id } }, done);
     void refreshAll();
     after(done, name);
     return done;

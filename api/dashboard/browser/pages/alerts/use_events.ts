@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type EventDetail, getEvent } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { ask } from '#api/dashboard/browser/reading/operations.ts';
 import { type Problem, problemOf } from '#api/dashboard/browser/reading/problem.ts';
 
@@ -23,7 +23,7 @@ export function useEvents(ids: readonly string[]): SomeEvents {
     const waiting = ids.filter(id => !read.has(id));
     const work = async () => {
       for (let id = waiting.shift(); id && !gone; id = waiting.shift()) {
-        const answer = await ask(getEvent, { id }, null);
+        const answer = await ask('GET /v1/events/{id}', { params: { id } }, null);
         if (answer && !gone) setRead(known => new Map(known).set(answer.data.id, answer.data));
       }
     };

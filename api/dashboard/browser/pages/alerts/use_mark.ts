@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Alert } from '#api/client/generated.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { type ActionName, alertActions } from './alert_action_names.ts';
 

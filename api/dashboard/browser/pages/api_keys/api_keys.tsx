@@ -1,25 +1,21 @@
 import { useState } from 'preact/hooks';
-import { type ApiKey, listApiKeys, revokeApiKey } from '#api/client/generated.ts';
+import type { ApiKey } from '#shared/keys/api_keys.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { NewKey } from './new_key.tsx';
 
-const idOf = ({ id }: ApiKey) => id;
-
 /** The keys that agents and servers call the API with. */
 export function ApiKeys() {
   const { may } = useSession();
-  const { query } = useQuery();
-  const list = useRows(listApiKeys, { cursor: query['cursor'], limit: 50 }, idOf);
+  const list = useRows('GET /v1/api-keys');
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const mayChange = may('configure');
@@ -69,7 +65,6 @@ export function ApiKeys() {
         caption="API keys, newest first"
         list={list}
         columns={columns}
-        idOf={idOf}
         rowClass={({ revoked_at }) => (revoked_at ? 'past' : '')}
         empty={
           <Empty title="There is no key yet.">
@@ -94,13 +89,13 @@ const Scopes = ({ of }: { of: string[] }) => (
 );
 
 function Revoke({ apiKey: { id, name, prefix, last_used_at }, close }: { apiKey: ApiKey; close: () => void }) {
-  const { run, busy, problem } = useChange(revokeApiKey);
+  const { run, busy, problem } = useChange('DELETE /v1/api-keys/{id}');
   return (
     <Confirm
       title={`Revoke ${name}`}
       button="Revoke the key"
       danger
-      act={() => run({ id })}
+      act={() => run({ params: { id } })}
       busy={busy}
       problem={problem}
       close={close}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { createApiKey, type CreatedApiKey } from '#api/client/generated.ts';
+import type { DataOf } from '#api/client.ts';
 import { allScopes, scopes } from '#shared/interface/scopes.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
@@ -7,17 +7,19 @@ import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 
+type CreatedApiKey = DataOf<'POST /v1/api-keys'>;
+
 /** Makes a key, and shows it the one time that it can be seen. */
 export function NewKey({ close }: { close: () => void }) {
   const { me } = useSession();
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string[]>(['events:write']);
-  const { run, busy, problem } = useChange(createApiKey);
+  const { run, busy, problem } = useChange('POST /v1/api-keys');
   const send = async () => {
     const env = me.environment === 'production' ? 'live' : 'test';
     const ticked = allScopes.filter(scope => chosen.includes(scope));
-    const key = await run({ newApiKey: { name: name.trim(), env, scopes: ticked } });
+    const key = await run({ body: { name: name.trim(), env, scopes: ticked } });
     if (key) setMade(key);
   };
   if (made) return <MadeKey made={made} close={close} />;

@@ -1,18 +1,15 @@
-import { type AuditRecord, listAuditLog } from '#api/client/generated.ts';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import type { AuditRecord } from '#shared/interface/audit_log.ts';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { Difference } from './difference.tsx';
 import { TargetLink } from './target_link.tsx';
-
-const idOf = ({ id }: AuditRecord) => id;
 
 /** Who changed what. */
 export const AuditLog = () => (
@@ -22,30 +19,27 @@ export const AuditLog = () => (
 );
 
 function Changes() {
-  const { query } = useQuery();
-  const { action, actor_id: actorId, target_id: targetId, from: $from, to, cursor } = query;
-  const list = useRows(listAuditLog, { action, actorId, targetId, $from, to, cursor, limit: 50 }, idOf);
+  const list = useRows('GET /v1/audit-log', filters);
   return (
     <Page title="Audit log">
-      <Filters
-        of={[
-          { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
-          { name: 'actor_id', label: 'By', kind: 'text', hint: 'usr_… or key_…' },
-          { name: 'target_id', label: 'What', kind: 'text', hint: 'mnd_…' },
-          { name: 'from', label: 'From', kind: 'time' },
-          { name: 'to', label: 'Until', kind: 'time' },
-        ]}
-      />
+      <Filters of={filters} />
       <List
         caption="Changes, newest first"
         list={list}
         columns={columns}
-        idOf={idOf}
         empty={<Empty title="Nothing was changed yet." />}
       />
     </Page>
   );
 }
+
+const filters: Filter<'GET /v1/audit-log'>[] = [
+  { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
+  { name: 'actor_id', label: 'By', kind: 'text', hint: 'usr_… or key_…' },
+  { name: 'target_id', label: 'What', kind: 'text', hint: 'mnd_…' },
+  { name: 'from', label: 'From', kind: 'time' },
+  { name: 'to', label: 'Until', kind: 'time' },
+];
 
 const columns: Column<AuditRecord>[] = [
   { name: 'When', show: ({ at }) => <Time at={at} />, from: 'middle' },

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '#api/client/generated.ts';
+import type { AuditRecord } from '#shared/interface/audit_log.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 type Snapshot = Record<string, unknown>;

@@ -1,4 +1,3 @@
-import { listMembers } from '#api/client/generated.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
@@ -10,7 +9,7 @@ export const Assignee = ({ id }: { id: string | null }) =>
 /** Whom a case may be assigned to, by id and name. Only who administers may read the others. */
 export function useMembers(): [id: string, name: string][] {
   const { me, may } = useSession();
-  const { data } = useReading(listMembers, may('administer') ? { limit: 200 } : null, STILL);
+  const { data } = useReading('GET /v1/members', may('administer') ? { query: { limit: 200 } } : null, STILL);
   const others = data?.data.filter(({ id }) => id !== me.user.id) ?? [];
   return [[me.user.id, 'Me'], ...others.map(({ id, name, email }): [string, string] => [id, name ?? email])];
 }

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { type CaseDetail, changeCase, getCase } from '#api/client/generated.ts';
+import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
@@ -21,7 +21,7 @@ import { casePriorities } from './case_words.ts';
 /** One case: what it is about, who has it, what is linked to it, and what was done. */
 export function CasePage() {
   const { id = '' } = useRoute().params;
-  const known = useReading(getCase, { id });
+  const known = useReading('GET /v1/cases/{id}', { params: { id } });
   return known.data ? (
     <OneCase key={id} found={known.data} />
   ) : (
@@ -84,10 +84,10 @@ function OneCase({ found }: { found: CaseDetail }) {
 /** What can be changed where it stands: the priority, and who has it. */
 function Settings({ found: { id, status, priority, assignee_id, created_by, created_at } }: { found: CaseDetail }) {
   const { me } = useSession();
-  const { run, busy, problem } = useChange(changeCase);
+  const { run, busy, problem } = useChange('PATCH /v1/cases/{id}');
   const members = useMembers();
   const isListed = members.some(([member]) => member === assignee_id);
-  const assign = (to: string | null) => void run({ id, caseChange: { assignee_id: to } });
+  const assign = (to: string | null) => void run({ params: { id }, body: { assignee_id: to } });
   return (
     <>
       <ProblemNote problem={problem} />
@@ -102,7 +102,7 @@ function Settings({ found: { id, status, priority, assignee_id, created_by, crea
               disabled={busy}
               onChange={event => {
                 const chosen = casePriorities.find(one => one === event.currentTarget.value);
-                if (chosen) void run({ id, caseChange: { priority: chosen } });
+                if (chosen) void run({ params: { id }, body: { priority: chosen } });
               }}
             >
               {casePriorities.map(one => (
@@ -150,10 +150,10 @@ function Settings({ found: { id, status, priority, assignee_id, created_by, crea
 }
 
 function Rename({ found, close }: { found: CaseDetail; close: () => void }) {
-  const { run, busy, problem } = useChange(changeCase);
+  const { run, busy, problem } = useChange('PATCH /v1/cases/{id}');
   const [title, setTitle] = useState(found.title);
   const send = async () => {
-    if (await run({ id: found.id, caseChange: { title } })) close();
+    if (await run({ params: { id: found.id }, body: { title } })) close();
   };
   return (
     <Dialog title="Rename the case" close={close}>

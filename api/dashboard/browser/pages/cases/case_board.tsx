@@ -1,16 +1,18 @@
-import { type Case, type CasePriority, listCases } from '#api/client/generated.ts';
+import type { Case } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { narrowed, type Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { Assignee } from './assignee.tsx';
 import { CaseStatusSelect } from './case_status.tsx';
 import { caseStatuses } from './case_words.ts';
 
 const MOST = 50;
 
-type Filters = { priority: string | undefined; assigneeId: string | undefined; agentId: string | undefined };
+type Filters = Narrowing<'GET /v1/cases'>[];
 
 /** The cases in a column for each status; a choice on each card moves it. */
 export const CaseBoard = ({ filters }: { filters: Filters }) => (
@@ -22,8 +24,8 @@ export const CaseBoard = ({ filters }: { filters: Filters }) => (
 );
 
 function Column({ status, filters }: { status: Case['status']; filters: Filters }) {
-  // What is no priority the API refuses, and says so.
-  const known = useReading(listCases, { ...filters, priority: filters.priority as CasePriority, status, limit: MOST });
+  const { query } = useQuery();
+  const known = useReading('GET /v1/cases', { query: { ...narrowed(filters, query), status, limit: MOST } });
   return (
     <section class="board-column" aria-label={wordsOf(status)}>
       <Loaded known={known}>

@@ -1,13 +1,6 @@
 import { useState } from 'preact/hooks';
-import {
-  type CaseDetail,
-  getAlert,
-  getEvent,
-  getPack,
-  getScreening,
-  linkToCase,
-  type NewCaseLinks,
-} from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
@@ -16,6 +9,8 @@ import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { LIVE, STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { packName } from '#api/dashboard/browser/pages/packs/pack_kinds.ts';
+
+type NewCaseLinks = BodyOf<'POST /v1/cases/{id}/links'>;
 
 const FIRST = 10;
 
@@ -77,7 +72,7 @@ function Some({
 }
 
 function AlertLine({ id }: { id: string }) {
-  const { data } = useReading(getAlert, { id }, STILL);
+  const { data } = useReading('GET /v1/alerts/{id}', { params: { id } }, STILL);
   return (
     <>
       {data && <Badge of={data.severity} />}
@@ -88,7 +83,7 @@ function AlertLine({ id }: { id: string }) {
 }
 
 function EventLine({ id }: { id: string }) {
-  const { data } = useReading(getEvent, { id }, STILL);
+  const { data } = useReading('GET /v1/events/{id}', { params: { id } }, STILL);
   return (
     <>
       <a href={`/events/${id}`}>{data ? <Time at={data.occurred_at} /> : shortened(id)}</a>
@@ -104,7 +99,7 @@ function EventLine({ id }: { id: string }) {
 }
 
 function ScreeningLine({ id }: { id: string }) {
-  const { data } = useReading(getScreening, { id }, STILL);
+  const { data } = useReading('GET /v1/screenings/{id}', { params: { id } }, STILL);
   return (
     <>
       <a href={`/screenings/${id}`}>{data?.query.name ?? data?.query.key ?? shortened(id)}</a>
@@ -119,7 +114,7 @@ function ScreeningLine({ id }: { id: string }) {
 }
 
 function PackLine({ id }: { id: string }) {
-  const { data } = useReading(getPack, { id }, LIVE);
+  const { data } = useReading('GET /v1/packs/{id}', { params: { id } }, LIVE);
   return (
     <>
       <a href={`/packs/${id}`}>{data ? packName(data) : shortened(id)}</a>
@@ -137,13 +132,13 @@ const kinds: Record<string, (id: string) => NewCaseLinks> = {
 };
 
 function AddLink({ id }: { id: string }) {
-  const { run, busy, problem } = useChange(linkToCase);
+  const { run, busy, problem } = useChange('POST /v1/cases/{id}/links');
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const send = async () => {
     const links = kinds[text.trim().slice(0, 3)]?.(text.trim());
     setWrong(links ? null : 'An id begins with alr_, evt_, scr_ or pck_.');
-    if (links && (await run({ id, newCaseLinks: links }))) setText('');
+    if (links && (await run({ params: { id }, body: links }))) setText('');
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Add">

@@ -1,7 +1,6 @@
-import { type Case, listCases } from '#api/client/generated.ts';
+import type { Case } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -19,6 +18,19 @@ export function CaseList() {
   const { query, set } = useQuery();
   const isBoard = query['view'] === 'board';
   const members = useMembers();
+  const filters: Filter<'GET /v1/cases'>[] = [
+    ...(isBoard ? [] : [{ name: 'status', label: 'Status', kind: 'choice', of: caseStatuses } as const]),
+    { name: 'priority', label: 'Priority', kind: 'choice', of: casePriorities },
+    {
+      name: 'assignee_id',
+      label: 'Assigned to',
+      kind: 'choice',
+      of: members.map(([id]) => id),
+      names: Object.fromEntries(members),
+    },
+    ...(members.some(([id]) => id === query['assignee_id']) ? [] : [otherAssignee]),
+    { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  ];
   return (
     <Page
       title="Cases"
@@ -38,52 +50,28 @@ export function CaseList() {
         </>
       }
     >
-      <Filters
-        of={[
-          ...(isBoard ? [] : [{ name: 'status', label: 'Status', kind: 'choice', of: caseStatuses } as const]),
-          { name: 'priority', label: 'Priority', kind: 'choice', of: casePriorities },
-          {
-            name: 'assignee_id',
-            label: 'Assigned to',
-            kind: 'choice',
-            of: members.map(([id]) => id),
-            names: Object.fromEntries(members),
-          },
-        ]}
-      />
-      <Chips
-        of={[
-          // Somebody whom the filter above does not have: a link brought the id.
-          ...(members.some(([id]) => id === query['assignee_id'])
-            ? []
-            : [{ name: 'assignee_id', label: 'Assigned to', show: (id: string) => <ActorName id={id} /> }]),
-          { name: 'agent_id', label: 'Agent', show: id => <AgentName id={id} /> },
-        ]}
-      />
-      {isBoard ? <CaseBoard filters={filtersOf(query)} /> : <Rows />}
+      <Filters of={filters} />
+      {isBoard ? <CaseBoard filters={filters} /> : <Rows filters={filters} />}
       {query['new'] && <NewCaseDialog />}
     </Page>
   );
 }
 
-const filtersOf = (query: Record<string, string | undefined>) => ({
-  priority: query['priority'],
-  assigneeId: query['assignee_id'],
-  agentId: query['agent_id'],
-});
+/** Somebody whom the filter does not have: a link brought the id. */
+const otherAssignee: Filter<'GET /v1/cases'> = {
+  name: 'assignee_id',
+  label: 'Assigned to',
+  kind: 'link',
+  show: id => <ActorName id={id} />,
+};
 
-const idOf = (row: Case): string => row.id;
-
-function Rows() {
-  const { query } = useQuery();
-  const args = { status: query['status'], ...filtersOf(query), limit: 50, cursor: query['cursor'] };
-  const list = useRows(listCases, args, idOf);
+function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
+  const list = useRows('GET /v1/cases', filters);
   return (
     <List
       caption="Cases"
       list={list}
       columns={columns}
-      idOf={idOf}
       empty={
         <Empty title="There is no case yet.">
           <p>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Case, type CaseStatus, changeCaseStatus } from '#api/client/generated.ts';
+import type { CaseStatus } from '#shared/casework/case_timeline.ts';
+import type { Case } from '#shared/casework/cases.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -58,10 +59,10 @@ export function CaseStatusSelect({ of }: { of: Pick<Case, 'id' | 'title' | 'stat
 }
 
 function useStatus({ id, title }: Pick<Case, 'id' | 'title'>) {
-  const { run, busy, problem, clear } = useChange(changeCaseStatus);
+  const { run, busy, problem, clear } = useChange('POST /v1/cases/{id}/status');
   const [closing, setClosing] = useState(false);
   const change = (status: CaseStatus, closing_note: string) =>
-    run({ id, newCaseStatus: { status, ...(closing_note && { closing_note }) } });
+    run({ params: { id }, body: { status, ...(closing_note && { closing_note }) } });
   return {
     busy,
     go: (to: CaseStatus) => (to === 'closed' ? setClosing(true) : void change(to, '')),

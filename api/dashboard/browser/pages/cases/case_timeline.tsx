@@ -1,17 +1,19 @@
 import { useState } from 'preact/hooks';
-import { type CaseDetail, type CaseTimelineEntry, commentOnCase } from '#api/client/generated.ts';
+import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
+type CaseTimelineEntry = CaseDetail['timeline'][number];
+
 /** What happened in a case, the latest first, under a field for what there is to add. */
 export function CaseTimeline({ found: { id, timeline } }: { found: CaseDetail }) {
-  const { run, busy, problem } = useChange(commentOnCase);
+  const { run, busy, problem } = useChange('POST /v1/cases/{id}/comments');
   const [text, setText] = useState('');
   const send = async () => {
-    if (await run({ id, newCaseComment: { text } })) setText('');
+    if (await run({ params: { id }, body: { text } })) setText('');
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { type CasePriority, createCase, getAgent, getAlert } from '#api/client/generated.ts';
+import type { Case } from '#shared/casework/cases.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
@@ -10,16 +10,22 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 import { useMembers } from './assignee.tsx';
 import { casePriorities } from './case_words.ts';
 
+type CasePriority = Case['priority'];
+
 const LONGEST_TITLE = 200;
 
 /** Opens a case; the address may name an alert, an event or an agent that it is about. Then goes to it. */
 export function NewCaseDialog() {
   const { query, set } = useQuery();
   const { route } = useLocation();
-  const { run, busy, problem } = useChange(createCase);
+  const { run, busy, problem } = useChange('POST /v1/cases');
   const { alert_id, event_id, agent_id } = query;
-  const { data: alert } = useReading(getAlert, alert_id ? { id: alert_id } : null, STILL);
-  const { data: agent } = useReading(getAgent, agent_id && !alert_id ? { id: agent_id } : null, STILL);
+  const { data: alert } = useReading('GET /v1/alerts/{id}', alert_id ? { params: { id: alert_id } } : null, STILL);
+  const { data: agent } = useReading(
+    'GET /v1/agents/{id}',
+    agent_id && !alert_id ? { params: { id: agent_id } } : null,
+    STILL,
+  );
   const [title, setTitle] = useState('');
   const [priority, setPriority] = useState<CasePriority>('medium');
   const [assignee, setAssignee] = useState('');
@@ -33,7 +39,7 @@ export function NewCaseDialog() {
   const close = () => set({ new: undefined, alert_id: undefined, event_id: undefined });
   const send = async () => {
     const made = await run({
-      newCase: {
+      body: {
         title,
         priority,
         ...(assignee && { assignee_id: assignee }),

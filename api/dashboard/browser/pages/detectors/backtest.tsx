@@ -1,11 +1,5 @@
 import { useRoute } from 'preact-iso';
-import {
-  type BacktestDetail,
-  type BacktestFinding,
-  getBacktest,
-  getDetector,
-  getDetectorQuality,
-} from '#api/client/generated.ts';
+import type { BacktestDetail, BacktestFinding } from '#shared/detection/backtest/backtests.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
@@ -18,7 +12,7 @@ import { shownValue } from './parameter_fields.tsx';
 /** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */
 export function BacktestPage() {
   const { params } = useRoute();
-  const known = useReading(getBacktest, { id: params['id'] ?? '' }, 2_000);
+  const known = useReading('GET /v1/backtests/{id}', { params: { id: params['id'] ?? '' } }, 2_000);
   const name = known.data ? wordsOf(known.data.detector) : '';
   return (
     <Page title={`Back-test ${name && `of ${name.toLowerCase()}`}`.trim()} eyebrow={<a href="/detectors">Detectors</a>}>
@@ -74,8 +68,12 @@ function Shown({ of }: { of: BacktestDetail }) {
 
 /** The parameters and what came of them, beside those the detector has now and the alerts it raised in that time. */
 function Comparison({ of }: { of: BacktestDetail }) {
-  const detector = useReading(getDetector, { name: of.detector }, STILL);
-  const quality = useReading(getDetectorQuality, { name: of.detector, $from: of.from, to: of.to }, STILL);
+  const detector = useReading('GET /v1/detectors/{name}', { params: { name: of.detector } }, STILL);
+  const quality = useReading(
+    'GET /v1/detectors/{name}/quality',
+    { params: { name: of.detector }, query: { from: of.from, to: of.to } },
+    STILL,
+  );
   const now = detector.data;
   const rate = (value: number | null | undefined) => (value === null || value === undefined ? '–' : countText(value));
   const rows: Row[] = [

@@ -1,4 +1,4 @@
-import type { Backtest } from '#api/client/generated.ts';
+import type { Backtest } from '#shared/detection/backtest/backtests.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, dayText, percentText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';

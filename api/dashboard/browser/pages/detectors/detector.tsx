@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { type Detector, getDetector, listBacktests } from '#api/client/generated.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
 import { formatDuration } from '#shared/values/time.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -19,8 +19,8 @@ import { shownValue } from './parameter_fields.tsx';
 export function DetectorPage() {
   const { params } = useRoute();
   const name = params['name'] ?? '';
-  const known = useReading(getDetector, { name });
-  const backtests = useReading(listBacktests, { detector: name as never, limit: 20 });
+  const known = useReading('GET /v1/detectors/{name}', { params: { name } });
+  const backtests = useReading('GET /v1/backtests', { query: { detector: name as never, limit: 20 } });
   const { may } = useSession();
   const [doing, setDoing] = useState<'edit' | 'test' | null>(null);
   const done = () => setDoing(null);
@@ -59,7 +59,7 @@ export function DetectorPage() {
   );
 }
 
-const Settings = ({ of }: { of: Detector }) => (
+const Settings = ({ of }: { of: DetectorRecord }) => (
   <Facts
     of={[
       ['State', <DetectorState of={of} />],

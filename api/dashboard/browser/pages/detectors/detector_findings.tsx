@@ -1,4 +1,4 @@
-import { listDetectorFindings, type ShadowFinding } from '#api/client/generated.ts';
+import type { ShadowFinding } from '#shared/detection/settings/shadow_findings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
@@ -11,7 +11,7 @@ const MOST = 50;
 
 /** What a detector found and raised no alert for. */
 export function DetectorFindings({ name }: { name: string }) {
-  const known = useReading(listDetectorFindings, { name, limit: MOST });
+  const known = useReading('GET /v1/detectors/{name}/findings', { params: { name }, query: { limit: MOST } });
   return (
     <Section title="Kept back">
       <Loaded known={known}>

@@ -1,4 +1,3 @@
-import { getDetectorQuality } from '#api/client/generated.ts';
 import { countText, dayText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
@@ -8,7 +7,7 @@ const EVERY_MINUTE = 60_000;
 
 /** What became of the alerts of a detector in the last 90 days. */
 export function DetectorQualityNote({ name }: { name: string }) {
-  const known = useReading(getDetectorQuality, { name }, EVERY_MINUTE);
+  const known = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
   return (
     <Section title="What came of its alerts">
       <Loaded known={known}>

@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
-import { type Detector, type DetectorSettings, setDetector } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { ParameterFields } from './parameter_fields.tsx';
 
-type Severity = Detector['severity_floor'];
+type DetectorSettings = BodyOf<'PUT /v1/detectors/{name}'>;
+
+type Severity = DetectorRecord['severity_floor'];
 const severities = [
   ['low', 'Low'],
   ['medium', 'Medium'],
@@ -14,7 +17,7 @@ const severities = [
 ] as const;
 
 /** Sets a detector: all of it at once, as the API takes it. */
-export function DetectorSettingsForm({ of, done }: { of: Detector; done: () => void }) {
+export function DetectorSettingsForm({ of, done }: { of: DetectorRecord; done: () => void }) {
   const { enabled, shadow, severity_floor, cooldown_s, params } = of;
   const [draft, setDraft] = useState<Required<DetectorSettings>>({
     enabled,
@@ -24,10 +27,10 @@ export function DetectorSettingsForm({ of, done }: { of: Detector; done: () => v
     params,
   });
   const [opened] = useState(of.updated_at);
-  const { run, busy, problem } = useChange(setDetector);
+  const { run, busy, problem } = useChange('PUT /v1/detectors/{name}');
   const put = (changed: DetectorSettings) => setDraft(now => ({ ...now, ...changed }));
   const send = async () => {
-    if (await run({ name: of.name, detectorSettings: draft })) done();
+    if (await run({ params: { name: of.name }, body: draft })) done();
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>

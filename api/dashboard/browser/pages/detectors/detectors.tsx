@@ -1,4 +1,4 @@
-import { type Detector, listBacktests, listDetectors } from '#api/client/generated.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -6,12 +6,12 @@ import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { BacktestTable } from './backtest_table.tsx';
 
-const idOf = ({ name }: Detector) => name;
+const idOf = ({ name }: DetectorRecord) => name;
 
 /** What is looked for, and how each detector is set. */
 export function Detectors() {
-  const known = useReading(listDetectors, { limit: 200 });
-  const backtests = useReading(listBacktests, { limit: 20 });
+  const known = useReading('GET /v1/detectors', { query: { limit: 200 } });
+  const backtests = useReading('GET /v1/backtests', { query: { limit: 20 } });
   return (
     <Page title="Detectors">
       <Loaded known={known}>
@@ -35,7 +35,7 @@ export function Detectors() {
   );
 }
 
-const columns: Column<Detector>[] = [
+const columns: Column<DetectorRecord>[] = [
   {
     name: 'Detector',
     show: ({ name, about }) => (
@@ -59,11 +59,11 @@ const columns: Column<Detector>[] = [
   { name: 'State', show: detector => <DetectorState of={detector} /> },
 ];
 
-export const DetectorState = ({ of: { enabled, shadow } }: { of: Detector }) => {
+export const DetectorState = ({ of: { enabled, shadow } }: { of: DetectorRecord }) => {
   if (!enabled) return <Badge of="disabled" label="Off" />;
   return shadow ? <Badge of="shadow" label="In shadow" /> : <Badge of="active" label="On" />;
 };
 
 /** The parameters that are not as by default. */
-export const ownParameters = ({ params, defaults }: Detector): string[] =>
+export const ownParameters = ({ params, defaults }: DetectorRecord): string[] =>
   Object.keys(params).filter(name => JSON.stringify(params[name]) !== JSON.stringify(defaults[name]));

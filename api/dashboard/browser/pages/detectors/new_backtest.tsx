@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { createBacktest, type Detector } from '#api/client/generated.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
 import { Form } from '#api/dashboard/browser/parts/form.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -9,14 +9,14 @@ import { ParameterFields } from './parameter_fields.tsx';
 const WEEK = 7 * 24 * 3_600_000;
 
 /** Begins a back-test of a detector, with its parameters of now or with others. */
-export function NewBacktest({ of, done }: { of: Detector; done: () => void }) {
+export function NewBacktest({ of, done }: { of: DetectorRecord; done: () => void }) {
   const { route } = useLocation();
   const [from, setFrom] = useState<string | null>(() => new Date(Date.now() - WEEK).toISOString());
   const [to, setTo] = useState<string | null>(() => new Date().toISOString());
   const [params, setParams] = useState(of.params);
-  const { run, busy, problem } = useChange(createBacktest);
+  const { run, busy, problem } = useChange('POST /v1/detectors/{name}/backtest');
   const send = async () => {
-    const made = await run({ name: of.name, newBacktest: { from: from ?? '', to: to ?? '', params } });
+    const made = await run({ params: { name: of.name }, body: { from: from ?? '', to: to ?? '', params } });
     if (made) route(`/backtests/${made.id}`);
   };
   return (

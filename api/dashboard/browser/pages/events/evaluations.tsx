@@ -1,15 +1,13 @@
-import {
-  type ConstraintVerdict,
-  type EventDetail,
-  listMandateVersions,
-  type MandateEvaluation,
-} from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { limitText, percentText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Sum, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+
+type ConstraintVerdict = EventDetail['mandate_evaluations'][number]['constraints'][number];
+type MandateEvaluation = EventDetail['mandate_evaluations'][number];
 
 /** The event against each mandate that applies, constraint by constraint. */
 export const Evaluations = ({ event: { mandate_evaluations, analyzed_at } }: { event: EventDetail }) => (
@@ -39,7 +37,11 @@ function Evaluation({
   evaluation: MandateEvaluation;
 }) {
   // A version never changes; version 0 stands for a mandate that is not there.
-  const { data, problem } = useReading(listMandateVersions, version > 0 ? { id: mandate_id, limit: 200 } : null, STILL);
+  const { data, problem } = useReading(
+    'GET /v1/mandates/{id}/versions',
+    version > 0 ? { params: { id: mandate_id }, query: { limit: 200 } } : null,
+    STILL,
+  );
   const judged = data?.data.find(known => known.version === version);
   const terms: Record<string, unknown>[] = judged?.constraints ?? [];
   const isReading = version > 0 && !data && !problem;

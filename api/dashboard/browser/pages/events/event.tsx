@@ -1,4 +1,4 @@
-import { type EventDetail, getEvent } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { AlertsOf } from '#api/dashboard/browser/parts/alerts_of.tsx';
 import { amountText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
@@ -16,7 +16,7 @@ import { Verifications } from './verifications.tsx';
 /** One event: what was reported, what its evidence and mandates say of it, and where it stands in the log. */
 export function EventPage() {
   const id = usePathId();
-  const known = useReading(getEvent, { id });
+  const known = useReading('GET /v1/events/{id}', { params: { id } });
   return (
     <Page
       title={known.data ? titleOf(known.data) : 'Event'}
@@ -58,7 +58,7 @@ const Parts = ({ event }: { event: EventDetail }) => (
       </p>
     )}
     <PaymentFacts event={event} />
-    <AlertsOf of={{ eventId: event.id }} title="Alerts about this event" none={event.analyzed_at !== null} />
+    <AlertsOf of={{ event_id: event.id }} title="Alerts about this event" none={event.analyzed_at !== null} />
     <Evaluations event={event} />
     <Verifications event={event} />
     <EvidenceList event={event} />

@@ -1,39 +1,19 @@
-import { type EventPage, listEvents, type PaymentStatus, type Rail } from '#api/client/generated.ts';
-import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
+import type { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName, OwnerName, PayeeName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { eventColumns } from './event_columns.tsx';
 
 /** Everything that was reported of payments, the newest first. */
 export function Events() {
-  const { query } = useQuery();
-  const list = useRows<EventPage['data'][number]>(
-    listEvents,
-    {
-      q: query['q'],
-      agentId: query['agent_id'],
-      ownerId: query['owner_id'],
-      payeeId: query['payee_id'],
-      rail: query['rail'],
-      status: query['status'],
-      verification: query['verification'],
-      $from: query['from'],
-      to: query['to'],
-      cursor: query['cursor'],
-      limit: 50,
-    },
-    ({ id }) => id,
-  );
+  const list = useRows('GET /v1/events', filters);
   return (
     <Page title="Events">
       <Filters of={filters} />
-      <Chips of={chips} />
-      <List caption="Events" list={list} columns={eventColumns} idOf={({ id }) => id} empty={<FirstSteps />} />
+      <List caption="Events" list={list} columns={eventColumns} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -66,7 +46,7 @@ const statuses: Record<PaymentStatus, true> = {
   disputed: true,
 };
 
-const filters: Filter[] = [
+const filters: Filter<'GET /v1/events'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'payee, agent, or an id' },
   { name: 'rail', label: 'Rail', kind: 'choice', of: Object.keys(rails) },
   { name: 'status', label: 'Status', kind: 'choice', of: Object.keys(statuses) },
@@ -78,10 +58,7 @@ const filters: Filter[] = [
   },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'Before', kind: 'time' },
-];
-
-const chips = [
-  { name: 'agent_id', label: 'Agent', show: (id: string) => <AgentName id={id} /> },
-  { name: 'owner_id', label: 'Owner', show: (id: string) => <OwnerName id={id} /> },
-  { name: 'payee_id', label: 'Payee', show: (id: string) => <PayeeName id={id} /> },
+  { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
+  { name: 'payee_id', label: 'Payee', kind: 'link', show: id => <PayeeName id={id} /> },
 ];

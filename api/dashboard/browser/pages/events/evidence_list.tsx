@@ -1,8 +1,10 @@
-import type { Evidence, EventDetail } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { bytesText } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
 import { Facts, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
+
+type Evidence = EventDetail['evidence'][number];
 
 /** What came with the event to prove it. */
 export const EvidenceList = ({ event: { evidence } }: { event: EventDetail }) =>

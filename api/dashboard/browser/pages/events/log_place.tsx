@@ -1,12 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import {
-  type EventDetail,
-  getLog,
-  type InclusionProof,
-  listLogKeys,
-  type LogKey,
-  proveEvent,
-} from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
+import type { InclusionProof } from '#shared/ledger/log_answers.ts';
+import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
@@ -17,9 +12,9 @@ import { checkProof, type Step } from './log_proof.ts';
 
 /** Where the event stands in the log, and the proof of it, computed in the browser. */
 export function LogPlace({ event }: { event: EventDetail }) {
-  const log = useReading(getLog, {});
+  const log = useReading('GET /v1/log', {});
   const covered = (log.data?.checkpoint?.size ?? 0) >= event.chain_seq;
-  const proof = useReading(proveEvent, covered ? { eventId: event.id } : null, STILL);
+  const proof = useReading('GET /v1/log/proof', covered ? { query: { event_id: event.id } } : null, STILL);
   return (
     <Section title="Its place in the log">
       <Facts
@@ -53,7 +48,7 @@ async function checkHere(event: EventDetail, proof: InclusionProof, keys: LogKey
 }
 
 function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) {
-  const { data: keys } = useReading(listLogKeys, {}, STILL);
+  const { data: keys } = useReading('GET /v1/keys.json', {}, STILL);
   const [checked, setChecked] = useState<Checked | null>(null);
   useEffect(() => {
     if (!keys) return undefined;

@@ -1,4 +1,6 @@
-import type { EventDetail, InclusionProof, LogKey } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
+import type { InclusionProof } from '#shared/ledger/log_answers.ts';
+import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 
 /** One step of the way from an event to the checkpoint. `null`: this browser cannot do it. */

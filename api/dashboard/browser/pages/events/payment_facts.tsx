@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type EventDetail, getSource } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
@@ -59,7 +59,7 @@ function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
 
 /** A source is known by its name to whoever may read it. */
 export function SourceName({ id }: { id: string }) {
-  const { data } = useReading(getSource, { id }, STILL);
+  const { data } = useReading('GET /v1/sources/{id}', { params: { id } }, STILL);
   return (
     <a href="/sources" title={id}>
       {data?.name ?? shortened(id)}

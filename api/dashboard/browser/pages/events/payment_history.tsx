@@ -1,4 +1,4 @@
-import { type EventDetail, listEvents } from '#api/client/generated.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -12,7 +12,7 @@ export function PaymentHistory({ event }: { event: EventDetail }) {
   const { payment_id } = event.payment;
   // The search takes two to 200 characters, and finds names of that text too.
   const isSearched = payment_id.length > 1 && payment_id.length <= 200;
-  const known = useReading(listEvents, isSearched ? { q: payment_id, limit: MOST } : null);
+  const known = useReading('GET /v1/events', isSearched ? { query: { q: payment_id, limit: MOST } } : null);
   if (!isSearched) return null;
   return (
     <Section title="This payment, step by step">

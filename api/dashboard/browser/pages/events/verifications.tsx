@@ -1,9 +1,13 @@
-import type { Evidence, EventDetail, VerificationCheck, VerificationRun } from '#api/client/generated.ts';
+import type { VerificationRun } from '#shared/events/log/event_verdicts.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
+
+type Evidence = EventDetail['evidence'][number];
+type VerificationCheck = VerificationRun['checks'][number];
 
 /** What was computed again from the evidence, check by check. */
 export function Verifications({

@@ -1,21 +1,17 @@
-import { type Checkpoint, listCheckpoints } from '#api/client/generated.ts';
+import type { Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
-const idOf = ({ size }: Checkpoint) => String(size);
-
 /** Every checkpoint that was signed, the newest first. */
 export function Checkpoints() {
-  const { query } = useQuery();
-  const list = useRows<Checkpoint>(listCheckpoints, { cursor: query['cursor'], limit: 20 }, idOf);
+  const list = useRows('GET /v1/log/checkpoints', [], { limit: 20, idOf: ({ size }) => String(size) });
   return (
     <Section title="Checkpoints">
-      <List caption="Checkpoints" list={list} columns={columns} idOf={idOf} empty={<p class="quiet">None yet.</p>} />
+      <List caption="Checkpoints" list={list} columns={columns} empty={<p class="quiet">None yet.</p>} />
     </Section>
   );
 }

@@ -1,4 +1,5 @@
-import { getLog, listLogKeys, type Log, type LogKey } from '#api/client/generated.ts';
+import type { Log } from '#shared/ledger/log_answers.ts';
+import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
@@ -11,7 +12,7 @@ import { VerifyLog } from './verify_log.tsx';
 
 /** The log of all events: how long it is, what was signed over it, and whether it is still what it was. */
 export function LogPage() {
-  const known = useReading(getLog, {});
+  const known = useReading('GET /v1/log', {});
   return (
     <Page title="Log">
       <Loaded known={known}>
@@ -62,7 +63,7 @@ const Newest = ({ log: { checkpoint } }: { log: Log }) => (
 );
 
 function Keys() {
-  const known = useReading(listLogKeys, {}, STILL);
+  const known = useReading('GET /v1/keys.json', {}, STILL);
   return (
     <Section title="Public keys">
       <p class="quiet">

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { verifyLog } from '#api/client/generated.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -29,7 +28,7 @@ export function VerifyLog({ size }: { size: number }) {
         const to = Math.min(from + part - 1, size);
         // All of it is asked for without an end: the log may have grown, and only all of it has its tree and roots verified too.
         const verifyInput = fits ? {} : { from_seq: from, to_seq: to };
-        const { ok, reason, first_bad_seq, checked } = await change(verifyLog, { verifyInput });
+        const { ok, reason, first_bad_seq, checked } = await change('POST /v1/log/verify', { body: verifyInput });
         if (!ok) return setFound({ state: 'flawed', reason: reason ?? 'It is not what it was.', seq: first_bad_seq });
         if (fits) return say('sound', checked, checked);
         if (stop.current && to < size) return say('stopped', to);

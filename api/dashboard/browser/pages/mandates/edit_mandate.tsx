@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks';
-import { changeMandate, type Mandate, type MandateChange } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
+type MandateChange = BodyOf<'PATCH /v1/mandates/{id}'>;
+
 /** Changes a mandate: what is sent is what was changed here since it was opened, and makes a new version. */
 export function EditMandate({ mandate, close }: { mandate: Mandate; close: () => void }) {
   const [opened] = useState(mandate);
-  const { run, busy, problem } = useChange(changeMandate);
+  const { run, busy, problem } = useChange('PATCH /v1/mandates/{id}');
   const send = async (draft: MandateDraft) => {
     const mandateChange = changesOf(opened, draft);
-    if (Object.keys(mandateChange).length === 0 || (await run({ id: mandate.id, mandateChange }))) close();
+    if (Object.keys(mandateChange).length === 0 || (await run({ params: { id: mandate.id }, body: mandateChange })))
+      close();
   };
   return (
     <Page title={`Edit ${mandate.name}`} eyebrow={<a href="/mandates">Mandates</a>}>

@@ -1,6 +1,8 @@
-import type { LimitUse } from '#api/client/generated.ts';
+import type { DataOf } from '#api/client.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { countText, percentText, timeText } from '#api/dashboard/browser/parts/format.ts';
+
+type LimitUse = DataOf<'GET /v1/mandates/{id}/use'>['limits'][number];
 
 /** How much of a constraint's limits is used: a bar, and the same in words. */
 export const LimitMeters = ({ limits }: { limits: LimitUse[] }) => (

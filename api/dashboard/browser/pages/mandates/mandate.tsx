@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { getMandate, getMandateUse, type Mandate } from '#api/client/generated.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName, AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
@@ -20,7 +20,7 @@ import { MandateVersions } from './mandate_versions.tsx';
 export function MandatePage() {
   const { params } = useRoute();
   const id = params['id'] ?? '';
-  const known = useReading(getMandate, { id });
+  const known = useReading('GET /v1/mandates/{id}', { params: { id } });
   const { may } = useSession();
   const [editing, setEditing] = useState(false);
   const mandate = known.data;
@@ -62,7 +62,7 @@ const Origin = ({ mandate: { source, created_by } }: { mandate: Mandate }) =>
   source === 'ap2' ? <>the evidence of a payment (AP2)</> : <ActorName id={created_by} />;
 
 function Allows({ mandate: { id, version, constraints, signed_constraints } }: { mandate: Mandate }) {
-  const use = useReading(getMandateUse, { id }, 10_000);
+  const use = useReading('GET /v1/mandates/{id}/use', { params: { id } }, 10_000);
   // Of another version the numbers would stand at other constraints.
   const limits = use.data?.version === version ? use.data.limits : [];
   return (

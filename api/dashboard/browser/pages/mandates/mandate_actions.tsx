@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { changeMandate, type Mandate } from '#api/client/generated.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
@@ -44,14 +44,14 @@ export function MandateActions({ mandate: { id, state }, edit }: { mandate: Mand
 }
 
 function ChangeState({ id, state, close }: { id: string; state: State; close: () => void }) {
-  const { run, busy, problem } = useChange(changeMandate);
+  const { run, busy, problem } = useChange('PATCH /v1/mandates/{id}');
   const { button, title, text } = words[state];
   return (
     <Confirm
       title={title}
       button={button}
       danger={state === 'revoked'}
-      act={() => run({ id, mandateChange: { state } })}
+      act={() => run({ params: { id }, body: { state } })}
       busy={busy}
       problem={problem}
       close={close}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { listAgents, type Mandate, type NewMandate } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
@@ -7,6 +8,8 @@ import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
 import type { Terms } from '#shared/mandates/kinds/words.ts';
+
+type NewMandate = BodyOf<'POST /v1/mandates'>;
 
 /** What of a mandate is written in a form. */
 export type MandateDraft = Pick<NewMandate, 'agent_id' | 'owner_id' | 'name' | 'human_presence'> & {
@@ -131,7 +134,7 @@ function Agent({
   put: (changed: Partial<MandateDraft>) => void;
   problem: Problem | null;
 }) {
-  const { data } = useReading(listAgents, { limit: 200 }, STILL);
+  const { data } = useReading('GET /v1/agents', { query: { limit: 200 } }, STILL);
   const agents = data?.data ?? [];
   const isListed = agents.some(({ id }) => id === agent_id);
   const [other, setOther] = useState(false);

@@ -1,4 +1,4 @@
-import { listMandateVersions, type MandateVersion } from '#api/client/generated.ts';
+import type { MandateVersion } from '#shared/mandates/store/mandates.ts';
 import { timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -11,7 +11,7 @@ const MOST = 50;
 
 /** The versions of a mandate, newest first, each with what it changed. */
 export function MandateVersions({ id }: { id: string }) {
-  const known = useReading(listMandateVersions, { id, limit: MOST });
+  const known = useReading('GET /v1/mandates/{id}/versions', { params: { id }, query: { limit: MOST } });
   return (
     <Section title="Versions">
       <Loaded known={known}>

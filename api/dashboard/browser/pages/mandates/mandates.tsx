@@ -1,6 +1,6 @@
-import { listMandates, type Mandate, type MandateState } from '#api/client/generated.ts';
+import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -12,34 +12,26 @@ import { useSession } from '#api/dashboard/browser/session.tsx';
 import type { Terms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 
-const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
-const idOf = ({ id }: Mandate) => id;
+type MandateState = Mandate['state'];
 
+const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
 /** What agents may pay. */
 export function Mandates() {
   const { may } = useSession();
-  const { query } = useQuery();
-  const { agent_id: agentId, owner_id: ownerId, state, cursor } = query;
-  const list = useRows(listMandates, { agentId, ownerId, state, cursor, limit: 50 }, idOf);
+  const { agent_id } = useQuery().query;
+  const list = useRows('GET /v1/mandates', filters);
   const make = may('configure') && (
-    <a class="button main" href={agentId ? `/mandates/new?agent_id=${encodeURIComponent(agentId)}` : '/mandates/new'}>
+    <a class="button main" href={agent_id ? `/mandates/new?agent_id=${encodeURIComponent(agent_id)}` : '/mandates/new'}>
       Write a mandate
     </a>
   );
   return (
     <Page title="Mandates" actions={make}>
-      <Filters
-        of={[
-          { name: 'state', label: 'State', kind: 'choice', of: states },
-          { name: 'agent_id', label: 'Agent', kind: 'text', hint: 'agt_…' },
-          { name: 'owner_id', label: 'Owner', kind: 'text', hint: 'own_…' },
-        ]}
-      />
+      <Filters of={filters} />
       <List
         caption="Mandates, newest first"
         list={list}
         columns={columns}
-        idOf={idOf}
         rowClass={({ state }) => (state === 'revoked' || state === 'expired' ? 'past' : '')}
         empty={
           <Empty title="There is no mandate yet.">
@@ -54,6 +46,12 @@ export function Mandates() {
     </Page>
   );
 }
+
+const filters: Filter<'GET /v1/mandates'>[] = [
+  { name: 'state', label: 'State', kind: 'choice', of: states },
+  { name: 'agent_id', label: 'Agent', kind: 'text', hint: 'agt_…' },
+  { name: 'owner_id', label: 'Owner', kind: 'text', hint: 'own_…' },
+];
 
 const columns: Column<Mandate>[] = [
   {

@@ -1,19 +1,21 @@
 import { useLocation } from 'preact-iso';
-import { createMandate, type NewConstraint } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { type MandateDraft, MandateForm } from './mandate_form.tsx';
 
+type NewConstraint = NonNullable<BodyOf<'POST /v1/mandates'>['constraints']>[number];
+
 /** Writes a new mandate. */
 export function NewMandate() {
   const { route } = useLocation();
   const { query } = useQuery();
   const { me, may } = useSession();
-  const { run, busy, problem } = useChange(createMandate);
+  const { run, busy, problem } = useChange('POST /v1/mandates');
   const send = async ({ constraints, ...draft }: MandateDraft) => {
-    const made = await run({ newMandate: { ...draft, constraints: constraints as NewConstraint[] } });
+    const made = await run({ body: { ...draft, constraints: constraints as NewConstraint[] } });
     if (made) route(`/mandates/${made.id}`, true);
   };
   if (!may('configure'))

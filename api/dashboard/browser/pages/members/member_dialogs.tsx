@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { addMember, changeMember, type Member, removeMember, type Role } from '#api/client/generated.ts';
+import type { Role } from '#shared/interface/roles.ts';
+import type { Member } from '#shared/people/members.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
@@ -24,10 +25,10 @@ export function AddMember({ close }: { close: () => void }) {
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('developer');
-  const { run, busy, problem } = useChange(addMember);
+  const { run, busy, problem } = useChange('POST /v1/members');
   const send = async () => {
     const newMember = { email: email.trim(), role, ...(name.trim() && { name: name.trim() }) };
-    if (await run({ newMember })) close();
+    if (await run({ body: newMember })) close();
   };
   return (
     <Dialog title="Add somebody" close={close}>
@@ -63,12 +64,12 @@ export function AddMember({ close }: { close: () => void }) {
 export function ChangeRole({ member, close }: { member: Member; close: () => void }) {
   const { me } = useSession();
   const [role, setRole] = useState<Role>(member.role);
-  const { run, busy, problem } = useChange(changeMember);
+  const { run, busy, problem } = useChange('PATCH /v1/members/{user_id}');
   return (
     <Confirm
       title={`Role of ${member.name ?? member.email}`}
       button="Change the role"
-      act={() => run({ userId: member.id, memberChange: { role } })}
+      act={() => run({ params: { user_id: member.id }, body: { role } })}
       busy={busy}
       problem={problem}
       close={close}
@@ -84,14 +85,14 @@ export function ChangeRole({ member, close }: { member: Member; close: () => voi
 /** Removes a member. */
 export function RemoveMember({ member, close }: { member: Member; close: () => void }) {
   const { me } = useSession();
-  const { run, busy, problem } = useChange(removeMember);
+  const { run, busy, problem } = useChange('DELETE /v1/members/{user_id}');
   const isMe = member.id === me.user.id;
   return (
     <Confirm
       title={isMe ? 'Leave the organization' : `Remove ${member.name ?? member.email}`}
       button={isMe ? 'Leave' : 'Remove'}
       danger
-      act={() => run({ userId: member.id })}
+      act={() => run({ params: { user_id: member.id } })}
       busy={busy}
       problem={problem}
       close={close}

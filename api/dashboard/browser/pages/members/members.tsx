@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks';
-import { listMembers, type Member } from '#api/client/generated.ts';
+import type { Member } from '#shared/people/members.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { AddMember, ChangeRole, RemoveMember } from './member_dialogs.tsx';
-
-const idOf = ({ id }: Member) => id;
 
 type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
 
@@ -25,8 +22,7 @@ export const Members = () => (
 
 function MemberList() {
   const { me } = useSession();
-  const { query } = useQuery();
-  const list = useRows(listMembers, { cursor: query['cursor'], limit: 50 }, idOf);
+  const list = useRows('GET /v1/members');
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => {
     setAsked(null);
@@ -89,7 +85,6 @@ function MemberList() {
         caption="Members, who joined last first"
         list={list}
         columns={columns}
-        idOf={idOf}
         empty={<Empty title="Nobody belongs to the organization." />}
       />
       {asked?.act === 'add' && <AddMember close={close} />}

@@ -1,4 +1,5 @@
-import { type Alert, type AlertPage, listAlerts, listCases, listScreenings } from '#api/client/generated.ts';
+import type { DataOf } from '#api/client.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
@@ -8,6 +9,8 @@ import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import type { Known } from '#api/dashboard/browser/reading/store.ts';
 import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+
+type AlertPage = DataOf<'GET /v1/alerts'>;
 
 /** So many are counted; beyond, "100+" says enough. */
 const MOST_COUNTED = 100;
@@ -21,9 +24,13 @@ export function Attention() {
     medium: useOpen('medium'),
     low: useOpen('low'),
   };
-  const screenings = useReading(listScreenings, { state: 'potential_match', limit: MOST_COUNTED }, SLOW);
-  const open = useReading(listCases, { status: 'open', limit: MOST_COUNTED }, SLOW);
-  const investigating = useReading(listCases, { status: 'investigating', limit: MOST_COUNTED }, SLOW);
+  const screenings = useReading(
+    'GET /v1/screenings',
+    { query: { state: 'potential_match', limit: MOST_COUNTED } },
+    SLOW,
+  );
+  const open = useReading('GET /v1/cases', { query: { status: 'open', limit: MOST_COUNTED } }, SLOW);
+  const investigating = useReading('GET /v1/cases', { query: { status: 'investigating', limit: MOST_COUNTED } }, SLOW);
   return (
     <>
       <div class="tiles">
@@ -52,7 +59,7 @@ export function Attention() {
 }
 
 const useOpen = (severity: Alert['severity']): Known<AlertPage> =>
-  useReading(listAlerts, { state: 'open', severity, limit: MOST_COUNTED }, 2 * LIVE);
+  useReading('GET /v1/alerts', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
 
 function countOf({ data }: Known<{ data: unknown[]; next_cursor: string | null }>): string {
   if (!data) return '–';

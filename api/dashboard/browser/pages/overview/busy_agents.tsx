@@ -1,4 +1,4 @@
-import { type Agent, listAgents } from '#api/client/generated.ts';
+import type { Agent } from '#shared/events/parties/agent_records.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -11,7 +11,7 @@ const MOST_LISTED = 6;
 
 /** The agents with the most open alerts, and those that spent the most. */
 export function BusyAgents() {
-  const known = useReading(listAgents, { limit: PAGE }, SLOW);
+  const known = useReading('GET /v1/agents', { query: { limit: PAGE } }, SLOW);
   return (
     <Loaded known={known}>
       {({ data, next_cursor }) => {

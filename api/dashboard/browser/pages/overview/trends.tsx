@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { getStats, type Stats, type StatsBucket } from '#api/client/generated.ts';
+import type { Stats } from '#shared/events/parties/stats.ts';
 import { Chart, type Series } from '#api/dashboard/browser/parts/chart.tsx';
 import {
   countText,
@@ -14,6 +14,8 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+
+type StatsBucket = Stats['data'][number];
 
 type Span = { bucket: Stats['bucket']; count: number; milliseconds: number; name: string; before: string };
 
@@ -35,8 +37,8 @@ export function Trends() {
   const span = spans[chosen];
   // In whole buckets, the one that has begun included; the same question until the next one begins.
   const first = Math.floor(Date.now() / span.milliseconds) - 2 * span.count + 1;
-  const $from = new Date(first * span.milliseconds).toISOString();
-  const known = useReading(getStats, { bucket: span.bucket, $from }, 2 * LIVE);
+  const from = new Date(first * span.milliseconds).toISOString();
+  const known = useReading('GET /v1/stats', { query: { bucket: span.bucket, from } }, 2 * LIVE);
   return (
     <Section
       title={`${span.name}, by ${span.bucket === 'day' ? 'day (UTC)' : 'hour'}`}

@@ -1,4 +1,3 @@
-import { getOwner, listAgents } from '#api/client/generated.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -11,7 +10,7 @@ import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.
 /** One owner, its agents, and what they did. */
 export function OwnerPage() {
   const id = usePathId();
-  const known = useReading(getOwner, { id });
+  const known = useReading('GET /v1/owners/{id}', { params: { id } });
   return (
     <Page
       title={known.data ? (known.data.name ?? known.data.external_id ?? id) : 'Owner'}
@@ -31,7 +30,7 @@ export function OwnerPage() {
               ]}
             />
             <AgentsOf id={owner.id} />
-            <LatestEvents of={{ ownerId: owner.id }} all={`/events?owner_id=${owner.id}`} />
+            <LatestEvents of={{ owner_id: owner.id }} all={`/events?owner_id=${owner.id}`} />
           </>
         )}
       </Loaded>
@@ -40,7 +39,7 @@ export function OwnerPage() {
 }
 
 function AgentsOf({ id }: { id: string }) {
-  const known = useReading(listAgents, { ownerId: id, limit: 50 });
+  const known = useReading('GET /v1/agents', { query: { owner_id: id, limit: 50 } });
   return (
     <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>All agents of this owner</a>}>
       <Loaded known={known}>

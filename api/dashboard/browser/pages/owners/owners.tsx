@@ -1,20 +1,18 @@
-import { listOwners, type Owner } from '#api/client/generated.ts';
+import type { Owner } from '#shared/events/parties/owner_records.ts';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
 /** The people and companies that agents act for, the newest first. */
 export function Owners() {
-  const { query } = useQuery();
-  const list = useRows<Owner>(listOwners, { cursor: query['cursor'], limit: 50 }, ({ id }) => id);
+  const list = useRows('GET /v1/owners');
   return (
     <Page title="Owners">
-      <List caption="Owners" list={list} columns={columns} idOf={({ id }) => id} empty={<FirstSteps />} />
+      <List caption="Owners" list={list} columns={columns} empty={<FirstSteps />} />
     </Page>
   );
 }

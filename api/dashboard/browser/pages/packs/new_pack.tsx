@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { createPack, getAlert, getCase, linkToCase, type NewPack } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { localOf, utcOf } from '#api/dashboard/browser/parts/time_field.tsx';
@@ -9,6 +9,8 @@ import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { type PackKind, packKinds } from './pack_kinds.ts';
 import { ScopeText } from './pack_scope.tsx';
+
+type NewPack = BodyOf<'POST /v1/packs'>;
 
 type Way = 'case_id' | 'alert_id' | 'event_id' | 'payment_id' | 'agent_id';
 
@@ -38,8 +40,8 @@ const WEEK = 7 * 86_400_000;
 export function NewPackDialog() {
   const { query, set } = useQuery();
   const { route } = useLocation();
-  const { run, busy, problem } = useChange(createPack);
-  const link = useChange(linkToCase);
+  const { run, busy, problem } = useChange('POST /v1/packs');
+  const link = useChange('POST /v1/cases/{id}/links');
   const given = ways.find(([way]) => query[way]);
   const [kind, setKind] = useState<PackKind>(kindFor(given?.[0]));
   const [way, setWay] = useState<Way>(given?.[0] ?? 'case_id');
@@ -56,10 +58,10 @@ export function NewPackDialog() {
   const scope = scopeOf(way, id, from, to);
   const send = async () => {
     const body = { kind, title: title.trim() || null, scope, redact: [...redact, ...idsIn(more)] };
-    const pack = await run({ newPack: body });
+    const pack = await run({ body });
     if (!pack) return;
     // So that whoever reads the case finds it there.
-    if (way === 'case_id') await link.run({ id: id.trim(), newCaseLinks: { pack_ids: [pack.id] } });
+    if (way === 'case_id') await link.run({ params: { id: id.trim() }, body: { pack_ids: [pack.id] } });
     route(`/packs/${pack.id}`, true);
   };
   const hint = ways.find(([name]) => name === way)?.[2] ?? '';
@@ -132,8 +134,8 @@ export function NewPackDialog() {
 
 /** What the case or the alert that the pack is of is called, as far as it is known. */
 function useAbout(case_id: string | undefined, alert_id: string | undefined): string {
-  const { data: found } = useReading(getCase, case_id ? { id: case_id } : null, STILL);
-  const { data: alert } = useReading(getAlert, alert_id ? { id: alert_id } : null, STILL);
+  const { data: found } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null, STILL);
+  const { data: alert } = useReading('GET /v1/alerts/{id}', alert_id ? { params: { id: alert_id } } : null, STILL);
   return found?.title ?? alert?.title.slice(0, LONGEST_TITLE) ?? '';
 }
 

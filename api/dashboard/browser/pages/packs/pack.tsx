@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { deletePack, getPack, type PackDetail } from '#api/client/generated.ts';
+import type { PackDetail } from '#shared/packs/store/packs.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { bytesText, countText, percentText } from '#api/dashboard/browser/parts/format.ts';
@@ -21,7 +21,7 @@ const WHILE_BUILT = 1_000;
 export function PackPage() {
   const { id = '' } = useRoute().params;
   const [every, setEvery] = useState(WHILE_BUILT);
-  const known = useReading(getPack, { id }, every);
+  const known = useReading('GET /v1/packs/{id}', { params: { id } }, every);
   const isBuilt = known.data !== null && !isComing(known.data);
   useEffect(() => setEvery(isBuilt ? LIVE : WHILE_BUILT), [isBuilt]);
   return known.data ? (
@@ -109,10 +109,10 @@ function OnePack({ pack }: { pack: PackDetail }) {
 }
 
 function Delete({ pack, close }: { pack: PackDetail; close: () => void }) {
-  const { run, busy, problem } = useChange(deletePack);
+  const { run, busy, problem } = useChange('DELETE /v1/packs/{id}');
   const { route } = useLocation();
   const act = async () => {
-    const done = await run({ id: pack.id });
+    const done = await run({ params: { id: pack.id } });
     if (done) route('/packs');
     return done;
   };

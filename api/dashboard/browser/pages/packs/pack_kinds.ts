@@ -1,4 +1,4 @@
-import type { Pack } from '#api/client/generated.ts';
+import type { Pack } from '#shared/packs/store/packs.ts';
 
 export type PackKind = Pack['kind'];
 

@@ -1,6 +1,6 @@
-import { listPacks, type Pack } from '#api/client/generated.ts';
+import type { Pack } from '#shared/packs/store/packs.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { bytesText, countText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -11,21 +11,10 @@ import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { NewPackDialog } from './new_pack.tsx';
 import { kindName, packKinds, packName } from './pack_kinds.ts';
 
-const states = ['queued', 'building', 'ready', 'failed', 'expired'];
-const idOf = (pack: Pack): string => pack.id;
-
 /** The packs and reports that were asked for. */
 export function PackList() {
   const { query, set } = useQuery();
-  const args = {
-    state: query['state'],
-    kind: query['kind'],
-    $from: query['from'],
-    to: query['to'],
-    limit: 50,
-    cursor: query['cursor'],
-  };
-  const list = useRows(listPacks, args, idOf);
+  const list = useRows('GET /v1/packs', filters);
   const build = (
     <button type="button" class="main" onClick={() => set({ new: '1' })}>
       Build a pack
@@ -33,19 +22,11 @@ export function PackList() {
   );
   return (
     <Page title="Packs" actions={build}>
-      <Filters
-        of={[
-          { name: 'state', label: 'State', kind: 'choice', of: states },
-          { name: 'kind', label: 'Kind', kind: 'choice', of: packKinds.map(({ kind }) => kind) },
-          { name: 'from', label: 'From', kind: 'time' },
-          { name: 'to', label: 'To', kind: 'time' },
-        ]}
-      />
+      <Filters of={filters} />
       <List
         caption="Packs"
         list={list}
         columns={columns}
-        idOf={idOf}
         empty={
           <Empty title="No pack has been built yet.">
             <p>
@@ -59,6 +40,13 @@ export function PackList() {
     </Page>
   );
 }
+
+const filters: Filter<'GET /v1/packs'>[] = [
+  { name: 'state', label: 'State', kind: 'choice', of: ['queued', 'building', 'ready', 'failed', 'expired'] },
+  { name: 'kind', label: 'Kind', kind: 'choice', of: packKinds.map(({ kind }) => kind) },
+  { name: 'from', label: 'From', kind: 'time' },
+  { name: 'to', label: 'To', kind: 'time' },
+];
 
 const columns: Column<Pack>[] = [
   {

@@ -1,5 +1,4 @@
-import type { PackScope } from '#api/client/generated.ts';
-import { getAlert, getCase } from '#api/client/generated.ts';
+import type { PackScope } from '#shared/packs/store/pack_input.ts';
 import { countText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -38,7 +37,7 @@ export function ScopeText({ scope }: { scope: PackScope }) {
 }
 
 function CaseScope({ id }: { id: string }) {
-  const { data } = useReading(getCase, { id }, STILL);
+  const { data } = useReading('GET /v1/cases/{id}', { params: { id } }, STILL);
   return (
     <>
       The case <a href={`/cases/${id}`}>{data?.title ?? shortened(id)}</a>
@@ -47,7 +46,7 @@ function CaseScope({ id }: { id: string }) {
 }
 
 function AlertScope({ id }: { id: string }) {
-  const { data } = useReading(getAlert, { id }, STILL);
+  const { data } = useReading('GET /v1/alerts/{id}', { params: { id } }, STILL);
   return (
     <>
       The alert <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>

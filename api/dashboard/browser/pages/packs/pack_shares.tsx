@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type NewShare, type PackDetail, type PackShare, revokePackShare, sharePack } from '#api/client/generated.ts';
+import type { DataOf } from '#api/client.ts';
+import type { PackShare } from '#shared/packs/store/pack_shares.ts';
+import type { PackDetail } from '#shared/packs/store/packs.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { Form } from '#api/dashboard/browser/parts/form.tsx';
@@ -9,14 +11,16 @@ import { Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 
+type NewShare = DataOf<'POST /v1/packs/{id}/share'>;
+
 /** The links to a pack, and a way to make one more. */
 export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
-  const { run, busy, problem } = useChange(sharePack);
+  const { run, busy, problem } = useChange('POST /v1/packs/{id}/share');
   const [days, setDays] = useState('14');
   const [made, setMade] = useState<NewShare | null>(null);
   const [revoking, setRevoking] = useState<PackShare | null>(null);
   const send = async () => {
-    const share = await run({ id, newPackShare: { expires_in_days: Number(days) } });
+    const share = await run({ params: { id }, body: { expires_in_days: Number(days) } });
     if (share) setMade(share);
   };
   return (
@@ -121,13 +125,13 @@ function Visits({ share: { visits } }: { share: PackShare }) {
 }
 
 function Revoke({ pack_id, share, close }: { pack_id: string; share: PackShare; close: () => void }) {
-  const { run, busy, problem } = useChange(revokePackShare);
+  const { run, busy, problem } = useChange('DELETE /v1/packs/{id}/shares/{share_id}');
   return (
     <Confirm
       title="Revoke the link"
       button="Revoke"
       danger
-      act={() => run({ id: pack_id, shareId: share.id })}
+      act={() => run({ params: { id: pack_id, share_id: share.id } })}
       busy={busy}
       problem={problem}
       close={close}

@@ -1,4 +1,4 @@
-import { getPayee, listScreenings, type Screening } from '#api/client/generated.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -11,7 +11,7 @@ import { LatestEvents } from '#api/dashboard/browser/pages/events/latest_events.
 /** One payee: who it is, whether a sanctions list may mean it, and who pays it. */
 export function PayeePage() {
   const id = usePathId();
-  const known = useReading(getPayee, { id });
+  const known = useReading('GET /v1/payees/{id}', { params: { id } });
   return (
     <Page title={known.data ? (known.data.name ?? known.data.key) : 'Payee'} eyebrow={<a href="/payees">Payees</a>}>
       <Loaded known={known}>
@@ -32,7 +32,7 @@ export function PayeePage() {
               ]}
             />
             <Screenings id={payee.id} />
-            <LatestEvents of={{ payeeId: payee.id }} all={`/events?payee_id=${payee.id}`} without="Payee" />
+            <LatestEvents of={{ payee_id: payee.id }} all={`/events?payee_id=${payee.id}`} without="Payee" />
           </>
         )}
       </Loaded>
@@ -41,7 +41,7 @@ export function PayeePage() {
 }
 
 function Screenings({ id }: { id: string }) {
-  const known = useReading(listScreenings, { payeeId: id, limit: 10 });
+  const known = useReading('GET /v1/screenings', { query: { payee_id: id, limit: 10 } });
   return (
     <Section title="Screenings">
       <Loaded known={known}>

@@ -1,4 +1,5 @@
-import { listPayees, type Payee, type PayeeType, type ScreeningState } from '#api/client/generated.ts';
+import type { Payee } from '#shared/events/parties/payee_records.ts';
+import type { PayeeType } from '#shared/values/event_types.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
@@ -6,29 +7,18 @@ import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
+type ScreeningState = Payee['screening_state'];
+
 /** Everybody who was ever paid, the newest first. */
 export function Payees() {
-  const { query } = useQuery();
-  const list = useRows<Payee>(
-    listPayees,
-    {
-      q: query['q'],
-      screeningState: query['screening_state'],
-      $type: query['type'],
-      country: query['country']?.toUpperCase(),
-      cursor: query['cursor'],
-      limit: 50,
-    },
-    ({ id }) => id,
-  );
+  const list = useRows('GET /v1/payees', filters);
   return (
     <Page title="Payees">
       <Filters of={filters} />
-      <List caption="Payees" list={list} columns={columns} idOf={({ id }) => id} empty={<FirstSteps />} />
+      <List caption="Payees" list={list} columns={columns} empty={<FirstSteps />} />
     </Page>
   );
 }
@@ -50,11 +40,11 @@ const types: Record<PayeeType, true> = {
   unknown: true,
 };
 
-const filters: Filter[] = [
+const filters: Filter<'GET /v1/payees'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'name or key' },
   { name: 'screening_state', label: 'Screening', kind: 'choice', of: Object.keys(states) },
   { name: 'type', label: 'Type', kind: 'choice', of: Object.keys(types) },
-  { name: 'country', label: 'Country', kind: 'text', hint: 'DE' },
+  { name: 'country', label: 'Country', kind: 'text', hint: 'DE', sends: country => country?.toUpperCase() },
 ];
 
 const columns: Column<Payee>[] = [

@@ -1,9 +1,11 @@
-import type { MatchFeatures, ScreeningMatch } from '#api/client/generated.ts';
+import type { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { percentText } from '#api/dashboard/browser/parts/format.ts';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { countryText, matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
+
+type MatchFeatures = ScreeningMatch['features'];
 
 /** An entry of a list that somebody may be: what the list says of it, and how its score came about. */
 export const Match = ({ match }: { match: ScreeningMatch }) => {

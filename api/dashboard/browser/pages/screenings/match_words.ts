@@ -1,4 +1,6 @@
-import type { MatchFeatures, ScreeningMatch } from '#api/client/generated.ts';
+import type { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
+
+type MatchFeatures = ScreeningMatch['features'];
 
 /** Why a word of one name stands for a word of the other. */
 const reasons: Record<string, string> = {

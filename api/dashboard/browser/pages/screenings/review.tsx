@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
-import { reviewScreening, type Screening, type ScreeningDecision } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+
+type ScreeningDecision = BodyOf<'POST /v1/screenings/{id}/review'>['decision'];
 
 /** From this score on a false positive needs a reason, as it does where an account is exactly that of the entry. */
 const AS_GOOD_AS_CERTAIN = 0.95;
@@ -31,11 +34,11 @@ function Decide({
   seen: Screening;
   close: () => void;
 }) {
-  const { run, busy, problem } = useChange(reviewScreening);
+  const { run, busy, problem } = useChange('POST /v1/screenings/{id}/review');
   const isFalse = decision === 'false_positive';
   const undecided = matches.filter(match => match.decision === null);
   const isCertain = undecided.some(match => match.features.key !== null || match.score >= AS_GOOD_AS_CERTAIN);
-  const act = (reason: string) => run({ id, newReview: { decision, updated_at, ...(reason && { reason }) } });
+  const act = (reason: string) => run({ params: { id }, body: { decision, updated_at, ...(reason && { reason }) } });
   return (
     <Confirm
       title={isFalse ? 'It is somebody else: false positive' : 'It is them: true match'}

@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { screen } from '#api/client/generated.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
@@ -10,7 +9,7 @@ const types = ['person', 'organization', 'vessel', 'aircraft', 'wallet'];
 
 /** Looks somebody up in the lists before anything is paid, and goes to what was found. */
 export function ScreenSomebody({ close }: { close: () => void }) {
-  const { run, busy, problem } = useChange(screen);
+  const { run, busy, problem } = useChange('POST /v1/screen');
   const { route } = useLocation();
   const [name, setName] = useState('');
   const [key, setKey] = useState('');
@@ -20,7 +19,7 @@ export function ScreenSomebody({ close }: { close: () => void }) {
   const send = async () => {
     const given = { name, key, type, country, date_of_birth: born };
     const payee = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim()));
-    const answer = await run({ newScreening: { payee } });
+    const answer = await run({ body: { payee } });
     if (answer) route(`/screenings/${answer.screening.id}`);
   };
   return (

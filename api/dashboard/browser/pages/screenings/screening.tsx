@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso';
-import { getScreening, type Screening } from '#api/client/generated.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
@@ -13,7 +13,7 @@ import { Review } from './review.tsx';
 /** One screening: who was looked for beside what was found, why it matches, and the decision. */
 export function ScreeningPage() {
   const { id = '' } = useRoute().params;
-  const known = useReading(getScreening, { id });
+  const known = useReading('GET /v1/screenings/{id}', { params: { id } });
   return known.data ? (
     <OneScreening key={id} screening={known.data} />
   ) : (

@@ -1,4 +1,4 @@
-import { listScreeningLists, type ScreeningList } from '#api/client/generated.ts';
+import type { ScreeningList } from '#shared/screening/store/screening_lists.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Empty, Loaded } from '#api/dashboard/browser/parts/page.tsx';
@@ -8,7 +8,7 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 
 /** What payees are screened against, and how old it is. */
 export function ScreeningLists() {
-  const known = useReading(listScreeningLists, { limit: 200 }, STILL);
+  const known = useReading('GET /v1/screening-lists', { query: { limit: 200 } }, STILL);
   return (
     <Loaded known={known}>
       {({ data }) =>

@@ -1,27 +1,21 @@
 import { useState } from 'preact/hooks';
-import { listScreenings, type Screening } from '#api/client/generated.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Chips } from '#api/dashboard/browser/parts/chips.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { PayeeName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { ScreenSomebody } from './screen_somebody.tsx';
 import { ScreeningLists } from './screening_lists.tsx';
 
-const states = ['pending', 'clear', 'confirmed_match', 'false_positive', 'error', 'any'];
-const idOf = (screening: Screening): string => screening.id;
-
 /** Payees that may be on a list, to be decided on; and what they are held against. */
 export function ScreeningQueue() {
-  const { query } = useQuery();
   const [isAsking, setAsking] = useState(false);
-  const list = useRows(listScreenings, argsOf(query), idOf);
+  const list = useRows('GET /v1/screenings', filters);
   return (
     <Page
       title="Screenings"
@@ -32,19 +26,11 @@ export function ScreeningQueue() {
       }
     >
       {isAsking && <ScreenSomebody close={() => setAsking(false)} />}
-      <Filters
-        of={[
-          { name: 'state', label: 'State', kind: 'choice', of: states, none: 'Potential match' },
-          { name: 'from', label: 'From', kind: 'time' },
-          { name: 'to', label: 'To', kind: 'time' },
-        ]}
-      />
-      <Chips of={[{ name: 'payee_id', label: 'Payee', show: id => <PayeeName id={id} /> }]} />
+      <Filters of={filters} />
       <List
         caption="Screenings"
         list={list}
         columns={columns}
-        idOf={idOf}
         empty={
           <Empty title="Nobody waits for a decision.">
             <p>
@@ -61,15 +47,19 @@ export function ScreeningQueue() {
   );
 }
 
-/** By default those that wait for a decision. */
-const argsOf = (query: Record<string, string | undefined>) => ({
-  state: query['state'] === 'any' ? undefined : (query['state'] ?? 'potential_match'),
-  payeeId: query['payee_id'],
-  $from: query['from'],
-  to: query['to'],
-  limit: 50,
-  cursor: query['cursor'],
-});
+const filters: Filter<'GET /v1/screenings'>[] = [
+  {
+    name: 'state',
+    label: 'State',
+    kind: 'choice',
+    of: ['pending', 'clear', 'confirmed_match', 'false_positive', 'error', 'any'],
+    none: 'Potential match',
+    sends: (state = 'potential_match') => (state === 'any' ? undefined : state),
+  },
+  { name: 'from', label: 'From', kind: 'time' },
+  { name: 'to', label: 'To', kind: 'time' },
+  { name: 'payee_id', label: 'Payee', kind: 'link', show: id => <PayeeName id={id} /> },
+];
 
 const columns: Column<Screening>[] = [
   {

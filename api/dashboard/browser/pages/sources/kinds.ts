@@ -1,4 +1,4 @@
-import type { Source } from '#api/client/generated.ts';
+import type { Source } from '#shared/keys/sources.ts';
 
 /** The kinds of source, in words. */
 export const kinds: readonly (readonly [Source['kind'], string])[] = [

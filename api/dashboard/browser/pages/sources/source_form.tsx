@@ -1,9 +1,13 @@
 import { useState } from 'preact/hooks';
-import { changeSource, createSource, type NewSource, type Source, type SourceChange } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { Source } from '#shared/keys/sources.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { kinds, schemes } from './kinds.ts';
+
+type NewSource = BodyOf<'POST /v1/sources'>;
+type SourceChange = BodyOf<'PATCH /v1/sources/{id}'>;
 
 type Draft = {
   name: string;
@@ -27,8 +31,8 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
     secret: '',
   });
   const [wrong, setWrong] = useState<'key' | 'config' | null>(null);
-  const created = useChange(createSource);
-  const changed = useChange(changeSource);
+  const created = useChange('POST /v1/sources');
+  const changed = useChange('PATCH /v1/sources/{id}');
   const problem = created.problem ?? changed.problem;
   const put = (given: Partial<Draft>) => setDraft(now => ({ ...now, ...given }));
   const send = async () => {
@@ -37,8 +41,8 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
     if (bad) return;
     const given = bodyOf(draft, of !== undefined);
     const done = of
-      ? await changed.run({ id: of.id, sourceChange: given as SourceChange })
-      : await created.run({ newSource: given as NewSource });
+      ? await changed.run({ params: { id: of.id }, body: given as SourceChange })
+      : await created.run({ body: given as NewSource });
     if (done) close();
   };
   const keep = of ? 'Left empty, it stays as it is.' : 'Optional.';

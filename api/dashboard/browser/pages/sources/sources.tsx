@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { listSources, type Source } from '#api/client/generated.ts';
+import type { Source } from '#shared/keys/sources.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
@@ -12,15 +11,12 @@ import { kindName } from './kinds.ts';
 import { DisableSource } from './disable_source.tsx';
 import { SourceForm } from './source_form.tsx';
 
-const idOf = ({ id }: Source) => id;
-
 type Asked = { act: 'new' } | { act: 'edit' | 'state'; source: Source };
 
 /** Where events come from. */
 export function Sources() {
   const { may } = useSession();
-  const { query } = useQuery();
-  const list = useRows(listSources, { cursor: query['cursor'], limit: 50 }, idOf);
+  const list = useRows('GET /v1/sources');
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => {
     setAsked(null);
@@ -83,7 +79,6 @@ export function Sources() {
         caption="Sources, newest first"
         list={list}
         columns={columns}
-        idOf={idOf}
         rowClass={({ state }) => (state === 'disabled' ? 'past' : '')}
         empty={
           <Empty title="There is no source yet.">

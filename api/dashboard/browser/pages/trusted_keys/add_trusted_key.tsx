@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks';
-import { addTrustedKey, type NewTrustedKey, type TrustedKeyUse } from '#api/client/generated.ts';
+import type { BodyOf } from '#api/client.ts';
+import type { TrustedKey } from '#shared/keys/trusted_keys.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { uses } from './uses.ts';
+
+type NewTrustedKey = BodyOf<'POST /v1/trusted-keys'>;
+type TrustedKeyUse = TrustedKey['use'];
 
 type Material = { jwk: object } | { jwks: object } | { x5c_root: string };
 
@@ -16,7 +20,7 @@ export function AddTrustedKey({ close }: { close: () => void }) {
   const [issuer, setIssuer] = useState('');
   const [not_after, setNotAfter] = useState<string | null>(null);
   const [unread, setUnread] = useState(false);
-  const { run, busy, problem } = useChange(addTrustedKey);
+  const { run, busy, problem } = useChange('POST /v1/trusted-keys');
   const material = materialOf(text);
   const isSet = material !== null && 'jwks' in material;
   const send = async () => {
@@ -29,7 +33,7 @@ export function AddTrustedKey({ close }: { close: () => void }) {
       ...(issuer.trim() && { issuer: issuer.trim() }),
       ...(not_after && { not_after }),
     };
-    if (await run({ newTrustedKey: newTrustedKey as NewTrustedKey })) close();
+    if (await run({ body: newTrustedKey as NewTrustedKey })) close();
   };
   const said = problem?.at('/jwk') ?? problem?.at('/jwks') ?? problem?.at('/x5c_root');
   return (

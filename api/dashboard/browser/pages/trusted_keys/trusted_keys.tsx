@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { listTrustedKeys, revokeTrustedKey, type TrustedKey } from '#api/client/generated.ts';
+import type { TrustedKey } from '#shared/keys/trusted_keys.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
@@ -7,14 +7,11 @@ import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { OnlyManagers } from '#api/dashboard/browser/parts/only_managers.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { AddTrustedKey } from './add_trusted_key.tsx';
 import { useName } from './uses.ts';
-
-const idOf = ({ id }: TrustedKey) => id;
 
 /** Whose signatures are believed. */
 export const TrustedKeys = () => (
@@ -24,8 +21,7 @@ export const TrustedKeys = () => (
 );
 
 function KeyList() {
-  const { query } = useQuery();
-  const list = useRows(listTrustedKeys, { cursor: query['cursor'], limit: 50 }, idOf);
+  const list = useRows('GET /v1/trusted-keys');
   const [adding, setAdding] = useState(false);
   const [revoking, setRevoking] = useState<TrustedKey | null>(null);
   const closeNew = () => {
@@ -77,7 +73,6 @@ function KeyList() {
         caption="Trusted keys, newest first"
         list={list}
         columns={columns}
-        idOf={idOf}
         rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}
         empty={
           <Empty title="No key is believed yet.">
@@ -102,13 +97,13 @@ function stateOf({ revoked_at, not_before, not_after }: TrustedKey): string {
 }
 
 function Revoke({ trusted: { kid }, close }: { trusted: TrustedKey; close: () => void }) {
-  const { run, busy, problem } = useChange(revokeTrustedKey);
+  const { run, busy, problem } = useChange('DELETE /v1/trusted-keys/{kid}');
   return (
     <Confirm
       title="Believe this key no longer"
       button="Revoke it"
       danger
-      act={() => run({ kid })}
+      act={() => run({ params: { kid } })}
       busy={busy}
       problem={problem}
       close={close}

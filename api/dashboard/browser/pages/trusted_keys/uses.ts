@@ -1,4 +1,6 @@
-import type { TrustedKeyUse } from '#api/client/generated.ts';
+import type { TrustedKey } from '#shared/keys/trusted_keys.ts';
+
+type TrustedKeyUse = TrustedKey['use'];
 
 /** What keys are believed for, in words. */
 export const uses: readonly (readonly [TrustedKeyUse, string])[] = [

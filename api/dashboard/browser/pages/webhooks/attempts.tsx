@@ -1,7 +1,9 @@
-import type { WebhookAttempt, WebhookDelivery } from '#api/client/generated.ts';
+import type { WebhookDelivery } from '#shared/webhooks/webhook_deliveries.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+
+type WebhookAttempt = WebhookDelivery['attempts'][number];
 
 /** The attempts of one delivery, newest last: when, how it went, and what the endpoint answered. */
 export function Attempts({ of: { id, attempts } }: { of: WebhookDelivery }) {

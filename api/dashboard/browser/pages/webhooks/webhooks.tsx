@@ -1,15 +1,10 @@
-import {
-  listWebhookDeliveries,
-  listWebhookEndpoints,
-  type WebhookDelivery,
-  type WebhookEndpoint,
-} from '#api/client/generated.ts';
+import type { WebhookDelivery } from '#shared/webhooks/webhook_deliveries.ts';
+import type { WebhookEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { Filters } from '#api/dashboard/browser/parts/filters.tsx';
+import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Empty, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
-import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
@@ -18,33 +13,23 @@ import { Attempts } from './attempts.tsx';
 
 const states = ['pending', 'delivered', 'refused', 'failed', 'canceled'];
 const types = ['alert.created', 'screening.potential_match', 'pack.ready'];
-const idOf = ({ id }: { id: string }) => id;
 
 /** Where webhooks are sent, and what became of each. */
 export function Webhooks() {
   const { me } = useSession();
-  const { query } = useQuery();
-  const { state, type: $type, endpoint_id: endpointId, cursor } = query;
-  const endpoints = useReading(listWebhookEndpoints, { limit: 200 });
-  const list = useRows(listWebhookDeliveries, { state, $type, endpointId, cursor, limit: 50 }, idOf);
+  const endpoints = useReading('GET /v1/webhook-endpoints', { query: { limit: 200 } });
+  const list = useRows('GET /v1/webhook-deliveries', filters);
   return (
     <Page title="Webhooks">
       <Section title="Endpoints">
         <Loaded known={endpoints}>{({ data }) => <Endpoints of={data} org_id={me.organization.id} />}</Loaded>
       </Section>
       <Section title="Deliveries">
-        <Filters
-          of={[
-            { name: 'state', label: 'State', kind: 'choice', of: states },
-            { name: 'type', label: 'Type', kind: 'choice', of: types },
-            { name: 'endpoint_id', label: 'Endpoint', kind: 'text', hint: 'whe_…' },
-          ]}
-        />
+        <Filters of={filters} />
         <List
           caption="Deliveries, newest first"
           list={list}
           columns={columns}
-          idOf={idOf}
           empty={
             <Empty title="Nothing was sent yet.">
               <p>
@@ -60,7 +45,9 @@ export function Webhooks() {
 
 const Endpoints = ({ of, org_id }: { of: WebhookEndpoint[]; org_id: string }) => (
   <>
-    {of.length > 0 && <Table caption="Endpoints, newest first" columns={endpointColumns} rows={of} idOf={idOf} />}
+    {of.length > 0 && (
+      <Table caption="Endpoints, newest first" columns={endpointColumns} rows={of} idOf={({ id }) => id} />
+    )}
     <p class={of.length > 0 ? 'quiet after-table' : ''}>
       {of.length === 0 && 'There is none, so nothing is sent. '}
       Whoever runs the service sets where webhooks go, and sends again what has failed, at its command line:
@@ -84,6 +71,12 @@ const endpointColumns: Column<WebhookEndpoint>[] = [
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
 ];
 
+const filters: Filter<'GET /v1/webhook-deliveries'>[] = [
+  { name: 'state', label: 'State', kind: 'choice', of: states },
+  { name: 'type', label: 'Type', kind: 'choice', of: types },
+  { name: 'endpoint_id', label: 'Endpoint', kind: 'text', hint: 'whe_…' },
+];
+
 const columns: Column<WebhookDelivery>[] = [
   {
     name: 'What',
@@ -100,7 +93,7 @@ const columns: Column<WebhookDelivery>[] = [
 ];
 
 function EndpointName({ id }: { id: string }) {
-  const { data } = useReading(listWebhookEndpoints, { limit: 200 }, STILL);
+  const { data } = useReading('GET /v1/webhook-endpoints', { query: { limit: 200 } }, STILL);
   const url = data?.data.find(endpoint => endpoint.id === id)?.url;
   return (
     <div class="clip" title={id}>
