@@ -4,7 +4,7 @@ import { invalidDetail, notYetPublished, orNotFound } from '#shared/interface/er
 import { Id } from '#shared/interface/ids.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { Checkpoint, checkpointAt, latestCheckpoint } from './checkpoints.ts';
-import { leafText } from './leaf.ts';
+import { leafText } from '#shared/events/log/leaf.ts';
 import type { ProverOf } from './proofs.ts';
 import { originOf } from './publish.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { leafHash } from '#shared/ledger/leaf.ts';
+import { leafHash } from '#shared/events/log/leaf.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { sql } from '#shared/platform/db.ts';
 import { z } from 'zod';

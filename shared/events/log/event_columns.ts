@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 
@@ -23,31 +25,69 @@ export type ColumnSource = Pick<
   | 'attempt'
 > & { evidence_count: number; signed: boolean };
 
-/**
- * The columns of `events` that follow from what was reported, by their names. Keys are the first 8 bytes of a SHA-256 in hex. Storing an event
- * and verifying it later both ask here: what was stored must come out the same again.
- */
-export const columnsOf = (event: ColumnSource) => ({
-  type: event.type,
-  occurred_at: event.occurred_at,
-  payment_id: event.payment_id,
-  rail: event.rail,
-  status: event.status,
-  amount_usd_micro: event.usd_micro,
-  amount_usd_minor: event.usd_minor,
-  mandate_id: event.mandate_id,
-  evidence_count: event.evidence_count,
-  signed: event.signed,
-  price_key: shortHash(`${event.amount_value} ${event.amount_denomination}`),
-  resource_key: keyOf(event.resource_url),
-  tool_key: keyOf(event.tool_name),
-  tool_call_key: keyOf(event.tool_call_id),
-  attempt: event.attempt,
-  payee_country: event.payee.country,
-  payee_name_key: remembered(nameKeys, event.payee.name, name => keyOf(fold(name))),
-  domain_key: remembered(hostKeys, originOf(event.resource_url), origin => keyOf(hostOf(origin))),
+/** A column: its type in the database, what it is when it is read (bytes in hex), and its value for an event. */
+const column = <Row extends z.ZodType>(type: ColumnType, row: Row, value: (event: ColumnSource) => z.output<Row>) => ({
+  type,
+  row,
+  value,
 });
-export type EventColumns = ReturnType<typeof columnsOf>;
+export type ColumnType = 'text' | 'timestamptz' | 'numeric' | 'int2' | 'int4' | 'bool' | 'bytea';
+
+const text = z.string();
+const optional = text.nullable();
+
+/**
+ * The columns of `events` that follow from what was reported. Keys are the first 8 bytes of a SHA-256. Storing an event, reading it and
+ * verifying it later all go by this table: what was stored must come out the same again.
+ */
+export const reportedColumns = {
+  type: column('text', text, event => event.type),
+  occurred_at: column('timestamptz', text, event => event.occurred_at),
+  payment_id: column('text', text, event => event.payment_id),
+  rail: column('text', text, event => event.rail),
+  status: column('text', text, event => event.status),
+  amount_usd_micro: column('numeric', optional, event => event.usd_micro),
+  amount_usd_minor: column('numeric', optional, event => event.usd_minor),
+  mandate_id: column('text', optional, event => event.mandate_id),
+  evidence_count: column('int2', z.number(), event => event.evidence_count),
+  signed: column('bool', z.boolean(), event => event.signed),
+  price_key: column('bytea', text, event => shortHash(`${event.amount_value} ${event.amount_denomination}`)),
+  resource_key: column('bytea', optional, event => keyOf(event.resource_url)),
+  tool_key: column('bytea', optional, event => keyOf(event.tool_name)),
+  tool_call_key: column('bytea', optional, event => keyOf(event.tool_call_id)),
+  attempt: column('int4', z.number().nullable(), event => event.attempt),
+  payee_country: column('text', optional, event => event.payee.country),
+  payee_name_key: column('bytea', optional, event => remembered(nameKeys, event.payee.name, name => keyOf(fold(name)))),
+  domain_key: column('bytea', optional, event =>
+    remembered(hostKeys, originOf(event.resource_url), origin => keyOf(hostOf(origin))),
+  ),
+};
+type Columns = typeof reportedColumns;
+
+/** The columns above as they are read. */
+export const ReportedColumns = z.object(
+  Object.fromEntries(Object.entries(reportedColumns).map(([name, { row }]) => [name, row])) as {
+    [Name in keyof Columns]: Columns[Name]['row'];
+  },
+);
+export type ReportedColumns = z.infer<typeof ReportedColumns>;
+
+/** What the columns hold of an event. */
+export const columnsOf = (event: ColumnSource) =>
+  Object.fromEntries(
+    Object.entries(reportedColumns).map(([name, { value }]) => [name, value(event)]),
+  ) as ReportedColumns;
+
+/** A list of columns of `events` for a `select`, bytes in hex; `table` is what the statement calls it. */
+export const selectedColumns = (names: readonly string[], table = 'events') =>
+  sql.join(
+    names.map(name => {
+      const value = sql.identifier([table, name]);
+      const isBytes = name in reportedColumns && reportedColumns[name as keyof Columns].type === 'bytea';
+      return isBytes ? sql.fragment`encode(${value}, 'hex') as ${sql.identifier([name])}` : value;
+    }),
+    sql.fragment`, `,
+  );
 
 /** First 8 bytes of a SHA-256, in hex: tells equal things from different ones in an index. */
 const shortHash = (text: string) => hash('sha256', text).slice(0, 16);

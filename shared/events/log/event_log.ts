@@ -1,8 +1,9 @@
-import { UniqueIntegrityConstraintViolationError } from 'slonik';
+import { UniqueIntegrityConstraintViolationError, type ValueExpression } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { columnsOf } from './event_columns.ts';
+import { type ColumnType, reportedColumns } from './event_columns.ts';
+import { leafHashSql } from './leaf.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { References } from './registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -23,35 +24,10 @@ export async function appendEvents(
   { org_id, environment }: Tenant,
   entries: Entry[],
 ): Promise<Appended | null> {
-  const rows = entries.map(({ event, references }) => {
-    const columns = columnsOf({ ...event, evidence_count: event.evidence.length, signed: event.signed_input !== null });
-    return [
-      event.id,
-      columns.type,
-      columns.occurred_at,
-      references.source_id,
-      references.agent_id,
-      references.owner_id,
-      references.payee_id,
-      columns.payment_id,
-      columns.rail,
-      columns.status,
-      columns.amount_usd_micro,
-      columns.amount_usd_minor,
-      columns.mandate_id,
-      columns.evidence_count,
-      columns.signed,
-      columns.price_key,
-      columns.resource_key,
-      columns.tool_key,
-      columns.tool_call_key,
-      columns.attempt,
-      columns.payee_country,
-      columns.payee_name_key,
-      columns.domain_key,
-      event.digest,
-      event.input,
-    ];
+  const rows = entries.map(entry => {
+    const { event } = entry;
+    const source = { ...event, evidence_count: event.evidence.length, signed: event.signed_input !== null };
+    return [...ownColumns.map(({ value }) => value(entry)), ...reported.map(([, { value }]) => value(source))];
   });
   const evidence = entries.flatMap(({ event }) =>
     event.evidence.map((item, position) => [
@@ -77,17 +53,9 @@ export async function appendEvents(
         returning size - ${rows.length} as before, last_received_at as received_at,
           to_char(last_received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_text
       ), entry as (
-        insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id,
-          payee_id, payment_id, rail, status, amount_usd_micro, amount_usd_minor, mandate_id, evidence_count, signed, price_key,
-          resource_key, tool_key, tool_call_key, attempt, payee_country, payee_name_key, domain_key, event_digest, leaf_hash, input)
-        select ${org_id}, ${environment}, log.before + r.n, r.id, r.type, r.occurred_at, log.received_at, r.source_id, r.agent_id,
-          r.owner_id, r.payee_id, r.payment_id, r.rail, r.status, r.usd_micro, r.usd_minor, r.mandate_id, r.evidence_count, r.signed,
-          decode(r.price_key, 'hex'), decode(r.resource_key, 'hex'), decode(r.tool_key, 'hex'), decode(r.tool_call_key, 'hex'), r.attempt, r.payee_country,
-          decode(r.payee_name_key, 'hex'), decode(r.domain_key, 'hex'), decode(r.digest, 'hex'),
-          ${leafHashOf}, r.input
-        from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (id, type, occurred_at, source_id, agent_id, owner_id,
-          payee_id, payment_id, rail, status, usd_micro, usd_minor, mandate_id, evidence_count, signed, price_key, resource_key, tool_key,
-          tool_call_key, attempt, payee_country, payee_name_key, domain_key, digest, input, n)
+        insert into events (org_id, environment, chain_seq, received_at, leaf_hash, ${columnNames})
+        select ${org_id}, ${environment}, log.before + r.n, log.received_at, ${leafHash}, ${columnValues}
+        from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (${columnNames}, n)
       ), pieces as (
         insert into evidence (org_id, environment, event_id, position, id, kind, media_type, encoding, label, is_object, sha256, value)
         select ${org_id}, ${environment}, p.event_id, p.position, p.id, p.kind, p.media_type, p.encoding, p.label, p.is_object,
@@ -123,35 +91,35 @@ export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[
 
 const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 
-/** The leaf of `ledger/leaf.ts`, computed where the position becomes known; a test holds the two together. */
-const leafHashOf = sql.fragment`sha256('\\x00'::bytea || convert_to(
-  '{"event_digest":"' || r.digest || '","received_at":"' || log.received_text || '","seq":' || (log.before + r.n) || ',"v":1}', 'UTF8'))`;
-
-const columnTypes = [
-  'text',
-  'text',
-  'timestamptz',
-  'text',
-  'text',
-  'text',
-  'text',
-  'text',
-  'text',
-  'text',
-  'numeric',
-  'numeric',
-  'text',
-  'int2',
-  'bool',
-  'text',
-  'text',
-  'text',
-  'text',
-  'int4',
-  'text',
-  'text',
-  'text',
-  'text',
-  'text',
+/** The columns that are not reported: what the event is and refers to, and the report itself. */
+const ownColumns: { name: string; type: ColumnType; value(entry: Entry): string }[] = [
+  { name: 'id', type: 'text', value: ({ event }) => event.id },
+  { name: 'source_id', type: 'text', value: ({ references }) => references.source_id },
+  { name: 'agent_id', type: 'text', value: ({ references }) => references.agent_id },
+  { name: 'owner_id', type: 'text', value: ({ references }) => references.owner_id },
+  { name: 'payee_id', type: 'text', value: ({ references }) => references.payee_id },
+  { name: 'event_digest', type: 'bytea', value: ({ event }) => event.digest },
+  { name: 'input', type: 'text', value: ({ event }) => event.input },
 ];
+const reported = Object.entries(reportedColumns);
+const columns = [...ownColumns, ...reported.map(([name, { type }]) => ({ name, type }))];
+
+const listed = (parts: readonly ValueExpression[]) => sql.join(parts, sql.fragment`, `);
+const columnNames = listed(columns.map(({ name }) => sql.identifier([name])));
+// Bytes are sent in hex.
+const columnTypes = columns.map(({ type }) => (type === 'bytea' ? 'text' : type));
+const columnValues = listed(
+  columns.map(({ name, type }) => {
+    const value = sql.identifier(['r', name]);
+    return type === 'bytea' ? sql.fragment`decode(${value}, 'hex')` : value;
+  }),
+);
+
+/** Computed where the position becomes known. */
+const leafHash = leafHashSql({
+  seq: sql.fragment`(log.before + r.n)`,
+  received_at: sql.fragment`log.received_text`,
+  event_digest: sql.fragment`r.event_digest`,
+});
+
 const evidenceTypes = ['text', 'int2', 'text', 'text', 'text', 'text', 'text', 'bool', 'text', 'text'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
 import { type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -7,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 /** A time of the database in milliseconds since 1970. */
 export const Milliseconds = z.string().transform(value => Date.parse(value));
 
-const EventRow = z.object({
+const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, amount_usd_minor: true }).extend({
   chain_seq: z.number(),
   id: z.string(),
   type: EventType,
@@ -17,26 +18,11 @@ const EventRow = z.object({
   agent_id: z.string(),
   owner_id: z.string(),
   payee_id: z.string(),
-  payment_id: z.string(),
   rail: Rail,
   usd_micro: z
     .string()
     .nullable()
     .transform(value => (value === null ? null : BigInt(value))),
-  price_key: z.string(),
-  resource_key: z.string().nullable(),
-  tool_key: z.string().nullable(),
-  tool_call_key: z.string().nullable(),
-  attempt: z.number().nullable(),
-  payee_country: z.string().nullable(),
-  payee_name_key: z.string().nullable(),
-  domain_key: z.string().nullable(),
-});
-
-const LoggedRow = EventRow.extend({
-  mandate_id: z.string().nullable(),
-  evidence_count: z.number(),
-  signed: z.boolean(),
 });
 
 /** An event as it is read from the log, with what says how it is to be assessed. */
@@ -48,13 +34,8 @@ const MOST_MICRO = '9000000000000000000';
 /** The amount of an event that detection counts with, in micro-USD: null where it is not priced, which `least` would pass over. */
 export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MICRO} then ${MOST_MICRO} else amount_usd_micro end`;
 
-const eventColumns = sql.fragment`chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id,
-  payment_id, rail, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key, encode(resource_key, 'hex') as resource_key,
-  encode(tool_key, 'hex') as tool_key,
-  encode(tool_call_key, 'hex') as tool_call_key, attempt, payee_country, encode(payee_name_key, 'hex') as payee_name_key,
-  encode(domain_key, 'hex') as domain_key`;
-
-const loggedColumns = sql.fragment`${eventColumns}, mandate_id, evidence_count, signed`;
+const { usd_micro: _, ...plainColumns } = LoggedRow.shape;
+const loggedColumns = sql.fragment`${selectedColumns(Object.keys(plainColumns))}, ${countedMicro} as usd_micro`;
 
 /**
  * The next events of a log after `cursor`, in its order, at most `limit`. Every event comes through here once, so its rows are not parsed
@@ -98,8 +79,8 @@ export async function loadPayments(
 ): Promise<Map<string, Payment>> {
   const payments = new Map<string, Payment>();
   if (payment_ids.length === 0 || cursor === 0) return payments;
-  const rows = await db.any(sql.type(EventRow)`
-    select ${eventColumns} from events
+  const rows = await db.any(sql.type(LoggedRow)`
+    select ${loggedColumns} from events
     where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array(payment_ids, 'text')})
       and chain_seq <= ${cursor}
     order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);

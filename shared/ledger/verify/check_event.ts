@@ -5,7 +5,7 @@ import { priceInUsd } from '#shared/values/money.ts';
 import { columnsOf } from '#shared/events/log/event_columns.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { fieldsOf } from '#shared/events/input/event_normalize.ts';
-import { leafHash } from '#shared/ledger/leaf.ts';
+import { leafHash } from '#shared/events/log/leaf.ts';
 import type { EventRow } from './event_rows.ts';
 
 /** An event that is what its leaf says, with its input read; or why it is not, as the end of a sentence about it. */

@@ -1,34 +1,18 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
+import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const text = z.string().nullable();
 
-const EventRow = z.object({
+const EventRow = ReportedColumns.extend({
   chain_seq: z.number(),
   id: z.string(),
+  occurred_at: text,
   received_at: text,
   event_digest: z.string(),
   leaf_hash: z.string(),
   input: z.string(),
-  type: z.string(),
-  occurred_at: text,
-  payment_id: z.string(),
-  rail: z.string(),
-  status: z.string(),
-  amount_usd_micro: text,
-  amount_usd_minor: text,
-  mandate_id: text,
-  evidence_count: z.number(),
-  signed: z.boolean(),
-  price_key: z.string(),
-  resource_key: text,
-  tool_key: text,
-  tool_call_key: text,
-  attempt: z.number().nullable(),
-  payee_country: text,
-  payee_name_key: text,
-  domain_key: text,
   agent_id: z.string(),
   agent_external_id: text,
   has_agent: z.boolean(),
@@ -42,15 +26,15 @@ const EventRow = z.object({
 /** An event as it is stored, hashes in hex, times as text (null: a time that no event can have), with the records that it names. */
 export type EventRow = z.infer<typeof EventRow>;
 
+const { occurred_at: _, ...columnsAsTheyAre } = ReportedColumns.shape;
+const reportedColumns = selectedColumns(Object.keys(columnsAsTheyAre), 'e');
+
 /** The events of a log from one `chain_seq` to another, both included, in order. */
 export const readEventRows = (db: Db, { org_id, environment }: Tenant, from: number, to: number) =>
   db.any(sql.type(EventRow)`
-    select e.chain_seq, e.id, ${timeText(sql.fragment`e.received_at`)} as received_at, encode(e.event_digest, 'hex') as event_digest,
-      encode(e.leaf_hash, 'hex') as leaf_hash, e.input, e.type, ${timeText(sql.fragment`e.occurred_at`)} as occurred_at, e.payment_id,
-      e.rail, e.status, e.amount_usd_micro::text, e.amount_usd_minor::text, e.mandate_id, e.evidence_count, e.signed,
-      encode(e.price_key, 'hex') as price_key, encode(e.resource_key, 'hex') as resource_key, encode(e.tool_key, 'hex') as tool_key,
-      encode(e.tool_call_key, 'hex') as tool_call_key, e.attempt, e.payee_country, encode(e.payee_name_key, 'hex') as payee_name_key,
-      encode(e.domain_key, 'hex') as domain_key, e.agent_id, a.external_id as agent_external_id, a.id is not null as has_agent,
+    select e.chain_seq, e.id, ${timeText(sql.fragment`e.received_at`)} as received_at, ${timeText(sql.fragment`e.occurred_at`)} as occurred_at,
+      encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, e.input, ${reportedColumns},
+      e.agent_id, a.external_id as agent_external_id, a.id is not null as has_agent,
       e.owner_id, o.external_id as owner_external_id, o.id is not null as has_owner, p.key as payee_key, e.source_id,
       s.id is not null as has_source
     from events e

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { leafHash } from '#shared/ledger/leaf.ts';
+import { leafHash } from '#shared/events/log/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from './chunks.ts';

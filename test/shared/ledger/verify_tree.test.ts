@@ -4,7 +4,7 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { checkpointText } from '#shared/ledger/checkpoint_text.ts';
 import { latestCheckpoint } from '#shared/ledger/checkpoints.ts';
 import { growTreeFrom } from '#shared/ledger/growing_tree.ts';
-import { leafHash } from '#shared/ledger/leaf.ts';
+import { leafHash } from '#shared/events/log/leaf.ts';
 import { signNote } from '#shared/ledger/signed_note.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
