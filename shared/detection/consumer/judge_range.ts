@@ -5,8 +5,8 @@ import { type ActivityChange, activityChanges, applyChange } from '#shared/detec
 import { type Minutes, minutesBetween } from '#shared/detection/model/minutes.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
-import { addIdentities, addStart, type Firsts, type PayeeState } from '#shared/detection/model/payees.ts';
-import { counts, type DetectionEvent, isPaid, withEvent } from '#shared/events/log/payment.ts';
+import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
+import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import type { Context, Detector, Found } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
@@ -36,8 +36,8 @@ export function judgeRange(
     new_identities: [],
   };
   for (const event of events) {
-    const known = stateOf(event, range);
-    const context = { ...take(event, known, range, judged), verdict: verdictOf(event) };
+    const state = stateOf(event, range);
+    const context = { ...contextOf(event, state, range, judged), verdict: verdictOf(event) };
     for (const { detector, params } of active) {
       try {
         for (const finding of [detector.judge(event, context, params) ?? []].flat())
@@ -47,69 +47,73 @@ export function judgeRange(
       }
     }
     // What is compared with the past becomes part of it only now.
-    if (isPaying(event, context)) rememberPayee(event, known, range, judged);
+    if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }
   return judged;
 }
 
-type Known = { history: History; payee: PayeeState };
+type State = { history: History; payee: PayeeState };
 
-function stateOf({ agent_id, payee_id }: DetectionEvent, { histories, payees }: LoadedRange): Known {
+function stateOf({ agent_id, payee_id }: DetectionEvent, { histories, payees }: LoadedRange): State {
   const history = histories.get(agent_id);
   const payee = payees.states.get(payee_id);
   if (!history || !payee) throw new Error('the history of an agent, or a payee, was not loaded');
   return { history, payee };
 }
 
-const isPaying = ({ type }: DetectionEvent, { payment }: Pick<Context, 'payment'>) => counts(type) && isPaid(payment);
+const isPaying = ({ type }: DetectionEvent, payment: Payment) => counts(type) && isPaid(payment);
 
-/** Makes an event part of its agent's history, and notes what that changes in the hours and the known payees. */
-function take(
+/** What detectors are shown with an event, once it is part of its agent's history. Notes what that changes. */
+function contextOf(
   event: DetectionEvent,
-  { history, payee }: Known,
+  { history, payee }: State,
   { outside, reports }: LoadedRange,
   { changes, new_pairs }: Judged,
 ): Omit<Context, 'verdict'> {
-  const { agent_id, payee_id, occurred_at, chain_seq } = event;
+  const { agent_id, occurred_at, chain_seq } = event;
+  const { former, payment } = addToPayment(event, history, outside);
+  changes.set(agent_id, changes.get(agent_id) ?? []);
+  for (const change of activityChanges(former, payment, history)) {
+    applyChange(history, change);
+    changes.get(agent_id)?.push(change);
+  }
+  const pair = isPaying(event, payment) ? addFirstPayment(event, history, payee) : null;
+  if (pair) new_pairs.push(pair);
+  return {
+    payment,
+    former,
+    history,
+    is_new_payee: pair !== null,
+    baseline: () => baselineOf(history, occurred_at),
+    between: (from, to) => minutesBetween(minutesOf(history), from, to),
+    countries: history.countries,
+    new_payees: history.new_payees ?? [],
+    payee,
+    reports: (reports.get(paymentKey(event)) ?? []).filter(report => report.chain_seq <= chain_seq),
+  };
+}
+
+/** The payment before the event and with it, which is kept in the history, or in `outside` where it is too old for that. */
+function addToPayment(event: DetectionEvent, history: History, outside: Map<string, Payment>) {
   const key = paymentKey(event);
   const former = history.by_id.get(event.payment_id) ?? outside.get(key);
   const payment = withEvent(former, event);
   outside.delete(key);
   const gone = remember(history, payment);
   // Its next event may come within this range.
-  if (gone) outside.set(paymentKey({ agent_id, payment_id: gone.payment_id }), gone);
-  const added = activityChanges(former, payment, history);
-  for (const change of added) applyChange(history, change);
-  const known = changes.get(agent_id);
-  if (known) known.push(...added);
-  else changes.set(agent_id, added);
+  if (gone) outside.set(paymentKey({ agent_id: event.agent_id, payment_id: gone.payment_id }), gone);
+  return { former, payment };
+}
 
+/** Notes the agent's first payment to the payee; null where an earlier one is known. */
+function addFirstPayment(event: DetectionEvent, history: History, payee: PayeeState): NewPair | null {
+  const { agent_id, payee_id, occurred_at, chain_seq } = event;
   const since = history.paid_payees.get(payee_id);
-  const is_new_payee = isPaying(event, { payment }) && (since === undefined || occurred_at < since);
-  if (is_new_payee) {
-    history.paid_payees.set(payee_id, occurred_at);
-    addNewPayee(history, since, occurred_at);
-    addStart(payee, { agent_id, at: occurred_at, seq: chain_seq });
-    new_pairs.push({
-      agent_id,
-      payee_id,
-      first_seen_at: occurred_at,
-      first_seq: chain_seq,
-      known: since !== undefined,
-    });
-  }
-  return {
-    payment,
-    former,
-    history,
-    is_new_payee,
-    baseline: () => baselineOf(history, occurred_at),
-    between: (from, to) => minutesBetween(minutesOf(history), from, to),
-    countries: history.countries,
-    new_payees: history.new_payees ?? [],
-    payee,
-    reports: (reports.get(key) ?? []).filter(report => report.chain_seq <= chain_seq),
-  };
+  if (since !== undefined && occurred_at >= since) return null;
+  history.paid_payees.set(payee_id, occurred_at);
+  addNewPayee(history, since, occurred_at);
+  addStart(payee, { agent_id, at: occurred_at, seq: chain_seq });
+  return { agent_id, payee_id, first_seen_at: occurred_at, first_seq: chain_seq, known: since !== undefined };
 }
 
 /** Puts the time of a first payment in its place; of a payee that was paid before, but later, in the place of that time. */
@@ -126,7 +130,7 @@ function addNewPayee({ new_payees }: History, since: number | undefined, at: num
 /** Notes under what, and in which country, a payee was paid. */
 function rememberPayee(
   event: DetectionEvent,
-  { history, payee }: Known,
+  { history, payee }: State,
   { payees }: LoadedRange,
   { new_countries, new_identities }: Judged,
 ): void {

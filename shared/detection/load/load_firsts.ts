@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { type History, MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
 import { loadPaidPairs, Milliseconds } from '#shared/events/ranges/load.ts';
 import type { PayeeState } from '#shared/detection/model/payees.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { counts, type DetectionEvent } from '#shared/events/log/payment.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CountryRow = z.object({ agent_id: z.string(), country: z.string(), first_seq: z.number() });
@@ -25,10 +25,41 @@ export async function loadCountries(
   for (const { agent_id, country, first_seq } of rows) histories.get(agent_id)?.countries.set(country, first_seq);
 }
 
+/** Beyond this many an agent's known payees are looked up again instead of being remembered. */
+const MOST_PAYEES = 5_000;
+
+/**
+ * Which of the payees of these events their agents have paid before `cursor`; and of agents that come to a new payee, when they came to
+ * those before it. Changes `histories`.
+ */
+export async function loadPaidPayees(
+  db: Db,
+  tenant: Tenant,
+  events: readonly DetectionEvent[],
+  histories: ReadonlyMap<string, History>,
+  cursor: number,
+): Promise<void> {
+  const pairs = new Map<string, { agent_id: string; payee_id: string }>();
+  for (const { type, agent_id, payee_id } of events) {
+    const paid = histories.get(agent_id)?.paid_payees;
+    if (paid && paid.size > MOST_PAYEES) paid.clear();
+    if (counts(type) && !paid?.has(payee_id)) pairs.set(`${agent_id} ${payee_id}`, { agent_id, payee_id });
+  }
+  if (pairs.size > 0)
+    for (const { agent_id, payee_id, first_seen_at } of await loadPaidPairs(db, tenant, [...pairs.values()], cursor))
+      histories.get(agent_id)?.paid_payees.set(payee_id, first_seen_at);
+  // A payment that was made before the one known as the first, and comes later, is the first now.
+  const firsts = events.filter(
+    ({ type, agent_id, payee_id, occurred_at }) =>
+      counts(type) && occurred_at < (histories.get(agent_id)?.paid_payees.get(payee_id) ?? Infinity),
+  );
+  await loadNewPayees(db, tenant, firsts, histories, cursor);
+}
+
 const NewPayeeRow = z.object({ agent_id: z.string(), at: Milliseconds });
 
 /** When agents that come to a new payee came to those before it, where that is not known yet. Changes `histories`. */
-export async function loadNewPayees(
+async function loadNewPayees(
   db: Db,
   { org_id, environment }: Tenant,
   newcomers: readonly { agent_id: string }[],

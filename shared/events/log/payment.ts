@@ -1,15 +1,11 @@
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 
-/** An event as detection reads it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
-export type DetectionEvent = {
+/** An event as far as payments are added up from it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
+export type PastEvent = {
   chain_seq: number;
-  id: string;
   type: EventType;
   occurred_at: number;
-  received_at: number;
-  source_id: string;
   agent_id: string;
-  owner_id: string;
   payee_id: string;
   rail: Rail;
   payment_id: string;
@@ -22,6 +18,14 @@ export type DetectionEvent = {
   tool_key: string | null;
   tool_call_key: string | null;
   attempt: number | null;
+};
+
+/** An event as detection judges it. */
+export type DetectionEvent = PastEvent & {
+  id: string;
+  received_at: number;
+  source_id: string;
+  owner_id: string;
   /** What the event says of the payee: its country (alpha-2), its folded name, the host it sells at. */
   payee_country: string | null;
   payee_name_key: string | null;
@@ -84,7 +88,7 @@ export function spendOf(payment: Payment): bigint {
 }
 
 /** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
-export function withEvent(before: Payment | undefined, event: DetectionEvent): Payment {
+export function withEvent(before: Payment | undefined, event: PastEvent): Payment {
   const { payment_id, occurred_at, chain_seq, type, usd_micro } = event;
   const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);
   const isCounted = counting.has(type) && (!before || isLater(event, before.counted_at, before.counted_seq));
@@ -121,5 +125,5 @@ export function withEvent(before: Payment | undefined, event: DetectionEvent): P
 }
 
 /** Later by time of occurrence, then by arrival. */
-const isLater = ({ occurred_at, chain_seq }: DetectionEvent, at: number, seq: number) =>
+const isLater = ({ occurred_at, chain_seq }: PastEvent, at: number, seq: number) =>
   occurred_at > at || (occurred_at === at && chain_seq > seq);

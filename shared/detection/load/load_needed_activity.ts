@@ -1,0 +1,77 @@
+import type { Db } from '#shared/platform/db.ts';
+import { BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
+import { firstFrom, type History, MOST_PAYMENTS } from '#shared/detection/model/history.ts';
+import { forgetOldActivity } from '#shared/detection/model/hours.ts';
+import type { Needs } from '#shared/detection/model/needs.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { HOURS_BEFORE, type HoursReader, loadMinutes, MINUTES_AFTER, MINUTES_BEFORE } from './load_activity.ts';
+
+/** An agent's part of a range: its history, its events, and when the earliest and the latest of them occurred. */
+type AgentPart = { agent_id: string; history: History; events: DetectionEvent[]; earliest: number; latest: number };
+
+/**
+ * Loads the hours, and the minutes, of agents that have done, or may do within this range, what they are asked for; and again for an event
+ * that is later than they reach back. Changes `histories`.
+ */
+export async function loadNeededActivity(
+  db: Db,
+  tenant: Tenant,
+  byAgent: ReadonlyMap<string, DetectionEvent[]>,
+  histories: ReadonlyMap<string, History>,
+  { cursor, needs, readHours }: { cursor: number; needs: Needs; readHours: HoursReader },
+): Promise<void> {
+  const parts = [...byAgent].flatMap(([agent_id, events]): AgentPart[] => {
+    const history = histories.get(agent_id);
+    if (!history) return [];
+    forgetOldActivity(history);
+    const times = events.map(event => event.occurred_at);
+    return [{ agent_id, history, events, earliest: Math.min(...times), latest: Math.max(...times) }];
+  });
+
+  const forHours = parts.filter(part => !hasHours(part) && mayNeedBaseline(part, needs));
+  const hours = forHours.length > 0 ? await readHours(db, tenant, forHours, cursor) : null;
+  for (const { agent_id, history, earliest } of forHours) {
+    history.hours = hours?.get(agent_id) ?? [];
+    history.hours_from = earliest - HOURS_BEFORE;
+    history.baseline = null;
+  }
+
+  const forMinutes = parts.filter(part => !hasMinutes(part) && mayNeedMinutes(part));
+  const minutes = forMinutes.length > 0 ? await loadMinutes(db, tenant, forMinutes, cursor) : null;
+  for (const { agent_id, history, earliest, latest } of forMinutes) {
+    history.minutes = minutes?.get(agent_id) ?? new Map();
+    const to = latest + MINUTES_AFTER;
+    // Up to where it has done anything, they are kept up with every event from now on.
+    const newest = Math.max(-Infinity, ...history.payments.map(payment => payment.latest_at));
+    history.minutes_within = { from: earliest - MINUTES_BEFORE, to: to >= newest ? Infinity : to };
+  }
+}
+
+/** Whether the baselines of all these events are in the hours at hand. */
+const hasHours = ({ history: { hours, hours_from }, earliest }: AgentPart) =>
+  hours !== null && hours_from <= earliest - BASELINE_LENGTH - HOUR;
+
+/** Whether all windows of a day that hold one of these events are in the minutes at hand. */
+const hasMinutes = ({ history: { minutes, minutes_within }, earliest, latest }: AgentPart) =>
+  minutes !== null && minutes_within.from <= earliest - DAY - HOUR && minutes_within.to >= latest + MINUTES_AFTER;
+
+/** True whenever a detector could ask for the baseline while it judges these events: counts and sums here are upper bounds of theirs. */
+function mayNeedBaseline(part: AgentPart, needs: Needs): boolean {
+  const { history, events, earliest } = part;
+  const { payments } = history;
+  const since = (length: number) => payments.length - firstFrom(payments, earliest - length) + events.length;
+  if (since(MINUTE) >= needs.per_minute || since(HOUR) >= needs.per_hour) return true;
+  const spent = events.reduce((sum, event) => sum + (event.usd_micro ?? 0n), history.spend_micro);
+  return spent > needs.spend_micro || mayNeedMinutes(part);
+}
+
+/** True whenever a window of a day could reach back further than the payments at hand, now or after some of these events. */
+function mayNeedMinutes({ history: { payments, complete_from }, events, earliest }: AgentPart): boolean {
+  const from = earliest - DAY - HOUR;
+  if (complete_from > from) return true;
+  const fallOut = payments.length + events.length - MOST_PAYMENTS;
+  // What falls out last started no later than this one.
+  return fallOut > 0 && (payments[fallOut - 1]?.started_at ?? Infinity) >= from;
+}
