@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { sessionCookie } from './cookies.ts';
+import { tokenHash } from '#shared/platform/token.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.ts';
-import { findKeyOwner, hashKey, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
+import { findKeyOwner, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
 import { findSession, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/platform/services.ts';
@@ -60,7 +61,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
   let uses = new Map<string, { org_id: string; key_id: string; at: string }>();
 
   function ownerOf(key: string): Promise<KeyOwner | null> {
-    const hash = hashKey(key);
+    const hash = tokenHash(key);
     const name = hash.toString('hex');
     const entry = known.get(name);
     if (entry && entry.at > now() - BELIEVED) return entry.owner;

@@ -4,11 +4,12 @@ import { sessionCookie, signInCookie } from '#api/cookies.ts';
 import { reply, route } from '#api/route.ts';
 import type { ApiServices } from '#api/services.ts';
 import { signInMail } from '#api/sign_in_mail.ts';
+import { newToken } from '#shared/platform/token.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
 import { subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import { endSession, Session } from '#shared/people/sessions.ts';
-import { createLink, isSecret, LINK_LIFE, newSecret, takeCode } from '#shared/people/sign_in_links.ts';
+import { createLink, isToken, LINK_LIFE, takeCode } from '#shared/people/sign_in_links.ts';
 import { Email, findMember } from '#shared/people/users.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
@@ -34,8 +35,8 @@ export const signIn = [
       await takeAttempt(db, subjects.network(request.ip), now());
       await takeAttempt(db, subjects.email(email), now());
       // A second link must not take the first one's browser away.
-      const known = request.cookie(signInCookie(config));
-      const binding = isSecret(known) ? known : newSecret();
+      const bound = request.cookie(signInCookie(config));
+      const binding = isToken(bound) ? bound : newToken();
       const user = await findMember(db, email);
       const { token } = await createLink(db, config.secret_key, { user_id: user?.id ?? null, binding }, now());
       if (user) send(user.email, token, request.user_agent, services);
@@ -63,7 +64,7 @@ export const signIn = [
       const binding = request.cookie(signInCookie(config));
       const code = body.code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
       const found = await db.transaction(async tx => {
-        if (!isSecret(binding)) return 'gone';
+        if (!isToken(binding)) return 'gone';
         const taken = await takeCode(tx, config.secret_key, { binding, code }, now());
         if (typeof taken === 'string') return taken;
         return (await beginSession(tx, taken.user_id, request, services)) ?? 'gone';

@@ -61,6 +61,22 @@ export function actOnAlert(
   });
 }
 
+/** Comments on alerts in the name of the service. */
+export async function commentOnAlerts(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  alert_ids: readonly string[],
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (alert_ids.length === 0) return;
+  const rows = alert_ids.map(alert_id => [alert_id, newId('act', now)]);
+  await tx.query(sql.unsafe`
+    insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
+    select ${org_id}, ${environment}, r.alert_id, r.id, 'comment', ${reason}, null, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text'])} as r (alert_id, id)`);
+}
+
 const Current = z.object({
   state: AlertState,
   agent_id: z.string(),

@@ -1,5 +1,6 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { z } from 'zod';
+import { hashValue } from '#shared/platform/token.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -51,7 +52,7 @@ export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey &
         ${source.id}, ${timestamp(now)}, ${key.created_by})
       returning ${columns}`);
     await tx.query(sql.unsafe`
-      insert into api_key_directory (hash, org_id, key_id) values (${sql.binary(hashKey(full))}, ${key.org_id}, ${id})`);
+      insert into api_key_directory (hash, org_id, key_id) values (${hashValue(full)}, ${key.org_id}, ${id})`);
     return { ...row, key: full };
   });
 }
@@ -136,8 +137,6 @@ export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at:
   });
 
 const Touched = z.object({ org_id: z.string(), env: z.string() });
-
-export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const randomText = (length: number) => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

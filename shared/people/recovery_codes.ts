@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { hashValue, tokenHash } from '#shared/platform/token.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** Ten codes of 120 bits each: enough for a plain hash (ASVS 5.0 6.5.2). */
@@ -37,7 +38,7 @@ export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<str
   await tx.query(sql.unsafe`
     insert into recovery_codes (user_id, hash)
     select ${user_id}, c.hash from ${sql.unnest(
-      codes.map(code => [hashOf(code)]),
+      codes.map(code => [tokenHash(code)]),
       ['bytea'],
     )} as c (hash)`);
   return codes.map(code => (code.match(/.{6}/g) ?? []).join('-'));
@@ -47,7 +48,7 @@ export async function replaceRecoveryCodes(tx: Db, user_id: string): Promise<str
 export async function useRecoveryCode(tx: Db, user_id: string, code: string, now: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     update recovery_codes set used_at = ${timestamp(now)}
-    where user_id = ${user_id} and hash = ${sql.binary(hashOf(code))} and used_at is null`);
+    where user_id = ${user_id} and hash = ${hashValue(code)} and used_at is null`);
   return rowCount === 1;
 }
 
@@ -59,4 +60,3 @@ export const countRecoveryCodes = (db: Db, user_id: string) =>
   );
 
 const newCode = () => [...randomBytes(SIGNS)].map(byte => signs[byte % signs.length]).join('');
-const hashOf = (code: string) => createHash('sha256').update(code).digest();

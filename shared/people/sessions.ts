@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { hashValue, newToken } from '#shared/platform/token.ts';
 import { unauthorized } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -47,9 +47,6 @@ export const SessionOwner = z.object({
 });
 export type SessionOwner = z.infer<typeof SessionOwner>;
 
-const hashOf = (token: string) => sql.binary(createHash('sha256').update(token).digest());
-const newToken = () => randomBytes(32).toString('base64url');
-
 type NewSession = {
   user_id: string;
   org_id: string;
@@ -66,7 +63,7 @@ export async function createSession(
   const [token, id, at] = [newToken(), newId('ses', now), timestamp(now)];
   const session = await db.one(sql.type(Session)`
     insert into sessions as s (hash, id, user_id, org_id, created_at, last_seen_at, second_factor_at, user_agent)
-    values (${hashOf(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
+    values (${hashValue(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
     returning ${columns(id)}`);
   return { ...session, token };
 }
@@ -81,7 +78,7 @@ export const findSession = (db: Db, token: string, environment: string, now: num
     join users u on u.id = s.user_id
     join members m on m.org_id = s.org_id and m.user_id = s.user_id
     join organizations o on o.id = s.org_id
-    where s.hash = ${hashOf(token)} and ${alive(now)}`);
+    where s.hash = ${hashValue(token)} and ${alive(now)}`);
 
 /** Notes that a session is in use, at most once a minute. */
 export async function touchSession(db: Db, { id, last_seen_at }: SessionOwner, now: number): Promise<void> {
@@ -126,7 +123,7 @@ export const endOtherSessions = (db: Db, user_id: string, kept_id: string | null
 /** Ends the session of this cookie, whosever it is. */
 export const endSessionOf = (db: Db, token: string) =>
   db.maybeOne(sql.type(Ended.extend({ user_id: z.string() }))`
-    delete from sessions s where s.hash = ${hashOf(token)} returning ${columns(null)}, s.org_id, s.user_id`);
+    delete from sessions s where s.hash = ${hashValue(token)} returning ${columns(null)}, s.org_id, s.user_id`);
 
 /** Acts in another organization from now on. */
 export const moveSession = (db: Db, id: string, org_id: string) =>
@@ -139,7 +136,7 @@ export const moveSession = (db: Db, id: string, org_id: string) =>
 export async function raiseSession(db: Db, id: string, now: number): Promise<Session & { token: string }> {
   const token = newToken();
   const session = await db.maybeOne(sql.type(Session)`
-    update sessions s set hash = ${hashOf(token)}, second_factor_at = ${timestamp(now)} where s.id = ${id}
+    update sessions s set hash = ${hashValue(token)}, second_factor_at = ${timestamp(now)} where s.id = ${id}
     returning ${columns(id)}`);
   if (!session) throw unauthorized();
   return { ...session, token };

@@ -1,15 +1,15 @@
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { hashValue, newToken } from '#shared/platform/token.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A link works once, for 10 minutes (ASVS 5.0 6.5.5), and dies with the fifth wrong code. */
 export const LINK_LIFE = 10 * MINUTE;
 const MOST_WRONG_CODES = 5;
 
-/** A new secret of 256 bits, for a link or for the cookie that binds it. */
-export const newSecret = () => randomBytes(32).toString('base64url');
-export const isSecret = (text: string | undefined): text is string => /^[A-Za-z0-9_-]{43}$/.test(text ?? '');
+/** Whether a text may be a token, of a link or of the cookie that binds it. */
+export const isToken = (text: string | undefined): text is string => /^[A-Za-z0-9_-]{43}$/.test(text ?? '');
 
 /** For whom, and for which browser: its cookie, or null for any. A link for nobody is written like any other, and is worth nothing. */
 type NewLink = { user_id: string | null; binding: string | null };
@@ -21,11 +21,11 @@ export async function createLink(
   { user_id, binding }: NewLink,
   now: number,
 ): Promise<{ token: string; expires_at: string }> {
-  const [token, expires_at] = [newSecret(), timestamp(now + LINK_LIFE)];
+  const [token, expires_at] = [newToken(), timestamp(now + LINK_LIFE)];
   const code_hash = binding && codeHash(secret_key, binding, codeOf(secret_key, token));
   await db.query(sql.unsafe`
     insert into sign_in_links (token_hash, binding_hash, code_hash, user_id, created_at, expires_at)
-    values (${hashOf(token)}, ${binding && hashOf(binding)}, ${code_hash && sql.binary(code_hash)}, ${user_id},
+    values (${hashValue(token)}, ${binding && hashValue(binding)}, ${code_hash && sql.binary(code_hash)}, ${user_id},
       ${timestamp(now)}, ${expires_at})`);
   return { token, expires_at };
 }
@@ -39,7 +39,7 @@ export const findLink = (db: Db, token: string, binding: string | undefined, now
   db.maybeOne(sql.type(Link)`
     select u.email, used_at is not null as used, ${isFor(binding)} as here
     from sign_in_links l join users u on u.id = l.user_id
-    where token_hash = ${hashOf(token)} and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`);
+    where token_hash = ${hashValue(token)} and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`);
 
 const Taker = z.object({ user_id: z.string() });
 
@@ -47,7 +47,7 @@ const Taker = z.object({ user_id: z.string() });
 export const takeLink = (tx: Db, token: string, binding: string | undefined, now: number) =>
   tx.maybeOneFirst(sql.type(Taker)`
     update sign_in_links set used_at = ${timestamp(now)}
-    where token_hash = ${hashOf(token)} and user_id is not null and ${isFor(binding)} and ${usable(now)}
+    where token_hash = ${hashValue(token)} and user_id is not null and ${isFor(binding)} and ${usable(now)}
     returning user_id`);
 
 const Candidate = z.object({ token_hash: z.instanceof(Buffer), user_id: z.string().nullable(), right: z.boolean() });
@@ -64,7 +64,7 @@ export async function takeCode(
 ): Promise<{ user_id: string } | 'wrong' | 'gone'> {
   const links = await tx.any(sql.type(Candidate)`
     select token_hash, user_id, code_hash = ${sql.binary(codeHash(secret_key, binding, code))} as "right" from sign_in_links
-    where binding_hash = ${hashOf(binding)} and ${usable(now)} order by token_hash for update`);
+    where binding_hash = ${hashValue(binding)} and ${usable(now)} order by token_hash for update`);
   const link = links.find(({ right, user_id }) => right && user_id !== null);
   if (link?.user_id) {
     await tx.query(
@@ -73,7 +73,7 @@ export async function takeCode(
     return { user_id: link.user_id };
   }
   await tx.query(sql.unsafe`
-    update sign_in_links set wrong_codes = wrong_codes + 1 where binding_hash = ${hashOf(binding)} and ${usable(now)}`);
+    update sign_in_links set wrong_codes = wrong_codes + 1 where binding_hash = ${hashValue(binding)} and ${usable(now)}`);
   return links.length > 0 ? 'wrong' : 'gone';
 }
 
@@ -86,12 +86,11 @@ export const codeOf = (secret_key: Buffer, token: string): string =>
 
 const isFor = (binding: string | undefined) =>
   binding
-    ? sql.fragment`(binding_hash is null or binding_hash = ${hashOf(binding)})`
+    ? sql.fragment`(binding_hash is null or binding_hash = ${hashValue(binding)})`
     : sql.fragment`binding_hash is null`;
 const usable = (now: number) =>
   sql.fragment`used_at is null and expires_at > ${timestamp(now)} and wrong_codes < ${MOST_WRONG_CODES}`;
 
-const hashOf = (secret: string) => sql.binary(createHash('sha256').update(secret).digest());
 /** Keyed: 40 bits alone could be found again from a copy of the database. */
 const codeHash = (secret_key: Buffer, binding: string, code: string) => hmac(secret_key, `shown ${binding} ${code}`);
 const hmac = (secret_key: Buffer, text: string) =>

@@ -10,10 +10,11 @@ import { positionOf } from '#shared/assessment/paid.ts';
 import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
-import { type Changed, commentOnAlerts, tellChanges } from './tell_changes.ts';
+import { type Changed, tellChanges } from './tell_changes.ts';
+import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { type MandateVerdict, noVerdict } from '#shared/assessment/verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
+import { type LoggedEvent, Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
@@ -105,7 +106,7 @@ export async function reevaluate(
     return before.get(mandate_id) === 'breach' && result !== 'breach' && !others.includes('breach');
   };
   const allowed = changed.map(({ event }) => event).filter(isBreachNoMore);
-  await commentOnAlerts(tx, tenant, allowed, NO_BREACH, now);
+  await commentOnAlerts(tx, tenant, await openBreachAlerts(tx, tenant, allowed), NO_BREACH, now);
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
   const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);
@@ -113,6 +114,17 @@ export async function reevaluate(
 }
 
 const NO_BREACH = 'By events that were reported later, this payment is within its mandate.';
+
+/** The alerts about breaches of these payments that are not closed. */
+async function openBreachAlerts(tx: Db, { org_id, environment }: Tenant, payments: readonly LoggedEvent[]) {
+  const unique = new Map(payments.map(payment => [paymentKey(payment), payment]));
+  if (unique.size === 0) return [];
+  const rows = [...unique.values()].map(({ agent_id, payment_id }) => [agent_id, payment_id]);
+  return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select a.id from ${sql.unnest(rows, ['text', 'text'])} as r (agent_id, payment_id)
+    join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
+      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
+}
 
 /** Null reaches back furthest. */
 const earliestOf = (times: readonly (number | null)[]): number | null =>

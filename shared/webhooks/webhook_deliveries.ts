@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -132,7 +132,7 @@ export async function listDeliveries(
 
 const attempts = sql.fragment`coalesce((
   select jsonb_agg(jsonb_build_object(
-    'number', a.number, 'generation', a.generation, 'at', to_char(a.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'number', a.number, 'generation', a.generation, 'at', ${timeText(sql.fragment`a.at`)},
     'outcome', a.outcome, 'status', a.status, 'error', a.error, 'ms', a.ms, 'response', a.response
   ) order by a.generation, a.number)
   from webhook_attempts a

@@ -1,6 +1,6 @@
 import { UniqueIntegrityConstraintViolationError, type ValueExpression } from 'slonik';
 import { z } from 'zod';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { type ColumnType, reportedColumns } from './event_columns.ts';
 import { leafHashSql } from './leaf.ts';
@@ -51,7 +51,7 @@ export async function appendEvents(
         set size = size + ${rows.length}, last_received_at = greatest(last_received_at, clock_timestamp())
         where org_id = ${org_id} and environment = ${environment}
         returning size - ${rows.length} as before, last_received_at as received_at,
-          to_char(last_received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_text
+          ${timeText(sql.fragment`last_received_at`)} as received_text
       ), entry as (
         insert into events (org_id, environment, chain_seq, received_at, leaf_hash, ${columnNames})
         select ${org_id}, ${environment}, log.before + r.n, log.received_at, ${leafHash}, ${columnValues}

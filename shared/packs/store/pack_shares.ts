@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
+import { hashValue, newToken } from '#shared/platform/token.ts';
 import { conflict, notFound, orNotFound } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -51,13 +51,13 @@ export async function createShare(
     where org_id = ${org_id} and environment = ${environment} and id = ${pack_id} and state = 'ready'
     returning state`);
   if (!pack) throw await notShareable(tx, tenant, pack_id);
-  const [id, token] = [newId('shr', now), randomBytes(32).toString('base64url')];
+  const [id, token] = [newId('shr', now), newToken()];
   await tx.query(sql.unsafe`
     insert into pack_shares (org_id, environment, id, pack_id, token_hash, created_at, created_by, expires_at)
-    values (${org_id}, ${environment}, ${id}, ${pack_id}, ${hashOf(token)}, ${timestamp(now)}, ${created_by}, ${expires_at})`);
+    values (${org_id}, ${environment}, ${id}, ${pack_id}, ${hashValue(token)}, ${timestamp(now)}, ${created_by}, ${expires_at})`);
   await tx.query(sql.unsafe`
     insert into pack_share_directory (token_hash, org_id, environment, share_id)
-    values (${hashOf(token)}, ${org_id}, ${environment}, ${id})`);
+    values (${hashValue(token)}, ${org_id}, ${environment}, ${id})`);
   return { id, token, expires_at };
 }
 
@@ -103,7 +103,7 @@ export async function findShared(db: Db, token: string, environment: string, now
     from pack_share_directory d
     join pack_shares s on s.org_id = d.org_id and s.environment = d.environment and s.id = d.share_id
     join packs p on p.org_id = s.org_id and p.environment = s.environment and p.id = s.pack_id
-    where d.token_hash = ${hashOf(token)} and d.environment = ${environment} and s.token_hash = d.token_hash
+    where d.token_hash = ${hashValue(token)} and d.environment = ${environment} and s.token_hash = d.token_hash
       and s.revoked_at is null and s.expires_at > ${timestamp(now)} and p.state = 'ready'`);
 }
 
@@ -142,7 +142,3 @@ export const sharesColumn = sql.fragment`(
     from pack_shares s
     where s.org_id = p.org_id and s.environment = p.environment and s.pack_id = p.id
     order by s.id desc limit 100) l)`;
-
-function hashOf(token: string) {
-  return sql.binary(createHash('sha256').update(token).digest());
-}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import { conflict, Problem, reasonRequired, orNotFound } from '#shared/interface/errors.ts';
-import { newId } from '#shared/interface/ids.ts';
+import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { decideAlike, type DecidedAlike } from './decide_alike.ts';
 import { standing } from './outcome.ts';
 import { lockPayees, makeDue, type PayeeRow, saveDecided } from './screened_payees.ts';
@@ -93,7 +93,7 @@ export async function reviewScreening(
   if (decision === 'true_match' || names === subjectNames(payee))
     await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, made, now);
   const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, made, now);
-  await commentOnAlerts(tx, tenant, payee.id, commentOf(id, decision, reason), now);
+  await commentOnAlerts(tx, tenant, await openAlerts(tx, tenant, payee.id), commentOf(id, decision, reason), now);
   const holding = [{ id, after }, ...others].find(each => each.id === payee.screening_id) ?? null;
   return { reviewed, told: await applyToPayee(tx, tenant, payee, { id, decision, after, holding }, now) };
 }
@@ -154,16 +154,9 @@ const commentOf = (id: string, decision: Decision, reason: string | null) =>
     .filter(Boolean)
     .join(' ');
 
-/** Notes on the living alerts about a payee what was decided. */
-async function commentOnAlerts(tx: Db, { org_id, environment }: Tenant, payee_id: string, reason: string, now: number) {
-  const ids = await tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+/** The alerts about a payee that are not closed. */
+const openAlerts = (tx: Db, { org_id, environment }: Tenant, payee_id: string) =>
+  tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from alerts
     where org_id = ${org_id} and environment = ${environment} and detector = ${sanctionsMatch.name} and subject = ${payee_id}
       and state in ('open', 'acknowledged', 'escalated')`);
-  if (ids.length === 0) return;
-  const rows = ids.map(id => [id, newId('act', now)]);
-  await tx.query(sql.unsafe`
-    insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
-    select ${org_id}, ${environment}, r.alert_id, r.id, 'comment', ${reason}, null, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text'])} as r (alert_id, id)`);
-}
