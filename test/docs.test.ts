@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'ava';
-import { openDesk } from './helpers/desk.ts';
-import { anchorsOf, type Block, blocksOf, linksOf, missingIn } from './helpers/papers.ts';
+import { openDesk } from '#test/helpers/desk.ts';
+import { anchorsOf, type Block, blocksOf, linksOf, missingIn } from '#test/helpers/papers.ts';
 
 /** The documents in the order in which one reads them; what stands in one may rest on those before it. */
 const papers = [

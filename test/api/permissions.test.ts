@@ -1,15 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import type { Caller, KeyCaller, SessionCaller } from '#api/caller.ts';
+import { permit } from '#api/permit.ts';
 import { routes } from '#api/routes/index.ts';
 import type { Route } from '#api/route.ts';
+import { Problem } from '#shared/interface/errors.ts';
 import { revokeApiKey } from '#shared/keys/api_keys.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
 import { scopes } from '#shared/interface/scopes.ts';
-import { mayRole, roles } from '#shared/interface/roles.ts';
+import { mayRole, needsSecondFactor, type Role, roles } from '#shared/interface/roles.ts';
 import type { Client, Reply } from '#test/helpers/client.ts';
 import { guarded, nameOf, pathOf, takes } from '#test/helpers/routes.ts';
-import { world } from '#test/helpers/world.ts';
+import { type World, world } from '#test/helpers/world.ts';
 
 const environments = ['sandbox', 'production'] as const;
+type Environment = (typeof environments)[number];
+const allScopes = Object.keys(scopes) as Scope[];
 
 /** Asks a route for a record that is not there, without a body: who may ask is decided before either is looked at. */
 const ask = (client: Client, route: Route) => client.send(route.method.toUpperCase(), pathOf(route));
@@ -32,114 +38,154 @@ test('a route says who may call it', t => {
     t.true(access === 'public' || access.scopes !== undefined || access.session !== undefined, path);
 });
 
+/** A person by what permissions depend on. */
+type Cell = { role: Role; second_factor: SessionCaller['second_factor'] };
+
+/** Every kind of person that there is in an environment. */
+const cellsOf = (environment: Environment): Cell[] =>
+  roles.flatMap(role =>
+    (['shown', 'needed', needsSecondFactor(role, environment) ? 'missing' : 'not_needed'] as const).map(
+      second_factor => ({ role, second_factor }),
+    ),
+  );
+
+/** What the table says: whose second factor is not shown yet can only show it, who lacks one can only enrol one. */
+function tableSays(route: Route, { role, second_factor }: Cell, environment: Environment): boolean {
+  const permission = permissionOf(route);
+  if (!permission) return false;
+  if (second_factor === 'needed') return permission === 'session';
+  if (second_factor === 'missing') return permission === 'session' || permission === 'enroll';
+  return mayRole(role, permission, environment);
+}
+
+const base_url = 'http://127.0.0.1:3000';
+const key = (...held: Scope[]) => ({ kind: 'key', scopes: held }) as KeyCaller;
+const personIn = (cell: Cell) => ({ kind: 'session', ...cell }) as SessionCaller;
+
+/** Whether `permit` lets a caller pass whose request comes from our own pages. Whom it stops, it tells `forbidden`. */
+function passes(route: Route, caller: Caller, environment: Environment, headers: object = { origin: base_url }) {
+  try {
+    permit(route, caller, { headers } as IncomingMessage, { base_url, environment });
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'forbidden') return false;
+    throw error;
+  }
+}
+
 for (const environment of environments) {
+  test(`in ${environment} a key passes where one of its scopes is named, and nowhere else: every cell`, t => {
+    for (const route of guarded)
+      for (const scope of allScopes)
+        t.is(passes(route, key(scope), environment), takesScope(route, scope), `${nameOf(route)} with ${scope}`);
+  });
+
+  test(`in ${environment} a person passes where the table says so, and nowhere else: every cell`, t => {
+    for (const route of guarded)
+      for (const cell of cellsOf(environment))
+        t.is(
+          passes(route, personIn(cell), environment),
+          tableSays(route, cell, environment),
+          `${nameOf(route)} as ${JSON.stringify(cell)}`,
+        );
+  });
+
   const open = (t: ExecutionContext) => world(t, { settings: { ENVIRONMENT: environment } });
 
-  test(`in ${environment} every route but the public ones is 401 without a credential, or with one that nobody has`, async t => {
-    const { client, config } = await open(t);
-    const strangers = [
-      client(),
-      client(`hk_${config.key_env}_${'a'.repeat(32)}`),
-      client({ cookie: `session=${'a'.repeat(43)}` }),
-      client({ cookie: `__Host-session=${'a'.repeat(43)}; other=1` }),
+  test(`in ${environment} every route but the public ones is 401 for whoever shows no credential that is good`, async t => {
+    const { client, config, db, tenant, key } = await open(t);
+    const other = config.key_env === 'test' ? 'live' : 'test';
+    const revoked = await key(tenant.org_id);
+    await revokeApiKey(db, tenant.org_id, revoked.id, config.event_max_age_days);
+    const strangers: [Client, string][] = [
+      [client(), 'unauthorized'],
+      [client(`hk_${config.key_env}_${'a'.repeat(32)}`), 'unauthorized'],
+      [client({ cookie: `session=${'a'.repeat(43)}` }), 'unauthorized'],
+      [client({ cookie: `__Host-session=${'a'.repeat(43)}; other=1` }), 'unauthorized'],
+      [client(`hk_${other}_${'a'.repeat(32)}`), 'key_environment_mismatch'],
+      [client(revoked.key), 'unauthorized'],
     ];
-    for (const route of guarded)
-      for (const [index, stranger] of strangers.entries()) {
+    // Each route is asked without a credential, and by one of the others.
+    for (const [index, route] of guarded.entries())
+      for (const [stranger, code] of [strangers[0], strangers[1 + (index % 5)]].filter(each => each !== undefined)) {
         const reply = await ask(stranger, route);
-        isRefused(t, reply, 'unauthorized', `${nameOf(route)} ${index}`);
+        isRefused(t, reply, code, `${nameOf(route)} ${index}`);
         t.is(reply.headers.get('www-authenticate'), 'Bearer');
       }
   });
 
-  test(`in ${environment} every route is 401 for a key of the other environment`, async t => {
-    const { client, config } = await open(t);
-    const foreign = client(`hk_${config.key_env === 'test' ? 'live' : 'test'}_${'a'.repeat(32)}`);
-    for (const route of guarded) isRefused(t, await ask(foreign, route), 'key_environment_mismatch', nameOf(route));
-  });
-
-  test(`in ${environment} every route is 401 for a revoked key`, async t => {
-    const { client, config, db, key, tenant } = await open(t);
-    const full = await key(tenant.org_id);
-    await revokeApiKey(db, tenant.org_id, full.id, config.event_max_age_days);
-    for (const route of guarded) isRefused(t, await ask(client(full.key), route), 'unauthorized', nameOf(route));
-  });
-
-  test(`in ${environment} a key passes where one of its scopes is named, and nowhere else`, async t => {
+  test(`in ${environment} every route asks which scopes a key has`, async t => {
     const { withScopes } = await open(t);
-    for (const scope of Object.keys(scopes) as Scope[]) {
-      const client = await withScopes(scope);
-      for (const route of guarded) {
-        const cell = `${nameOf(route)} with ${scope}`;
-        const reply = await ask(client, route);
-        if (takesScope(route, scope)) mayPass(t, reply, cell);
-        else isRefused(t, reply, 'forbidden', cell);
-      }
+    const holders = new Map<string, Promise<Client>>();
+    const holderOf = (held: Scope[]) => {
+      const name = held.join();
+      const holder = holders.get(name) ?? withScopes(...held);
+      holders.set(name, holder);
+      return holder;
+    };
+    for (const [index, route] of guarded.entries()) {
+      const taken = allScopes.filter(scope => takesScope(route, scope));
+      const one = taken[index % Math.max(taken.length, 1)];
+      if (one) mayPass(t, await ask(await holderOf([one]), route), `${nameOf(route)} with ${one}`);
+      const others = allScopes.filter(scope => !taken.includes(scope));
+      if (others.length > 0) isRefused(t, await ask(await holderOf(others), route), 'forbidden', nameOf(route));
     }
   });
 
-  for (const role of roles) {
-    test(`in ${environment} a signed-in ${role} passes where the table says so, and nowhere else`, async t => {
-      const { person, client, session } = await open(t);
-      const { user } = await person(role);
-      for (const route of guarded) {
-        const cell = `${nameOf(route)} as ${role}`;
-        // Signing out ends a session: each route gets one of its own.
-        const { cookie } = await session(user.id, undefined, true);
-        const reply = await ask(client({ cookie }), route);
-        const permission = permissionOf(route);
-        if (permission && mayRole(role, permission, environment)) mayPass(t, reply, cell);
-        else isRefused(t, reply, 'forbidden', cell);
+  test(`in ${environment} every route asks who somebody is, and whether they have shown their second factor`, async t => {
+    const here = await open(t);
+    const cells = cellsOf(environment);
+    const users = await Promise.all(cells.map(cell => userOf(here, cell)));
+    for (const [index, route] of guarded.entries()) {
+      const able = cells.filter(cell => tableSays(route, cell, environment));
+      const unable = cells.filter(cell => !able.includes(cell));
+      for (const cell of [able[index % Math.max(able.length, 1)], unable[index % Math.max(unable.length, 1)]]) {
+        const user_id = users[cells.findIndex(each => each === cell)];
+        if (!cell || !user_id) continue;
+        // Signing out ends a session: each request gets one of its own.
+        const { cookie } = await here.session(user_id, undefined, cell.second_factor === 'shown');
+        const reply = await ask(here.client({ cookie }), route);
+        const name = `${nameOf(route)} as ${JSON.stringify(cell)}`;
+        if (able.includes(cell)) mayPass(t, reply, name);
+        else isRefused(t, reply, 'forbidden', name);
       }
-    });
-
-    test(`in ${environment} a ${role} whose second factor is not shown yet can do nothing but show it`, async t => {
-      const { person, client, session } = await open(t);
-      const { user } = await person(role, { second_factor: true });
-      for (const route of guarded) {
-        const { cookie } = await session(user.id);
-        const reply = await ask(client({ cookie }), route);
-        if (permissionOf(route) === 'session') mayPass(t, reply, nameOf(route));
-        else isRefused(t, reply, 'forbidden', nameOf(route));
-      }
-    });
-  }
+    }
+  });
 }
 
-for (const role of ['admin', 'owner'] as const) {
-  test(`in production a ${role} without a second factor can do nothing but enrol one`, async t => {
-    const { person, client, session } = await world(t, { settings: { ENVIRONMENT: 'production' } });
-    const { user } = await person(role, { second_factor: false });
-    for (const route of guarded) {
-      const { cookie } = await session(user.id);
-      const reply = await ask(client({ cookie }), route);
-      if (['session', 'enroll'].includes(permissionOf(route) ?? '')) mayPass(t, reply, nameOf(route));
-      else isRefused(t, reply, 'forbidden', nameOf(route));
-    }
-  });
+/** Somebody of this kind. */
+async function userOf({ person }: World, { role, second_factor }: Cell): Promise<string> {
+  const { user } = await person(role, { second_factor: second_factor === 'shown' || second_factor === 'needed' });
+  return user.id;
 }
 
 test('with a session every change needs a request of the same origin', async t => {
   const { person, api, client, session } = await world(t);
   const { user } = await person('owner');
-  const port = Number(new URL(api.address).port);
-  const refused: Record<string, string>[] = [
-    { origin: 'https://evil.example' },
-    { origin: `http://127.0.0.1:${port + 1}` },
-    { origin: `http://127.0.0.1:${port}.evil.example` },
-    { origin: 'null' },
-    { origin: '' },
-    { origin: api.address, 'sec-fetch-site': 'cross-site' },
-    { origin: api.address, 'sec-fetch-site': 'same-site' },
-    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-  ];
+  const foreign = (address: string): Record<string, string>[] => {
+    const port = Number(new URL(address).port);
+    return [
+      { origin: 'https://evil.example' },
+      { origin: `http://127.0.0.1:${port + 1}` },
+      { origin: `http://127.0.0.1:${port}.evil.example` },
+      { origin: 'null' },
+      { origin: '' },
+      { origin: address, 'sec-fetch-site': 'cross-site' },
+      { origin: address, 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    ];
+  };
   const unsafe = guarded.filter(route => permissionOf(route) && route.method !== 'get');
   t.true(unsafe.length > 10);
-  for (const route of unsafe)
-    for (const headers of refused) {
-      const { cookie } = await session(user.id);
-      const reply = await client({ cookie }).send(route.method.toUpperCase(), pathOf(route), { headers });
-      isRefused(t, reply, 'forbidden', `${nameOf(route)} ${JSON.stringify(headers)}`);
-    }
+  const owner = personIn({ role: 'owner', second_factor: 'shown' });
+  for (const [index, route] of unsafe.entries()) {
+    for (const headers of foreign(base_url))
+      t.false(passes(route, owner, 'sandbox', headers), `${nameOf(route)} ${JSON.stringify(headers)}`);
+    const { cookie } = await session(user.id);
+    const headers = foreign(api.address)[index % foreign(api.address).length];
+    const reply = await client({ cookie }).send(route.method.toUpperCase(), pathOf(route), { headers });
+    isRefused(t, reply, 'forbidden', `${nameOf(route)} ${JSON.stringify(headers)}`);
+  }
 });
 
 test('what the contract says of roles, cell by cell', t => {
