@@ -158,7 +158,7 @@ test('every route answers 404 to an id that is none, however odd', async t => {
 
 /** A world with one of everything, whose caches are warm: what follows changes nothing but by accident. */
 async function inhabited(t: ExecutionContext) {
-  const here = await world(t);
+  const here = await world(t, { own_database: true });
   return { ...here, ...(await inhabit(here)) };
 }
 

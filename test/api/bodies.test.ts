@@ -41,7 +41,7 @@ test('Content-Encoding is read in any case, and its absence is identity', async 
 });
 
 test('a Content-Encoding that is unknown is 415 and names those that are known', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const before = await contents(db);
   for (const encoding of [
     'zstd',
@@ -63,7 +63,7 @@ test('a Content-Encoding that is unknown is 415 and names those that are known',
 });
 
 test('a compressed body that is damaged, cut or not compressed is 400', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const before = await contents(db);
   const plain = Buffer.from(JSON.stringify(event()).padEnd(100_000, ' x'));
   for (const [encoding, encode] of Object.entries(encoders)) {
@@ -91,7 +91,7 @@ test('a compressed body that is damaged, cut or not compressed is 400', async t 
 });
 
 test('a body that unpacks to 50 MB is refused, also when many come at once', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const before = await contents(db);
   const bombs = Object.entries(encoders).map(
     ([encoding, encode]) => [encoding, encode(Buffer.alloc(50_000_000, ' '))] as const,
@@ -150,7 +150,7 @@ test('a body in pieces that stays under the limit is taken', async t => {
 });
 
 test('clients that leave in the middle of a body, and damage beyond the limit, leave the service as it was', async t => {
-  const { api, full, as, db } = await world(t);
+  const { api, full, as, db } = await world(t, { own_database: true });
   const before = await contents(db);
   const random = gzipSync(Buffer.alloc(3_000_000, 'ab'), { level: 0 });
   const damaged = Array.from({ length: 40 }, (_, step) => Buffer.from(random).fill(0xff, LIMIT + step * 3_000));

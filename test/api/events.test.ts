@@ -111,7 +111,7 @@ test('an empty batch, one of 1001, or one with other members is refused whole', 
 });
 
 test('an amount is priced in cents: dollars, dollar stablecoins half up, other money by the rate of its day, else null', async t => {
-  const { as, db } = await world(t);
+  const { as, db } = await world(t, { own_database: true });
   const { saveRates } = await import('#shared/events/input/fx_rates.ts');
   const at = Date.parse('2026-11-10T12:00:00Z');
   await saveRates(db, [

@@ -16,7 +16,7 @@ function checkError(t: ExecutionContext, answer: WireAnswer | null, status: numb
 const get = (...lines: string[]) => ['GET /v1/events HTTP/1.1', 'Host: localhost', ...lines, '', ''].join('\r\n');
 
 test('what is not HTTP gets a 400 in JSON, and the connection is closed', async t => {
-  const { api, db } = await world(t);
+  const { api, db } = await world(t, { own_database: true });
   const before = await contents(db);
   for (const garbage of [
     'hello\r\n\r\n',
@@ -161,7 +161,7 @@ test('garbage on a connection that has been answered is refused too', async t =>
 });
 
 test('a request whose body turns to garbage has one answer', async t => {
-  const { api, full, db } = await world(t);
+  const { api, full, db } = await world(t, { own_database: true });
   const before = await contents(db);
   const head = (key: string) =>
     `POST /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +

@@ -11,7 +11,7 @@ const eventsOf = ({ events }: ReturnType<typeof generate>, agents: ReadonlySet<s
   events.filter(event => agents.has(event.agent?.external_id ?? ''));
 
 test('mandates are made for the agents whose events come later, and a named one is found under its new id', async t => {
-  const { services, tenant, api, full, analyze } = await world(t);
+  const { services, tenant, api, full, analyze } = await world(t, { own_database: true });
   const made = generate(1, Date.now());
   const ids = await agree(services, tenant, made.agreed);
   t.is(ids.size, made.agreed.mandates.length + made.agreed.sources.length);
@@ -31,7 +31,7 @@ test('mandates are made for the agents whose events come later, and a named one 
 });
 
 test('the key that signs AP2 mandates is trusted from the beginning, and the day’s verdicts are counted', async t => {
-  const { services, tenant, api, full, analyze } = await world(t);
+  const { services, tenant, api, full, analyze } = await world(t, { own_database: true });
   const made = generate(2, Date.now());
   const ids = await agree(services, tenant, made.agreed);
   const labels = made.labels.filter(({ scenario }) => scenario === 'Replayed AP2 mandate');
