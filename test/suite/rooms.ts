@@ -1,9 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** Where the rooms are written: each a file for ava that loads the test files of one process. Git ignores it. */
-export const ROOMS = 'test/.rooms';
 
 /** Milliseconds that a file took; one that nobody has measured yet is taken for a short one. */
 const UNKNOWN = 1_000;
@@ -30,13 +27,12 @@ export function planRooms(files: readonly string[], count: number, durations = r
   return rooms.toSorted((a, b) => b.cost - a.cost).map(room => room.files);
 }
 
-/** Writes the rooms down for ava, which takes them in the order of their names. */
-export async function writeRooms(rooms: readonly string[][]): Promise<void> {
-  await rm(ROOMS, { recursive: true, force: true });
-  await mkdir(ROOMS, { recursive: true });
+/** Writes the rooms into a folder, each a file for ava that loads the test files of one process; ava takes them in the order of their names. */
+export async function writeRooms(folder: string, rooms: readonly string[][]): Promise<void> {
+  await mkdir(folder, { recursive: true });
   for (const [index, files] of rooms.entries())
     await writeFile(
-      join(ROOMS, `${String(index + 1).padStart(2, '0')}.test.ts`),
+      join(folder, `${String(index + 1).padStart(2, '0')}.test.ts`),
       `import { openRoom } from '#test/suite/room.ts';\n\nawait openRoom(${JSON.stringify(files, null, 2)});\n`,
     );
 }
