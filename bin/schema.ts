@@ -1,0 +1,20 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { migrate } from '#sql/migrate.ts';
+import { describeSchema } from '#sql/schema.ts';
+
+// Writes sql/schema.sql from a database that has just been migrated, so that a change of the schema shows in the diff.
+const data_dir = await mkdtemp(join(tmpdir(), 'oversight-schema-'));
+// Run as root, PostgreSQL is started as another user, who has to get there.
+await chmod(data_dir, 0o711);
+const postgres = await openEmbeddedPostgres({ data_dir });
+try {
+  await migrate(postgres.owner_url);
+  writeFileSync(new URL('../sql/schema.sql', import.meta.url), await describeSchema(postgres.owner_url));
+} finally {
+  await postgres.close();
+  await rm(data_dir, { recursive: true, force: true });
+}

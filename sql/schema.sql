@@ -1,0 +1,1433 @@
+-- The schema of the database, written by `npm run schema` from the migrations, for reading. A database is made by `npm run migrate`.
+-- The service acts as oversight_service, which owns nothing: each table ends with what that role may do.
+
+-- The countries an agent has paid to. A row is written once, at the first payment.
+create table agent_countries (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  country text not null, -- The country (ISO 3166-1 alpha-2).
+  first_seen_at timestamp(3) with time zone not null, -- When the first payment occurred.
+  first_seq bigint not null, -- The chain_seq of the event that reported it.
+  PRIMARY KEY (org_id, environment, agent_id, country)
+);
+grant select, insert, update, delete on agent_countries to oversight_service;
+
+-- What an agent did on a day by one rail to one payee. A payment counts on the day it began, its cost on the day it was first paid.
+create table agent_days (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  day date not null, -- The day (UTC).
+  rail text not null, -- The rail.
+  payee_id text not null, -- The payee (payees.id).
+  events bigint not null, -- How many events occurred.
+  payments bigint not null, -- How many payments began.
+  spend_usd_micro numeric(90,0) not null, -- What was paid, in millionths of a US dollar.
+  PRIMARY KEY (org_id, environment, agent_id, day, rail, payee_id)
+) with (fillfactor=70);
+grant select, insert, update, delete on agent_days to oversight_service;
+
+-- What an agent did in one hour: the baseline that its later hours are compared with.
+create table agent_hours (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  hour timestamp(3) with time zone not null, -- The beginning of the hour (UTC).
+  payments integer not null, -- How many payments began in it.
+  spend_usd_micro numeric(90,0) not null, -- What was paid in it, in millionths of a US dollar.
+  busiest_minute integer not null, -- The most payments that began within one of its minutes.
+  PRIMARY KEY (org_id, environment, agent_id, hour)
+) with (fillfactor=80);
+grant select, insert, update, delete on agent_hours to oversight_service;
+
+-- The payees an agent has paid. A row is written once, at the first payment.
+create table agent_payees (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  payee_id text not null, -- The payee (payees.id).
+  first_seen_at timestamp(3) with time zone not null, -- When the first payment occurred.
+  first_seq bigint not null, -- The chain_seq of the event that reported it.
+  PRIMARY KEY (org_id, environment, agent_id, payee_id)
+);
+CREATE INDEX agent_payees_by_payee ON agent_payees USING btree (org_id, environment, payee_id, first_seen_at) INCLUDE (agent_id, first_seq);
+CREATE INDEX agent_payees_by_time ON agent_payees USING btree (org_id, environment, agent_id, first_seen_at) INCLUDE (payee_id, first_seq);
+grant select, insert, update, delete on agent_payees to oversight_service;
+
+-- How much an agent has done in all, kept by detection so that it need not be counted.
+create table agent_totals (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  event_count bigint not null, -- How many events it has.
+  last_seen_at timestamp(3) with time zone not null, -- When its latest event was received.
+  PRIMARY KEY (org_id, environment, agent_id)
+) with (fillfactor=70);
+grant select, insert, update, delete on agent_totals to oversight_service;
+
+-- How many events of an agent came to which verdict, by the day (UTC) on which they occurred.
+create table agent_verdict_days (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  day date not null, -- The day (UTC).
+  verified bigint not null, -- How many events have all their evidence verified.
+  failed bigint not null, -- How many events have evidence that failed.
+  inconclusive bigint not null, -- How many events have evidence that could not be decided on.
+  compliant bigint not null, -- How many events keep to every mandate that applies.
+  breach bigint not null, -- How many events break a mandate.
+  unresolved bigint not null, -- How many events may or may not break a mandate.
+  PRIMARY KEY (org_id, environment, agent_id, day)
+) with (fillfactor=70);
+grant select, insert, update, delete on agent_verdict_days to oversight_service;
+
+-- A software agent that pays. A row is written when the agent is first named in an event.
+create table agents (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The agent, as `agt_…`.
+  external_id text, -- What the organization's own systems call it.
+  owner_id text not null, -- On whose behalf it pays (owners.id).
+  name text, -- Its name, as reported.
+  framework text, -- The framework it is built with, as reported.
+  model text, -- The language model it runs on, as reported.
+  folded text not null, -- Its name in lower case and without accents, which searches look in.
+  first_seen_at timestamp(3) with time zone not null, -- When it was first named in an event.
+  labels text[] not null default '{}'::text[], -- Labels that people gave it.
+  PRIMARY KEY (org_id, environment, id),
+  UNIQUE (org_id, environment, external_id)
+);
+CREATE INDEX agents_by_arrival ON agents USING btree (org_id, environment, first_seen_at, id);
+CREATE INDEX agents_by_owner ON agents USING btree (org_id, environment, owner_id, first_seen_at, id);
+CREATE INDEX agents_by_text ON agents USING gin (folded gin_trgm_ops);
+CREATE INDEX agents_labelled ON agents USING btree (org_id, environment, first_seen_at, id) WHERE cardinality(labels) > 0;
+grant select, insert, update, delete on agents to oversight_service;
+
+-- What people did about an alert.
+create table alert_actions (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  alert_id text not null, -- The alert (alerts.id).
+  id text not null, -- The action.
+  action text not null, -- What was done, such as `acknowledge`, `dismiss` or `comment`.
+  reason text, -- What the person wrote about it.
+  actor_id text, -- Who did it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  at timestamp(3) with time zone not null, -- When it happened.
+  PRIMARY KEY (org_id, environment, alert_id, id)
+);
+grant select, insert on alert_actions to oversight_service;
+
+-- The events that an alert is about.
+create table alert_events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  alert_id text not null, -- The alert (alerts.id).
+  chain_seq bigint not null, -- The position of the event in the log.
+  event_id text not null, -- The event (events.id).
+  PRIMARY KEY (org_id, environment, alert_id, chain_seq)
+);
+CREATE INDEX alert_events_by_event ON alert_events USING btree (org_id, environment, event_id, alert_id);
+grant select, insert, update, delete on alert_events to oversight_service;
+
+-- Something that a detector found and people act on.
+create table alerts (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The alert, as `alr_…`.
+  agent_id text not null, -- The agent (agents.id).
+  detector text not null, -- The detector that raised it.
+  subject text not null, -- What it is about: detector, agent and subject have at most one alert that is not closed.
+  severity text not null, -- How severe it is.
+  title text not null, -- What was found, in a few words.
+  explanation text not null, -- What was found, with the numbers.
+  score numeric(4,1) not null, -- How bad it is, from 0 to 100.
+  state text not null default 'open'::text, -- How people have dealt with it.
+  case_id text, -- The case that it belongs to (cases.id); null if to none.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  closed_at timestamp(3) with time zone, -- When it was resolved or dismissed; null while it is not.
+  closed_score numeric(4,1), -- Its score when it was closed: during the cooldown only what is worse raises a new alert.
+  dedup_agent_id text not null, -- The agent that it is told apart by; empty: one alert a subject, whichever agent.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
+);
+CREATE INDEX alerts_by_agent ON alerts USING btree (org_id, environment, agent_id, id);
+CREATE INDEX alerts_by_case ON alerts USING btree (org_id, environment, case_id, id) WHERE case_id IS NOT NULL;
+CREATE INDEX alerts_by_detector ON alerts USING btree (org_id, environment, detector, id);
+CREATE INDEX alerts_by_severity ON alerts USING btree (org_id, environment, severity, id);
+CREATE INDEX alerts_by_state ON alerts USING btree (org_id, environment, state, id);
+CREATE INDEX alerts_by_time ON alerts USING btree (org_id, environment, created_at) INCLUDE (detector);
+CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject, closed_at) WHERE state = ANY (ARRAY['resolved'::text, 'dismissed'::text]);
+CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+grant select, insert, update, delete on alerts to oversight_service;
+
+-- A range of events that was analyzed in one transaction. Ranges do not overlap.
+create table analyzed_ranges (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  to_seq bigint not null, -- The chain_seq of its last event.
+  from_seq bigint not null, -- The chain_seq of its first event.
+  analyzed_at timestamp(3) with time zone not null, -- When it was analyzed.
+  failures jsonb, -- Events that made a detector or verifier throw, as chain_seq and the name of what threw; null if there were none.
+  PRIMARY KEY (org_id, environment, to_seq)
+);
+grant select, insert on analyzed_ranges to oversight_service;
+
+-- Finds the organization of an API key, before anything else is known of the caller.
+create table api_key_directory (
+  hash bytea not null, -- SHA-256 of the key.
+  org_id text not null, -- The organization (organizations.id).
+  key_id text not null, -- The key (api_keys.id).
+  PRIMARY KEY (hash)
+);
+grant select, insert, update, delete on api_key_directory to oversight_service;
+
+-- A key that machines call the API with. The key itself is not stored.
+create table api_keys (
+  org_id text not null, -- The organization (organizations.id).
+  id text not null, -- The key, as `key_…`.
+  name text not null, -- What people call it.
+  env text not null, -- Which environment the key opens: `test` the sandbox, `live` production.
+  scopes text[] not null, -- What the key may do.
+  prefix text not null, -- The first 12 characters of the key, by which people recognize it.
+  default_source_id text not null, -- The source of events that are sent with this key and name none.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  last_used_at timestamp(3) with time zone, -- When it was last used; null if never.
+  revoked_at timestamp(3) with time zone, -- When it was revoked; null while it is valid.
+  PRIMARY KEY (org_id, id),
+  CHECK (env = ANY (ARRAY['test'::text, 'live'::text]))
+);
+CREATE INDEX api_keys_by_env ON api_keys USING btree (org_id, env, id);
+grant select, insert, update, delete on api_keys to oversight_service;
+
+-- How often something that could be guessed was tried, in a window that begins with the first attempt.
+create table attempt_limits (
+  subject bytea not null, -- SHA-256 of what attempts are counted for: a network, an address or a person's codes.
+  count integer not null, -- How many attempts were made in the window.
+  expires_at timestamp(3) with time zone not null, -- When the window ends.
+  PRIMARY KEY (subject)
+) with (fillfactor=70);
+CREATE INDEX attempt_limits_by_age ON attempt_limits USING btree (expires_at);
+grant select, insert, update, delete on attempt_limits to oversight_service;
+
+-- Who changed what. The service can add rows and neither change nor remove any.
+create table audit_log (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The entry, as `aud_…`.
+  action text not null, -- What was done, such as `key.created`.
+  actor_id text, -- Who did it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  target_id text, -- What it was done to.
+  before jsonb, -- How that stood before, as JSON.
+  after jsonb, -- How that stood after, as JSON.
+  request_id text, -- The request by which it was done.
+  at timestamp(3) with time zone not null, -- When it happened.
+  PRIMARY KEY (org_id, environment, id)
+);
+CREATE INDEX audit_log_by_action ON audit_log USING btree (org_id, environment, action, id);
+CREATE INDEX audit_log_by_actor ON audit_log USING btree (org_id, environment, actor_id, id);
+CREATE INDEX audit_log_by_target ON audit_log USING btree (org_id, environment, target_id, id);
+grant select, insert on audit_log to oversight_service;
+
+-- A back-test: what a detector would have found in the past with other parameters.
+create table backtests (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The back-test, as `bkt_…`.
+  detector text not null, -- The detector.
+  from_at timestamp(3) with time zone not null, -- The beginning of the time that is looked at.
+  to_at timestamp(3) with time zone not null, -- The end of the time that is looked at.
+  params jsonb not null, -- Every parameter, as it was when the back-test was requested.
+  cooldown_s integer not null, -- The cooldown it is run with, in seconds.
+  state text not null default 'queued'::text, -- How it stands.
+  attempts integer not null default 0, -- How often it was begun.
+  progress real not null default 0, -- How much is done, from 0 to 1.
+  events bigint not null default 0, -- How many events it has judged.
+  findings bigint not null default 0, -- How many alerts there would have been.
+  sample jsonb not null default '[]'::jsonb, -- The findings with the highest scores, as JSON.
+  truncated boolean not null default false, -- Whether there were more events than a back-test goes through.
+  error text, -- Why it failed; null if it did not.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  started_at timestamp(3) with time zone, -- When it was begun.
+  finished_at timestamp(3) with time zone, -- When it was done, or failed.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it again; whoever runs it moves this on.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))
+) with (fillfactor=50);
+CREATE INDEX backtests_due ON backtests USING btree (next_at) WHERE state = ANY (ARRAY['queued'::text, 'running'::text]);
+CREATE INDEX backtests_finished ON backtests USING btree (finished_at) WHERE state = ANY (ARRAY['done'::text, 'failed'::text]);
+CREATE INDEX backtests_unfinished ON backtests USING btree (org_id, environment) WHERE state = ANY (ARRAY['queued'::text, 'running'::text]);
+grant select, insert, update, delete on backtests to oversight_service;
+
+-- A budget that crossed a threshold, which it does once a period.
+create table budget_marks (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  mandate_id text not null, -- The mandate (mandates.id).
+  budget text not null, -- The budget constraint, as RFC 8785 text: other terms are another budget.
+  period text not null, -- The period of the budget.
+  percent smallint not null, -- The threshold, in percent of the limit.
+  chain_seq bigint not null, -- The event that crossed it.
+  PRIMARY KEY (org_id, environment, mandate_id, budget, period, percent)
+);
+CREATE INDEX budget_marks_by_event ON budget_marks USING btree (org_id, environment, chain_seq);
+grant select, insert, update, delete on budget_marks to oversight_service;
+
+-- The agents a case is about: its own, and those of what it is linked to.
+create table case_agents (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  case_id text not null, -- The case (cases.id).
+  PRIMARY KEY (org_id, environment, agent_id, case_id)
+);
+grant select, insert, update, delete on case_agents to oversight_service;
+
+-- What a case was linked to. Rows stay: a closed case keeps what it was about when an alert goes on in another one.
+create table case_links (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  case_id text not null, -- The case (cases.id).
+  kind text not null, -- What kind of thing it was linked to.
+  target_id text not null, -- That thing.
+  linked_at timestamp(3) with time zone not null, -- When it was linked.
+  PRIMARY KEY (org_id, environment, case_id, kind, target_id),
+  CHECK (kind = ANY (ARRAY['alert'::text, 'event'::text, 'screening'::text, 'pack'::text]))
+);
+CREATE INDEX case_links_by_time ON case_links USING btree (org_id, environment, case_id, kind, linked_at, target_id);
+grant select, insert on case_links to oversight_service;
+
+-- What happened in a case.
+create table case_timeline (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  case_id text not null, -- The case (cases.id).
+  id text not null, -- The entry.
+  kind text not null, -- What happened, such as `created` or `linked`.
+  actor_id text, -- Who did it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  at timestamp(3) with time zone not null, -- When it happened.
+  detail jsonb not null, -- What else the entry says, which depends on its kind.
+  PRIMARY KEY (org_id, environment, case_id, id)
+);
+grant select, insert on case_timeline to oversight_service;
+
+-- What people look into, together with what it is about.
+create table cases (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The case, as `cas_…`.
+  title text not null, -- What it is called.
+  status text not null default 'open'::text, -- How far people have got with it.
+  priority text not null default 'medium'::text, -- How urgent it is.
+  agent_id text, -- The agent that it is about; null if about no single one.
+  assignee_id text, -- Who looks into it (users.id); null if nobody.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  closed_at timestamp(3) with time zone, -- When it was closed; null while it is not.
+  closing_note text, -- What people wrote when they closed it.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
+  CHECK (status = ANY (ARRAY['open'::text, 'investigating'::text, 'closed'::text]))
+);
+CREATE INDEX cases_by_assignee ON cases USING btree (org_id, environment, assignee_id, id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX cases_by_priority ON cases USING btree (org_id, environment, priority, id);
+CREATE INDEX cases_by_status ON cases USING btree (org_id, environment, status, id);
+CREATE INDEX cases_open_by_agent ON cases USING btree (org_id, environment, agent_id, id) WHERE status <> 'closed'::text;
+grant select, insert, update, delete on cases to oversight_service;
+
+-- A transaction to be read from a chain for an event.
+create table chain_lookups (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  network text not null, -- The chain, by its CAIP-2 id.
+  hash text not null, -- The hash of the transaction.
+  state text not null default 'pending'::text, -- How it stands; `waiting`: nothing says yet where that chain can be read.
+  attempts integer not null default 0, -- How often it was looked for.
+  answer jsonb, -- The transaction; null in an answered row: the chain does not know it.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  next_at timestamp(3) with time zone not null, -- When it is looked for again.
+  PRIMARY KEY (org_id, environment, chain_seq, network, hash),
+  CHECK (state = ANY (ARRAY['pending'::text, 'waiting'::text, 'answered'::text, 'given_up'::text]))
+);
+CREATE INDEX chain_lookups_pending ON chain_lookups USING btree (next_at) WHERE state = 'pending'::text;
+CREATE INDEX chain_lookups_unread ON chain_lookups USING btree (created_at) WHERE state = 'pending'::text AND attempts = 0;
+CREATE INDEX chain_lookups_waiting ON chain_lookups USING btree (network) WHERE state = 'waiting'::text;
+grant select, insert, update, delete on chain_lookups to oversight_service;
+
+-- How far a log has been analyzed. Whoever holds the row lock is the one who analyzes.
+create table detection_cursors (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  seq bigint not null default 0, -- The chain_seq of the last event that was analyzed.
+  moved_at timestamp(3) with time zone not null, -- When the cursor last moved.
+  PRIMARY KEY (org_id, environment)
+) with (fillfactor=10);
+grant select, insert, update, delete on detection_cursors to oversight_service;
+
+-- How an organization set a detector; without a row its defaults hold.
+create table detector_settings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  detector text not null, -- The name of the detector.
+  enabled boolean not null, -- Whether it judges at all.
+  shadow boolean not null default false, -- Whether it records what it finds and raises no alerts.
+  params jsonb not null default '{}'::jsonb, -- The parameters that differ from the defaults, as JSON.
+  severity_floor text not null default 'low'::text, -- Findings below this severity are recorded and raise no alerts.
+  cooldown_s integer not null default 86400, -- For how many seconds after an alert is closed the same finding raises no new one, unless it is worse.
+  updated_at timestamp(3) with time zone, -- When the settings were last changed.
+  PRIMARY KEY (org_id, environment, detector),
+  CHECK (cooldown_s >= 0 AND cooldown_s <= 31536000),
+  CHECK (severity_floor = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text]))
+);
+grant select, insert, update, delete on detector_settings to oversight_service;
+
+-- One row a log, which is the events of an organization in an environment. Its row lock makes chain_seq gapless and received_at monotonic.
+create table event_logs (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  size bigint not null default 0, -- How many events the log has, which is the chain_seq of its last.
+  last_received_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When its last event was received.
+  PRIMARY KEY (org_id, environment)
+) with (fillfactor=10);
+grant select, insert, update (size, last_received_at) on event_logs to oversight_service;
+
+-- What assessing an event came to, all evidence and all mandates together. An event without either has no row.
+create table event_verdicts (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  verification_result text, -- What its evidence came to; null if it has none.
+  verification_kind text, -- The kind of evidence that decided it.
+  mandate_result text, -- What its mandates came to; null if none applies.
+  mandate_id text, -- The mandate that decided it.
+  PRIMARY KEY (org_id, environment, chain_seq),
+  CHECK (mandate_result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text])),
+  CHECK (verification_result = ANY (ARRAY['verified'::text, 'failed'::text, 'inconclusive'::text]))
+);
+CREATE INDEX event_verdicts_by_verification ON event_verdicts USING btree (org_id, environment, verification_result, chain_seq) WHERE verification_result IS NOT NULL;
+grant select, insert, update, delete on event_verdicts to oversight_service;
+
+-- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any.
+create table events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- Its position in the log, counted from 1 without gaps.
+  id text not null, -- The event, as `evt_…`, chosen by the sender: sending it again adds nothing.
+  type text not null, -- What happened, such as `payment.settled`.
+  occurred_at timestamp(3) with time zone not null, -- When it happened, as reported.
+  received_at timestamp(3) with time zone not null, -- When the service wrote it down.
+  source_id text not null, -- The source (sources.id).
+  agent_id text not null, -- The agent (agents.id).
+  owner_id text not null, -- The owner (owners.id).
+  payee_id text not null, -- The payee (payees.id).
+  payment_id text not null, -- The payment that it is about, as the sender calls it.
+  rail text not null, -- How the payment is made, such as `card` or `x402`.
+  status text not null, -- How the payment stands, as reported.
+  amount_usd_micro numeric(90,0), -- The amount in millionths of a US dollar; null if it could not be priced.
+  amount_usd_minor numeric(90,0), -- The amount in US cents; null if it could not be priced.
+  mandate_id text, -- The mandate that the event names; null if it names none.
+  evidence_count smallint not null, -- How many pieces of evidence came with it.
+  price_key bytea not null, -- First 8 bytes of a SHA-256 over amount and denomination: equal amounts have equal keys.
+  resource_key bytea, -- First 8 bytes of a SHA-256 over resource_url; null if the event names none.
+  tool_key bytea, -- First 8 bytes of a SHA-256 over context.tool_name; null if the event names none.
+  tool_call_key bytea, -- First 8 bytes of a SHA-256 over context.tool_call_id; null if the event names none.
+  attempt integer, -- Which attempt at the payment this was, as reported.
+  event_digest bytea not null, -- SHA-256 of input.
+  leaf_hash bytea not null, -- The hash that stands for the event in the Merkle tree of the log (RFC 6962).
+  input text not null, -- RFC 8785 text of the normalized event, in which evidence stands as its SHA-256.
+  signed boolean not null default false, -- Whether it came with a signature; signed_inputs has what that covers.
+  payee_country text, -- The country of the payee (ISO 3166-1 alpha-2), as this event says.
+  payee_name_key bytea, -- First 8 bytes of a SHA-256 over the folded name of the payee, as this event says.
+  domain_key bytea, -- First 8 bytes of a SHA-256 over the host of resource_url; null if the event names none.
+  PRIMARY KEY (org_id, environment, chain_seq),
+  UNIQUE (org_id, environment, id)
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0.02);
+CREATE INDEX events_by_agent ON events USING btree (org_id, environment, agent_id, chain_seq);
+CREATE INDEX events_by_agent_time ON events USING btree (org_id, environment, agent_id, occurred_at, chain_seq) INCLUDE (payment_id, payee_id, rail, type, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
+CREATE INDEX events_by_owner ON events USING btree (org_id, environment, owner_id, chain_seq);
+CREATE INDEX events_by_payee ON events USING btree (org_id, environment, payee_id, chain_seq);
+CREATE INDEX events_by_payment ON events USING btree (org_id, environment, payment_id, chain_seq);
+CREATE INDEX events_by_rail ON events USING btree (org_id, environment, rail, chain_seq);
+CREATE INDEX events_by_status ON events USING btree (org_id, environment, status, chain_seq);
+CREATE INDEX events_by_time ON events USING btree (org_id, environment, occurred_at);
+grant select, insert on events to oversight_service;
+
+-- Evidence that came with an event. Its value can be erased, after which the log still verifies.
+create table evidence (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  event_id text not null, -- The event (events.id).
+  "position" smallint not null, -- Which piece of the event's evidence it is, counted from 0.
+  id text not null, -- The piece of evidence, as `evd_…`.
+  kind text not null, -- What kind of evidence it is, which decides how it is verified.
+  media_type text, -- Its media type, as reported.
+  encoding text not null, -- How the value is encoded, as reported.
+  label text, -- What the sender called it.
+  is_object boolean not null, -- Whether it was sent as a JSON object, and not as text.
+  sha256 bytea not null, -- SHA-256 of the value, which is what the log holds of it.
+  value text, -- What was sent; null once it was erased.
+  PRIMARY KEY (org_id, environment, event_id, "position")
+);
+grant select, insert, update (value) on evidence to oversight_service;
+
+-- What a unit of a currency was worth on a day, as the operator loaded it.
+create table fx_rates (
+  currency text not null, -- The currency (ISO 4217).
+  date date not null, -- The day.
+  usd_per_unit numeric not null, -- How many US dollars one unit of the currency was worth.
+  PRIMARY KEY (currency, date),
+  CHECK (usd_per_unit > 0::numeric)
+);
+grant select, insert, update, delete on fx_rates to oversight_service;
+
+-- The answer to a request with an Idempotency-Key, written in the transaction of what the request did.
+create table idempotency_keys (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  scope bytea not null, -- SHA-256 over credential, method, path and key.
+  body_hash bytea not null, -- SHA-256 of the body, by which another request with the same key is noticed.
+  status smallint not null, -- The HTTP status of the answer.
+  answer text, -- The body to repeat; null if it held a secret.
+  record_id text, -- The id of what the request made, which is named when its answer cannot be repeated.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  PRIMARY KEY (org_id, environment, scope)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+grant select, insert, update, delete on idempotency_keys to oversight_service;
+
+-- A statement of how many events a log had and what its root hash was, signed.
+create table log_checkpoints (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  size bigint not null, -- How many events the tree had.
+  root_hash bytea not null, -- The root hash of the tree.
+  note text not null, -- The signed statement (C2SP note), as it is published.
+  kid text not null, -- The key that signed it (log_signing_keys.kid).
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  PRIMARY KEY (org_id, environment, size)
+);
+grant select, insert on log_checkpoints to oversight_service;
+
+-- Keys of the deployment that sign checkpoints and packs. One is current; the others are kept for what they signed.
+create table log_signing_keys (
+  kid text not null, -- RFC 7638 thumbprint of the public key.
+  x text not null, -- The public key as in its JWK (RFC 8037).
+  sealed_private_key bytea, -- The private key, encrypted with SECRET_KEY; null if it is that of LOG_SIGNING_KEY.
+  endorsement bytea not null, -- HMAC of the key by SECRET_KEY: a key that somebody else put here is not believed.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  retired_at timestamp(3) with time zone, -- When another key took its place; null for the current key.
+  PRIMARY KEY (kid)
+);
+CREATE UNIQUE INDEX log_signing_keys_current ON log_signing_keys USING btree ((true)) WHERE retired_at IS NULL;
+grant select, insert, update (endorsement, retired_at) on log_signing_keys to oversight_service;
+
+-- Full tiles of the Merkle tree (C2SP tlog-tiles, height 8). A tile is written once.
+create table log_tiles (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  level smallint not null, -- On level 0 are the hashes of events; on every other are those of the tiles below.
+  tile_index bigint not null, -- Which tile of its level it is, counted from 0.
+  hashes bytea storage external not null, -- Its 256 hashes of 32 bytes, one after the other.
+  PRIMARY KEY (org_id, environment, level, tile_index),
+  CHECK (octet_length(hashes) = 8192)
+);
+grant select, insert on log_tiles to oversight_service;
+
+-- One row a log: how far its Merkle tree has grown. Whoever holds the row lock lets it grow and signs it.
+create table log_trees (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  origin text not null, -- The name of the log in its checkpoints, which never changes.
+  size bigint not null default 0, -- How many events are in the tree.
+  edge bytea storage external not null default '\x'::bytea, -- On each level the tile that is not full yet, one after the other.
+  checkpoint_size bigint not null default 0, -- The size of the tree at its latest checkpoint.
+  next_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When reconcile may ask for a checkpoint again.
+  PRIMARY KEY (org_id, environment)
+) with (fillfactor=50);
+grant select, insert, update (size, edge, checkpoint_size, next_at) on log_trees to oversight_service;
+
+-- How far the witness has been told of the checkpoints of a log.
+create table log_witnesses (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  size bigint not null default 0, -- The size of the tree at the latest checkpoint that it was told of.
+  next_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When it may be told again; whoever tells it moves this on.
+  PRIMARY KEY (org_id, environment)
+) with (fillfactor=50);
+grant select, insert, update on log_witnesses to oversight_service;
+
+-- An event held against a mandate. A further row is written only when the result changes; the latest is what holds.
+create table mandate_evaluations (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  mandate_id text not null, -- The mandate (mandates.id).
+  number integer not null, -- Orders the evaluations of an event under a mandate.
+  version integer not null, -- The version of the mandate that it was held against.
+  position_at timestamp(3) with time zone not null, -- When the payment was first paid, which is where it stands in the budgets.
+  position_seq bigint not null, -- The chain_seq of the event by which it was first paid.
+  result text not null, -- Whether the payment keeps to the mandate.
+  constraints text not null, -- What was observed and what is allowed, constraint by constraint, as JSON.
+  at timestamp(3) with time zone not null, -- When it happened.
+  PRIMARY KEY (org_id, environment, chain_seq, mandate_id, number),
+  CHECK (result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text]))
+);
+CREATE INDEX mandate_evaluations_in_order ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq);
+grant select, insert on mandate_evaluations to oversight_service;
+
+-- What each payment under a mandate comes to, added up from the events that were held against the mandate.
+create table mandate_payments (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  mandate_id text not null, -- The mandate (mandates.id).
+  payment_id text not null, -- The payment, as its events name it.
+  paid_at timestamp(3) with time zone, -- When it first counted as paid; null while it never has.
+  paid_seq bigint, -- The chain_seq of the event by which it first counted.
+  moved boolean not null, -- Whether it stood later before: its evaluations may give a later position_at.
+  latest_at timestamp(3) with time zone not null, -- When its latest event occurred.
+  latest_seq bigint not null, -- The chain_seq of its latest event.
+  undone boolean not null, -- Whether its latest event says that it failed or was canceled.
+  counted_at timestamp(3) with time zone, -- When the event occurred that says what it costs; null while none does.
+  counted_seq bigint, -- The chain_seq of that event.
+  denomination text not null, -- The currency or asset of value.
+  value numeric(78,0) not null, -- What it costs, in the smallest unit of its denomination.
+  usd_micro numeric(90,0), -- What it costs in millionths of a US dollar; null if it could not be priced.
+  refunded_in text, -- The denomination of all refunds; `mixed` if they differ, null while there is none.
+  refunded_value numeric(90,0) not null, -- What was refunded, in the smallest unit of refunded_in.
+  refunded_usd_micro numeric(90,0) not null, -- What was refunded, in millionths of a US dollar.
+  PRIMARY KEY (org_id, environment, payment_id, mandate_id)
+) with (fillfactor=80);
+CREATE INDEX mandate_payments_in_order ON mandate_payments USING btree (org_id, environment, mandate_id, paid_at) WHERE paid_at IS NOT NULL;
+CREATE INDEX mandate_payments_moved ON mandate_payments USING btree (org_id, environment, mandate_id, paid_at) WHERE moved;
+grant select, insert, update, delete on mandate_payments to oversight_service;
+
+-- Every version of every mandate. An evaluation names the version it was made by.
+create table mandate_versions (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  mandate_id text not null, -- The mandate (mandates.id).
+  version integer not null, -- Which version it is, counted from 1.
+  name text not null, -- What people called it.
+  state text not null, -- Whether it allowed anything.
+  valid_from timestamp(3) with time zone, -- From when on it allowed payments.
+  valid_until timestamp(3) with time zone, -- Until when it allowed payments.
+  human_presence text not null, -- Whether a person had to be present at the payment.
+  constraints jsonb not null, -- The conditions of a payment, as JSON.
+  external_ref text, -- What the organization's own systems called it.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  PRIMARY KEY (org_id, environment, mandate_id, version)
+);
+grant select, insert on mandate_versions to oversight_service;
+
+-- What an agent may spend, as it stands now. That it has expired is not written: it follows from valid_until.
+create table mandates (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The mandate, as `mnd_…`.
+  agent_id text not null, -- The agent that it allows to pay (agents.id).
+  owner_id text not null, -- On whose behalf (owners.id).
+  name text not null, -- What people call it.
+  state text not null, -- Whether it allows anything at present.
+  version integer not null, -- The number of its current version (mandate_versions.version).
+  valid_from timestamp(3) with time zone, -- From when on it allows payments; null: from its creation on.
+  valid_until timestamp(3) with time zone, -- Until when it allows payments; null: without end.
+  human_presence text not null, -- Whether a person has to be present at the payment.
+  constraints jsonb not null, -- The conditions of a payment, as JSON.
+  external_ref text, -- What the organization's own systems, or the evidence that it was found in, call it.
+  source text not null, -- `native` if it was made here, `ap2` if it was found in evidence.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  book_version integer not null default 0, -- Moves when payments under it are changed by anything other than the consumer of the log.
+  signed_constraints jsonb, -- The conditions as they were signed, of a mandate that was found in evidence.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (human_presence = ANY (ARRAY['required'::text, 'not_required'::text])),
+  CHECK (source = ANY (ARRAY['native'::text, 'ap2'::text])),
+  CHECK (state = ANY (ARRAY['active'::text, 'paused'::text, 'revoked'::text, 'exhausted'::text]))
+);
+CREATE INDEX mandates_by_agent ON mandates USING btree (org_id, environment, agent_id, id);
+CREATE INDEX mandates_by_owner ON mandates USING btree (org_id, environment, owner_id, id);
+CREATE INDEX mandates_by_state ON mandates USING btree (org_id, environment, state, id);
+CREATE UNIQUE INDEX mandates_imported ON mandates USING btree (org_id, environment, agent_id, external_ref) WHERE source = 'ap2'::text;
+grant select, insert, update, delete on mandates to oversight_service;
+
+-- Who may act for an organization, in which role.
+create table members (
+  org_id text not null, -- The organization (organizations.id).
+  user_id text not null, -- The person (users.id).
+  role text not null, -- What the member may do.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  PRIMARY KEY (org_id, user_id),
+  CHECK (role = ANY (ARRAY['developer'::text, 'admin'::text, 'owner'::text]))
+);
+CREATE INDEX members_by_arrival ON members USING btree (org_id, created_at, user_id);
+CREATE INDEX members_by_user ON members USING btree (user_id, org_id);
+grant select, insert, update, delete on members to oversight_service;
+
+-- The migrations that have run. node-pg-migrate keeps this table.
+create table migrations (
+  id integer not null default nextval('migrations_id_seq'::regclass), -- In which order they ran.
+  name character varying(255) not null, -- The file of the migration.
+  run_on timestamp without time zone not null, -- When it ran.
+  PRIMARY KEY (id)
+);
+grant select, insert, update, delete on migrations to oversight_service;
+
+-- What came of an operator's act.
+create table operator_act_outcomes (
+  act_id text not null, -- The act (operator_acts.id).
+  at timestamp(3) with time zone not null, -- When it happened.
+  status smallint not null, -- The HTTP status of the answer.
+  PRIMARY KEY (act_id),
+  FOREIGN KEY (act_id) REFERENCES operator_acts(id)
+);
+grant select, insert on operator_act_outcomes to oversight_service;
+
+-- What an operator does at /ops, written before it is done. An act without an outcome was cut off.
+create table operator_acts (
+  id text not null, -- The act, as `opa_…`.
+  at timestamp(3) with time zone not null, -- When it happened.
+  operator text not null, -- Who does it.
+  act text not null, -- What is done.
+  queue text, -- The queue that it is done to; null if to none.
+  job_ids text[] not null default '{}'::text[], -- The jobs it was meant for, as they were known before it.
+  request_id text not null, -- The request by which it is done.
+  ip text not null, -- The address that the request came from.
+  PRIMARY KEY (id)
+);
+grant select, insert on operator_acts to oversight_service;
+
+-- What all agents of an organization did in one hour.
+create table organization_hours (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  hour timestamp(3) with time zone not null, -- The beginning of the hour (UTC).
+  events bigint not null, -- How many events occurred in it.
+  payments bigint not null, -- How many payments began in it.
+  spend_usd_micro numeric(90,0) not null, -- What was paid in it, in millionths of a US dollar.
+  PRIMARY KEY (org_id, environment, hour)
+) with (fillfactor=50);
+grant select, insert, update, delete on organization_hours to oversight_service;
+
+-- An organization whose agents are overseen. Every other table of a tenant names it in org_id.
+create table organizations (
+  id text not null, -- The organization, as `org_…`.
+  name text not null, -- What it is called; no two organizations have one name.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  PRIMARY KEY (id),
+  UNIQUE (name)
+);
+grant select, insert, update, delete on organizations to oversight_service;
+
+-- How much an owner's agents have done in all, kept by detection.
+create table owner_totals (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  owner_id text not null, -- The owner (owners.id).
+  agent_count bigint not null, -- How many agents pay on its behalf.
+  last_seen_at timestamp(3) with time zone, -- When its latest event was received; null while only its agents were seen, in events of other owners.
+  PRIMARY KEY (org_id, environment, owner_id)
+) with (fillfactor=70);
+grant select, insert, update, delete on owner_totals to oversight_service;
+
+-- On whose behalf agents pay. A row is written when the owner is first named in an event.
+create table owners (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The owner, as `own_…`.
+  external_id text, -- What the organization's own systems call it.
+  name text, -- Its name, as reported.
+  country text, -- Its country (ISO 3166-1 alpha-2), as reported.
+  first_seen_at timestamp(3) with time zone not null, -- When it was first named in an event.
+  PRIMARY KEY (org_id, environment, id),
+  UNIQUE (org_id, environment, external_id)
+);
+CREATE INDEX owners_by_arrival ON owners USING btree (org_id, environment, first_seen_at, id);
+grant select, insert, update, delete on owners to oversight_service;
+
+-- Which events a pack holds, fixed when it is requested. The row is gone when the pack is built.
+create table pack_events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  pack_id text not null, -- The pack (packs.id).
+  chain_seqs bigint[] not null, -- The positions of the events in the log.
+  PRIMARY KEY (org_id, environment, pack_id)
+);
+grant select, insert, update, delete on pack_events to oversight_service;
+
+-- Finds the organization of a link to a pack, before anything else is known of the visitor.
+create table pack_share_directory (
+  token_hash bytea not null, -- SHA-256 of the token in the link.
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  share_id text not null, -- The link to a pack (pack_shares.id).
+  PRIMARY KEY (token_hash)
+);
+grant select, insert, update, delete on pack_share_directory to oversight_service;
+
+-- Who followed a link to a pack.
+create table pack_share_visits (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  share_id text not null, -- The link to a pack (pack_shares.id).
+  id text not null, -- The visit.
+  what text not null, -- Whether the page was looked at or the pack downloaded.
+  at timestamp(3) with time zone not null, -- When it happened.
+  ip text, -- The address of the visitor.
+  user_agent text, -- The browser of the visitor.
+  PRIMARY KEY (org_id, environment, share_id, id),
+  CHECK (what = ANY (ARRAY['page'::text, 'download'::text]))
+);
+grant select, insert on pack_share_visits to oversight_service;
+
+-- A link to a pack for people without an account.
+create table pack_shares (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The link, as `shr_…`.
+  pack_id text not null, -- The pack (packs.id).
+  token_hash bytea not null, -- SHA-256 of the token in the link.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  expires_at timestamp(3) with time zone not null, -- Until when it leads anywhere.
+  revoked_at timestamp(3) with time zone, -- When it was revoked; null while it was not.
+  PRIMARY KEY (org_id, environment, id)
+);
+CREATE INDEX pack_shares_by_pack ON pack_shares USING btree (org_id, environment, pack_id, id);
+grant select, insert, update on pack_shares to oversight_service;
+
+-- An evidence pack or report that somebody asked for. Its file is in the storage.
+create table packs (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The pack, as `pck_…`.
+  kind text not null, -- What its report dwells on.
+  title text, -- What it is called.
+  scope jsonb not null, -- Which events it is about, as JSON.
+  redact text[] not null, -- Kinds of evidence whose values are left out.
+  state text not null default 'queued'::text, -- How it stands.
+  progress real not null default 0, -- How much is built, from 0 to 1.
+  event_count integer not null, -- How many events it holds.
+  log_size bigint not null, -- The size of the log when the pack was requested: what came later is not in it.
+  checkpoint_size bigint, -- The checkpoint that its proofs lead to, chosen when it is first built and kept.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  ready_at timestamp(3) with time zone, -- When it was ready.
+  expires_at timestamp(3) with time zone, -- Until when it is kept; null while it is not ready.
+  size_bytes bigint, -- The size of the ZIP.
+  sha256 text, -- SHA-256 of the ZIP, as hex.
+  error text, -- Why it could not be built; null if it could.
+  attempts integer not null default 0, -- How often it was begun; a worker that was killed never ended its own attempt.
+  failures integer not null default 0, -- How many attempts failed.
+  built_in integer, -- The attempt whose files are the pack. Each attempt has files of its own, so that none can overwrite another's.
+  stored boolean not null default false, -- Whether the storage may hold files of it.
+  next_at timestamp(3) with time zone, -- When somebody has to look at it again, since its job may be lost, its worker silent or its time over; null: never.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['queued'::text, 'building'::text, 'ready'::text, 'failed'::text, 'expired'::text]))
+) with (fillfactor=50);
+CREATE INDEX packs_by_kind ON packs USING btree (org_id, environment, kind, id);
+CREATE INDEX packs_by_state ON packs USING btree (org_id, environment, state, id);
+CREATE INDEX packs_due ON packs USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update on packs to oversight_service;
+
+-- A challenge that a browser is to sign with a passkey.
+create table passkey_challenges (
+  session_id text not null, -- The session (sessions.id).
+  purpose text not null, -- Whether a passkey is being enrolled or shown.
+  challenge text not null, -- The challenge, as base64url.
+  expires_at timestamp(3) with time zone not null, -- Until when it is valid.
+  PRIMARY KEY (session_id, purpose),
+  CHECK (purpose = ANY (ARRAY['enroll'::text, 'show'::text]))
+);
+grant select, insert, update, delete on passkey_challenges to oversight_service;
+
+-- What a payee goes by that another one could be mistaken for. A row is written once, when the payee is first paid under it.
+create table payee_identities (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  identity text not null, -- `name:` or `domain:` with the key of an event, or `wallet:` with the first and last four characters of the address.
+  payee_id text not null, -- The payee (payees.id).
+  first_seen_at timestamp(3) with time zone not null, -- When that first payment occurred.
+  first_seq bigint not null, -- The chain_seq of the event that reported it.
+  PRIMARY KEY (org_id, environment, identity, payee_id)
+);
+CREATE INDEX payee_identities_by_payee ON payee_identities USING btree (org_id, environment, payee_id);
+grant select, insert, update, delete on payee_identities to oversight_service;
+
+-- How much a payee was paid in all, kept by detection.
+create table payee_totals (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  payee_id text not null, -- The payee (payees.id).
+  event_count bigint not null, -- How many events name it.
+  agent_count bigint not null, -- How many agents have paid it.
+  last_seen_at timestamp(3) with time zone not null, -- When its latest event was received.
+  PRIMARY KEY (org_id, environment, payee_id)
+) with (fillfactor=70);
+grant select, insert, update, delete on payee_totals to oversight_service;
+
+-- Who is paid. A row is written when the payee is first named in an event.
+create table payees (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The payee, as `pye_…`.
+  key text not null, -- What identifies it, such as `domain:shop.example.com` or `eip155:8453:0x…`.
+  type text, -- What kind of payee it is, as reported.
+  name text, -- Its name, as reported.
+  country text, -- Its country (ISO 3166-1 alpha-2), as reported.
+  aliases text[] not null default '{}'::text[], -- Names that it had before, as reported.
+  folded text not null, -- Its key and names in lower case and without accents, which searches look in.
+  screening_state text not null default 'pending'::text, -- What its latest screening came to. A payee that matched keeps that until it has been screened anew.
+  first_seen_at timestamp(3) with time zone not null, -- When it was first named in an event.
+  screening_score numeric(5,4), -- The score of the best match in its latest screening, from 0 to 1.
+  screening_match text, -- The name of the best match in its latest screening.
+  screening_id text, -- Its latest screening (screenings.id).
+  screening_due_at timestamp(3) with time zone, -- When it is to be screened; null: not before it or a list changes.
+  screening_attempts smallint not null default 0, -- How many screenings in a row could not be made.
+  PRIMARY KEY (org_id, environment, id),
+  UNIQUE (org_id, environment, key)
+);
+CREATE INDEX payees_by_arrival ON payees USING btree (org_id, environment, first_seen_at, id);
+CREATE INDEX payees_by_country ON payees USING btree (org_id, environment, country, first_seen_at, id);
+CREATE INDEX payees_by_screening_state ON payees USING btree (org_id, environment, screening_state, first_seen_at, id);
+CREATE INDEX payees_by_text ON payees USING gin (folded gin_trgm_ops);
+CREATE INDEX payees_by_type ON payees USING btree (org_id, environment, type, first_seen_at, id);
+CREATE INDEX payees_flagged ON payees USING btree (org_id, environment, id) WHERE screening_state = ANY (ARRAY['potential_match'::text, 'confirmed_match'::text]);
+CREATE INDEX payees_to_screen ON payees USING btree (org_id, environment, screening_due_at) WHERE screening_due_at IS NOT NULL;
+grant select, insert, update, delete on payees to oversight_service;
+
+-- A TOTP secret that was shown to a person and not yet confirmed by a code.
+create table pending_totp (
+  session_id text not null, -- The session (sessions.id).
+  sealed_secret bytea not null, -- The secret, encrypted with SECRET_KEY.
+  expires_at timestamp(3) with time zone not null, -- Until when it can be confirmed.
+  PRIMARY KEY (session_id)
+);
+grant select, insert, update, delete on pending_totp to oversight_service;
+
+-- Events to be assessed again, because something became known after they were.
+create table rechecks (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The recheck, as `rck_…`.
+  kind text not null, -- Which events: `keys` those without a clear verification, `mandate` those of the agent of a new mandate, `evidence` those that came with any.
+  mandate_id text, -- The new mandate; null for the other kinds.
+  from_at timestamp(3) with time zone, -- Only events that occurred from this time on; null: all.
+  after_seq bigint not null default 0, -- Events up to this chain_seq have been done.
+  to_seq bigint not null, -- The last event to be done.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  requested_at timestamp(3) with time zone not null default now(), -- When it was requested.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (kind = ANY (ARRAY['keys'::text, 'mandate'::text, 'evidence'::text]))
+);
+CREATE INDEX rechecks_by_age ON rechecks USING btree (requested_at);
+CREATE INDEX rechecks_due ON rechecks USING btree (next_at);
+grant select, insert, update, delete on rechecks to oversight_service;
+
+-- Codes that stand in for a lost second factor, each good once.
+create table recovery_codes (
+  user_id text not null, -- The person (users.id).
+  hash bytea not null, -- SHA-256 of the code.
+  used_at timestamp(3) with time zone, -- When it was used; null while it was not.
+  PRIMARY KEY (user_id, hash)
+);
+grant select, insert, update, delete on recovery_codes to oversight_service;
+
+-- Payments under a mandate that are to be evaluated again, because an earlier one was reported late.
+create table reevaluations (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  mandate_id text not null, -- The mandate (mandates.id).
+  from_at timestamp(3) with time zone not null, -- The beginning of the time in which they were paid.
+  until_at timestamp(3) with time zone not null, -- The end of that time.
+  after_at timestamp(3) with time zone, -- The time of the last payment that was evaluated again; null before the first.
+  after_seq bigint, -- The chain_seq of the last payment that was evaluated again; null before the first.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  requested_at timestamp(3) with time zone not null default now(), -- When it became necessary.
+  PRIMARY KEY (org_id, environment, mandate_id)
+);
+CREATE INDEX reevaluations_by_age ON reevaluations USING btree (requested_at);
+CREATE INDEX reevaluations_due ON reevaluations USING btree (next_at);
+grant select, insert, update, delete on reevaluations to oversight_service;
+
+-- Which of an agent's latest authorizations over a rail were reported on in time.
+create table report_habits (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  rail text not null, -- The rail.
+  seen smallint not null, -- How many authorizations are remembered, at most 20.
+  outcomes integer not null, -- One bit for each of the latest 20, the lowest is the last; set: it was reported on in time.
+  PRIMARY KEY (org_id, environment, agent_id, rail)
+);
+grant select, insert, update, delete on report_habits to oversight_service;
+
+-- Every entry a list ever had, as it last was.
+create table screening_list_entries (
+  org_id text not null, -- The organization (organizations.id).
+  list text not null, -- The list (screening_lists.name).
+  entry_id text not null, -- The publisher's own id of the entry.
+  action text not null, -- Whether the list denies or allows whom it names.
+  digest bytea not null, -- SHA-256 of the RFC 8785 text of entry.
+  names_digest bytea not null, -- SHA-256 of the names in entry alone.
+  entry text not null, -- The entry, as JSON.
+  changed_in integer not null, -- The version in which it was last added, changed or removed.
+  removed boolean not null default false, -- Whether the current version is without it.
+  PRIMARY KEY (org_id, list, entry_id),
+  CHECK (action = ANY (ARRAY['deny'::text, 'allow'::text]))
+);
+CREATE INDEX screening_list_entries_changed ON screening_list_entries USING btree (org_id, list, changed_in, entry_id);
+grant select, insert, update, delete on screening_list_entries to oversight_service;
+
+-- When each list that the deployment fetches by itself is fetched next. What there is to fetch is a setting.
+create table screening_list_sources (
+  name text not null, -- The list.
+  next_at timestamp(3) with time zone not null, -- When it is fetched next; a claim moves it ahead as a lease.
+  attempts integer not null default 0, -- How often in a row it could not be fetched.
+  fetched_at timestamp(3) with time zone, -- When it was last fetched.
+  validators jsonb not null default '{}'::jsonb, -- ETag and Last-Modified by URL, of the files that have this sha256.
+  sha256 text, -- SHA-256 of the files that were fetched last.
+  error text, -- Why it could not be fetched; null if it could.
+  PRIMARY KEY (name)
+);
+grant select, insert, update, delete on screening_list_sources to oversight_service;
+
+-- A version on its way in. Rows live within the transaction that loads it.
+create table screening_list_staging (
+  org_id text not null, -- The organization (organizations.id).
+  list text not null, -- The list (screening_lists.name).
+  load_id text not null, -- Which load it belongs to.
+  entry_id text not null, -- The publisher's own id of the entry.
+  action text not null, -- Whether the list denies or allows whom it names.
+  digest bytea not null, -- SHA-256 of the RFC 8785 text of entry.
+  names_digest bytea not null, -- SHA-256 of the names in entry alone.
+  entry text not null, -- The entry, as JSON.
+  PRIMARY KEY (org_id, list, load_id, entry_id)
+);
+grant select, insert, update, delete on screening_list_staging to oversight_service;
+
+-- Every version of every list: what was loaded when.
+create table screening_list_versions (
+  org_id text not null, -- The organization (organizations.id).
+  name text not null, -- The list.
+  version integer not null, -- Which version it is, counted from 1.
+  format text not null, -- The publisher's format it was read in.
+  sha256 text not null, -- SHA-256 of its files.
+  entries integer not null, -- How many entries it had.
+  added integer not null, -- How many entries were new.
+  removed integer not null, -- How many entries were gone.
+  changed integer not null, -- How many entries were different.
+  skipped integer not null, -- How many records of its files could not be read as entries.
+  loaded_at timestamp(3) with time zone not null, -- When it was loaded.
+  loaded_by text not null, -- Whether an operator loaded it or the service fetched it.
+  PRIMARY KEY (org_id, name, version),
+  CHECK (loaded_by = ANY (ARRAY['operator'::text, 'schedule'::text]))
+);
+grant select, insert on screening_list_versions to oversight_service;
+
+-- A list that payees are screened against, as it stands now. A list of everybody has an empty org_id.
+create table screening_lists (
+  org_id text not null, -- The organization (organizations.id).
+  name text not null, -- What the list is called.
+  format text not null, -- The publisher's format it was read in.
+  version integer not null, -- Its current version.
+  sha256 text not null, -- SHA-256 of its files.
+  entries integer not null, -- How many entries it has.
+  loaded_at timestamp(3) with time zone not null, -- When it was last loaded, or found unchanged at its publisher: it grows stale from then on.
+  PRIMARY KEY (org_id, name)
+);
+grant select, insert, update, delete on screening_lists to oversight_service;
+
+-- An entry of a list that a screened payee or name may be.
+create table screening_matches (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  screening_id text not null, -- The screening (screenings.id).
+  list_org text not null, -- The organization that the list belongs to; empty for a list of everybody.
+  list text not null, -- The list (screening_lists.name).
+  entry_id text not null, -- The publisher's own id of the entry.
+  id text not null, -- The match, as `mtc_…`.
+  "position" smallint not null, -- Its place among the matches of the screening, the best first.
+  name text not null, -- The main name of the entry.
+  matched_name text not null, -- Which of its names matched.
+  score numeric(5,4) not null, -- How alike they are, from 0 to 1; 1 for an exact identifier.
+  match_type text not null, -- What matched.
+  features jsonb not null, -- Why it scores as it does, as JSON.
+  programs text[] not null, -- The sanctions programs of the entry.
+  countries text[] not null, -- The countries of the entry (ISO 3166-1 alpha-2).
+  entry_names text not null, -- Digest of the names the entry had, as hex.
+  decision text, -- What a person decided on it; null while nobody has.
+  PRIMARY KEY (org_id, environment, screening_id, list_org, list, entry_id),
+  CHECK (decision = ANY (ARRAY['true_match'::text, 'false_positive'::text]))
+);
+grant select, insert, update, delete on screening_matches to oversight_service;
+
+-- What people decided of a payee and an entry, remembered for as long as the names they saw are the same.
+create table screening_pairs (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  payee_id text not null, -- The payee (payees.id).
+  list_org text not null, -- The organization that the list belongs to; empty for a list of everybody.
+  list text not null, -- The list (screening_lists.name).
+  entry_id text not null, -- The publisher's own id of the entry.
+  decision text not null, -- What was decided.
+  exact boolean not null, -- Whether the match was one of an identifier.
+  score numeric(5,4) not null, -- The score of the match that was decided on.
+  payee_names text not null, -- Digest of the names the payee had, as hex.
+  entry_names text not null, -- Digest of the names the entry had, as hex.
+  screening_id text not null, -- The screening that was decided on (screenings.id).
+  decided_at timestamp(3) with time zone not null, -- When it was decided.
+  decided_by text, -- Who decided it: `usr_…`, `key_…`, or null for the operator.
+  PRIMARY KEY (org_id, environment, payee_id, list_org, list, entry_id),
+  CHECK (decision = ANY (ARRAY['true_match'::text, 'false_positive'::text]))
+);
+grant select, insert, update, delete on screening_pairs to oversight_service;
+
+-- How far the payees of a log have been held against what changed in a list. The row is gone when all of them have.
+create table screening_rescreens (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  list_org text not null, -- The organization that the list belongs to; empty for a list of everybody.
+  list text not null, -- The list (screening_lists.name); empty: all lists, because of a setting.
+  from_version integer not null, -- The version that payees were screened against before.
+  to_version integer not null, -- The version that they are held against now.
+  in_full boolean not null, -- Whether they are held against every entry and not only against what changed.
+  after_id text not null default ''::text, -- The last payee that has been looked at; empty before the first.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  PRIMARY KEY (org_id, environment, list_org, list)
+) with (fillfactor=50);
+CREATE INDEX screening_rescreens_due ON screening_rescreens USING btree (next_at);
+grant select, insert, update, delete on screening_rescreens to oversight_service;
+
+-- How an organization screens; without a row the default holds.
+create table screening_settings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  threshold numeric(5,4) not null, -- From which score on a match counts, from 0 to 1.
+  updated_at timestamp(3) with time zone not null, -- When it was last changed.
+  PRIMARY KEY (org_id, environment),
+  CHECK (threshold >= 0::numeric AND threshold <= 1::numeric)
+);
+grant select, insert, update, delete on screening_settings to oversight_service;
+
+-- A payee, or a name, held against the lists.
+create table screenings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The screening, as `scr_…`.
+  payee_id text, -- The payee (payees.id); null if it was about nobody who is registered.
+  query jsonb not null, -- What was looked for, as JSON.
+  state text not null, -- What it came to.
+  score numeric(5,4) not null, -- The score of the best match; 0 without one.
+  threshold numeric(5,4) not null, -- From which score on a match counted.
+  allowed_by jsonb, -- The entry of an allow list that it was found to be, as JSON; null if none.
+  lists jsonb not null, -- The versions of the lists it was made with, as JSON.
+  error text, -- Why it could not be made; null if it could.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who asked for it: `usr_…`, `key_…`, or null for the service itself.
+  updated_at timestamp(3) with time zone not null, -- When a later look at the payee last changed it.
+  reviewed_at timestamp(3) with time zone, -- When a person decided on it; null while nobody has.
+  reviewed_by text, -- Who decided on it: `usr_…`, `key_…`, or null for the operator.
+  decision text, -- What the person decided.
+  reason text, -- Why the person decided so.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (decision = ANY (ARRAY['true_match'::text, 'false_positive'::text])),
+  CHECK (state = ANY (ARRAY['clear'::text, 'potential_match'::text, 'confirmed_match'::text, 'false_positive'::text, 'error'::text]))
+);
+CREATE INDEX screenings_by_payee ON screenings USING btree (org_id, environment, payee_id, id) WHERE payee_id IS NOT NULL;
+CREATE INDEX screenings_by_state ON screenings USING btree (org_id, environment, state, id);
+grant select, insert, update on screenings to oversight_service;
+
+-- A factor that a person shows besides the mailbox: TOTP, of which each has at most one, or a passkey.
+create table second_factors (
+  user_id text not null, -- The person (users.id).
+  id text not null, -- `totp`, or the passkey as `psk_…`.
+  kind text not null, -- Which kind of factor it is.
+  name text, -- What the person calls a passkey.
+  sealed_secret bytea, -- The TOTP secret, encrypted with SECRET_KEY.
+  last_step bigint, -- The time step of the last TOTP code, which cannot be used again.
+  credential_id bytea, -- The credential id of a passkey (WebAuthn).
+  public_key bytea, -- The public key of a passkey (COSE).
+  sign_count bigint, -- The signature counter of a passkey.
+  transports text[], -- How a passkey can be reached, as its browser said.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  last_used_at timestamp(3) with time zone, -- When it was last shown.
+  PRIMARY KEY (user_id, id),
+  UNIQUE (credential_id),
+  CHECK ((kind = 'totp'::text) = (id = 'totp'::text)),
+  CHECK (kind = ANY (ARRAY['totp'::text, 'passkey'::text]))
+);
+grant select, insert, update, delete on second_factors to oversight_service;
+
+-- A signed-in person's browser. The cookie is 256 random bits.
+create table sessions (
+  hash bytea not null, -- SHA-256 of the cookie.
+  id text not null, -- The session, as `ses_…`.
+  user_id text not null, -- The person (users.id).
+  org_id text not null, -- The organization that the session acts in.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  last_seen_at timestamp(3) with time zone not null, -- When it was last used.
+  second_factor_at timestamp(3) with time zone, -- When a second factor was shown in it; null if none was.
+  user_agent text, -- The browser, as it calls itself.
+  PRIMARY KEY (hash),
+  UNIQUE (id)
+);
+CREATE INDEX sessions_by_user ON sessions USING btree (user_id, id);
+grant select, insert, update, delete on sessions to oversight_service;
+
+-- What would have been an alert, of a detector in shadow or below its severity floor. One row a day for each detector, agent and subject.
+create table shadow_findings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The finding.
+  detector text not null, -- The detector that found it.
+  dedup_agent_id text not null, -- The agent that it is told apart by; empty: one finding a subject, whichever agent.
+  subject text not null, -- What it is about, within detector and agent.
+  day date not null, -- The day (UTC).
+  reason text not null, -- Why it raised no alert.
+  agent_id text not null, -- The agent (agents.id).
+  event_id text not null, -- The event that it was first found at.
+  severity text not null, -- How severe it is.
+  score numeric(4,1) not null, -- How bad it is, from 0 to 100.
+  title text not null, -- What was found, in a few words.
+  explanation text not null, -- What was found, with the numbers.
+  hits bigint not null, -- How often it was found on that day.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  last_at timestamp(3) with time zone not null, -- When it was last found.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (reason = ANY (ARRAY['shadow'::text, 'below_floor'::text]))
+);
+CREATE UNIQUE INDEX shadow_findings_a_day ON shadow_findings USING btree (org_id, environment, detector, dedup_agent_id, subject, reason, day);
+CREATE INDEX shadow_findings_by_detector ON shadow_findings USING btree (org_id, environment, detector, id);
+grant select, insert, update, delete on shadow_findings to oversight_service;
+
+-- A link in a mail by which a person signs in. The token in it is 256 random bits.
+create table sign_in_links (
+  token_hash bytea not null, -- SHA-256 of the token.
+  binding_hash bytea, -- SHA-256 of the cookie of the browser that asked; null: the operator made the link, for any browser.
+  code_hash bytea, -- HMAC of the code that can be typed instead of following the link; null: there is none.
+  user_id text, -- The person (users.id); null: requested for an address that nobody has, and worth nothing.
+  wrong_codes smallint not null default 0, -- How many wrong codes were typed.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  expires_at timestamp(3) with time zone not null, -- Until when it can be used.
+  used_at timestamp(3) with time zone, -- When it was used; null while it was not.
+  PRIMARY KEY (token_hash)
+);
+CREATE INDEX sign_in_links_by_age ON sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_links_by_binding ON sign_in_links USING btree (binding_hash) WHERE binding_hash IS NOT NULL;
+grant select, insert, update, delete on sign_in_links to oversight_service;
+
+-- What the signature of a signed event covers.
+create table signed_inputs (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  event_id text not null, -- The event (events.id).
+  input text not null, -- RFC 8785 text of the event as it was sent, without the signature.
+  PRIMARY KEY (org_id, environment, event_id)
+);
+grant select, insert on signed_inputs to oversight_service;
+
+-- Nonces, closed mandates, receipts and token ids: each belongs to the payment that used it first.
+create table single_use_facts (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  scope text not null, -- What kind of fact it is, such as `x402_receipt`.
+  digest bytea not null, -- SHA-256 of the fact.
+  agent_id text not null, -- The agent (agents.id).
+  payment_id text not null, -- The payment, as its events name it.
+  chain_seq bigint not null, -- The event that used it first.
+  PRIMARY KEY (org_id, environment, scope, digest)
+);
+grant select, insert on single_use_facts to oversight_service;
+
+-- At what pace the events of a source arrive, by which its silence is noticed.
+create table source_rhythms (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  source_id text not null, -- The source (sources.id).
+  last_seq bigint not null, -- The chain_seq of its latest event.
+  rhythm jsonb not null, -- What is known of the intervals between its events, as JSON.
+  told boolean not null default false, -- Whether its silence since last_seq has been reported.
+  look_at timestamp(3) with time zone, -- When to see whether it has fallen silent; null: not before its next event.
+  PRIMARY KEY (org_id, environment, source_id)
+) with (fillfactor=50);
+CREATE INDEX source_rhythms_due ON source_rhythms USING btree (look_at) WHERE look_at IS NOT NULL;
+grant select, insert, update, delete on source_rhythms to oversight_service;
+
+-- A system that sends events, and what its signatures are verified with.
+create table sources (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The source, as `src_…`.
+  name text not null, -- What people call it.
+  kind text not null, -- What it is: `sdk`, `psp_webhook`, `facilitator`, `mcp_proxy`, `import` or `other`.
+  description text, -- What people wrote about it.
+  public_key jsonb, -- The public key that verifies its signed events, as a JWK (RFC 7517).
+  key_thumbprint text, -- RFC 7638 thumbprint of public_key.
+  psp_scheme text, -- How its payment service signs webhooks: `stripe`, `standard_webhooks`, `adyen` or `generic`; null if it is none.
+  psp_config jsonb, -- How a `generic` scheme signs.
+  sealed_secret bytea, -- The secret that verifies webhooks of its payment service, encrypted with SECRET_KEY.
+  state text not null default 'active'::text, -- Events of a `disabled` source are refused.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  last_event_at timestamp(3) with time zone, -- When its latest event arrived.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['active'::text, 'disabled'::text]))
+);
+grant select, insert, update, delete on sources to oversight_service;
+
+-- How far a log has been looked through for what has become overdue.
+create table sweep_cursors (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  kind text not null, -- What is looked for, such as `settlement_missing:card`.
+  seq bigint not null, -- What was authorized up to this chain_seq has been judged.
+  next_at timestamp(3) with time zone not null, -- Nothing becomes overdue before this time.
+  settings_at timestamp(3) with time zone, -- The updated_at of the settings by which next_at was computed.
+  PRIMARY KEY (org_id, environment, kind)
+);
+grant select, insert, update, delete on sweep_cursors to oversight_service;
+
+-- A public key or root certificate whose signatures count as evidence.
+create table trusted_keys (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The trusted key, as `tky_…`.
+  kid text not null, -- The key id by which signatures name it.
+  use text not null, -- What its signatures are believed for.
+  issuer text, -- Whose key it is, where evidence has to name its issuer.
+  kind text not null, -- `jwk` for a public key, `x5c_root` for a root certificate.
+  jwk jsonb not null, -- The public key, of a root certificate too.
+  certificate text, -- The root certificate as PEM; null for a public key.
+  thumbprint text not null, -- RFC 7638 thumbprint of the public key.
+  not_before timestamp(3) with time zone, -- Signatures before this time are not believed; null: without a beginning.
+  not_after timestamp(3) with time zone, -- Signatures after this time are not believed; null: without an end.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  revoked_at timestamp(3) with time zone, -- When it was revoked; null while it is believed.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (kind = ANY (ARRAY['jwk'::text, 'x5c_root'::text])),
+  CHECK (use = ANY (ARRAY['ap2_issuer'::text, 'agent'::text, 'source'::text, 'kyapay'::text, 'receipt'::text, 'any'::text]))
+);
+CREATE INDEX trusted_keys_by_kid ON trusted_keys USING btree (org_id, environment, kid, id);
+CREATE INDEX trusted_keys_by_thumbprint ON trusted_keys USING btree (org_id, environment, thumbprint);
+CREATE UNIQUE INDEX trusted_keys_in_use ON trusted_keys USING btree (org_id, environment, kid) WHERE revoked_at IS NULL;
+grant select, insert, update, delete on trusted_keys to oversight_service;
+
+-- A person who can sign in. A person may be a member of several organizations.
+create table users (
+  id text not null, -- The person, as `usr_…`.
+  email text not null, -- The address that sign-in links are mailed to, in lower case.
+  name text, -- What the person is called.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  last_org_id text, -- The organization that a new session acts in.
+  PRIMARY KEY (id),
+  UNIQUE (email),
+  CHECK (email = lower(email))
+);
+grant select, insert, update, delete on users to oversight_service;
+
+-- A piece of evidence verified, with an outcome it had not had before; the latest run of a piece is what holds.
+create table verification_runs (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  id text not null, -- The run.
+  number integer not null, -- Orders the runs of an event, since the clocks of two processes differ.
+  kind text not null, -- What was verified.
+  evidence_id text, -- The piece of evidence (evidence.id); null: the signature of the event itself.
+  result text not null, -- What it came to.
+  checks jsonb not null, -- Every step with what it found, as JSON.
+  verifier_version text not null, -- The version of the verifier.
+  at timestamp(3) with time zone not null, -- When it happened.
+  PRIMARY KEY (org_id, environment, chain_seq, id),
+  CHECK (result = ANY (ARRAY['verified'::text, 'failed'::text, 'inconclusive'::text]))
+);
+CREATE INDEX verification_runs_inconclusive ON verification_runs USING btree (org_id, environment, chain_seq) WHERE result = 'inconclusive'::text;
+grant select, insert on verification_runs to oversight_service;
+
+-- Counters that move when something changes, of which ETags are made.
+create table versions (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  topic text not null, -- What can change, such as `alerts`.
+  version bigint not null, -- How often it has changed.
+  PRIMARY KEY (org_id, environment, topic)
+) with (fillfactor=10);
+grant select, insert, update, delete on versions to oversight_service;
+
+-- One attempt to send a webhook.
+create table webhook_attempts (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  delivery_id text not null, -- The delivery (webhook_deliveries.id).
+  generation integer not null, -- The generation of the delivery that it belongs to.
+  number smallint not null, -- Which attempt of that generation it was, counted from 1.
+  at timestamp(3) with time zone not null, -- When it happened.
+  outcome text not null, -- What became of it.
+  status smallint, -- The HTTP status of the answer; null if there was none.
+  error text, -- Why there was no answer; null if there was one.
+  response text, -- The beginning of the answer.
+  ms integer not null, -- How long it took, in milliseconds.
+  PRIMARY KEY (org_id, environment, delivery_id, generation, number)
+);
+grant select, insert on webhook_attempts to oversight_service;
+
+-- One webhook for one endpoint. The row is the record; the queue only says when to look at it.
+create table webhook_deliveries (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The delivery, as `whd_…`.
+  endpoint_id text not null, -- The endpoint (webhook_endpoints.id).
+  type text not null, -- What it tells of, such as `alert.created`.
+  body text not null, -- What is sent, byte for byte.
+  state text not null default 'pending'::text, -- What became of it.
+  attempt_count smallint not null default 0, -- How many attempts were made in this generation.
+  generation integer not null default 0, -- How often it was replayed; every replay has all attempts again.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  not_before timestamp(3) with time zone not null, -- When the next attempt may start: the end of the last one and its wait.
+  next_at timestamp(3) with time zone not null, -- When reconcile looks for a pending row whose job may be lost; a claim moves it ahead as a lease.
+  finished_at timestamp(3) with time zone, -- When its last attempt ended; null while it is pending.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'refused'::text, 'failed'::text, 'canceled'::text]))
+) with (autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries USING btree (org_id, environment, endpoint_id, id);
+CREATE INDEX webhook_deliveries_by_state ON webhook_deliveries USING btree (org_id, environment, state, id);
+CREATE INDEX webhook_deliveries_by_type ON webhook_deliveries USING btree (org_id, environment, type, id);
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries USING btree (org_id, environment, endpoint_id, next_at) WHERE state = 'pending'::text;
+grant select, insert, update, delete on webhook_deliveries to oversight_service;
+
+-- Where webhooks of an organization go.
+create table webhook_endpoints (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The endpoint, as `whe_…`.
+  url text not null, -- The address they are posted to.
+  state text not null default 'active'::text, -- Nothing is sent to a `disabled` endpoint.
+  sealed_secret bytea not null, -- The secret they are signed with, encrypted with SECRET_KEY.
+  generated boolean not null, -- Whether the service made the secret, as `whsec_` and base64, and not the operator.
+  previous_sealed_secret bytea, -- The secret before it, with which they are signed as well until previous_expires_at.
+  previous_generated boolean, -- Whether the service made that one.
+  previous_expires_at timestamp(3) with time zone, -- Until when the secret before it is used.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['active'::text, 'disabled'::text]))
+);
+grant select, insert, update, delete on webhook_endpoints to oversight_service;
+
+-- Which worker processes are there. A row is moved on while its process lives and removed when that stops.
+create table worker_presence (
+  process_id text not null, -- The process, by a random id.
+  type text not null, -- What it works as, such as `detect`; a process may have several.
+  host text not null, -- The machine that it runs on.
+  pid integer not null, -- Its process number there.
+  version text not null, -- The release of the service that it runs.
+  started_at timestamp(3) with time zone not null, -- When it started.
+  seen_at timestamp(3) with time zone not null, -- When it last said that it is there.
+  PRIMARY KEY (process_id, type)
+) with (fillfactor=50);
+grant select, insert, update, delete on worker_presence to oversight_service;
