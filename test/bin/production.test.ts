@@ -1,16 +1,24 @@
-import { appendFile, chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
 import { addressOf, runLine } from '#test/helpers/process.ts';
-import { productionTree } from '#test/helpers/production.ts';
+import { installProduction } from '#test/helpers/production.ts';
+
+const tree = await mkdtemp(join(tmpdir(), 'oversight production '));
+test.before(async () => {
+  // Run as root, PostgreSQL is started as another user, who has to get there.
+  await chmod(tree, 0o711);
+  installProduction(tree);
+});
+test.after.always(() => rm(tree, { recursive: true, force: true }));
 
 test('what `npm ci --omit=dev` installs is the whole service with its dashboard, whatever Node the machine has', async t => {
-  const tree = await productionTree(t);
   const settings = { DATA_DIR: join(tree, '.data'), PORT: '0' };
   const service = runLine(t, 'npm start', tree, settings);
   const address = await addressOf(service);
-  t.is((await fetch(`${address}/readyz`)).status, 200);
+  await until(async () => (await fetch(`${address}/readyz`)).ok);
   const page = await (await fetch(address)).text();
   const [, script = ''] = /src="(\/dashboard\/[^"]+\.js)"/.exec(page) ?? [];
   const loaded = await fetch(address + script);
@@ -21,7 +29,6 @@ test('what `npm ci --omit=dev` installs is the whole service with its dashboard,
 });
 
 test('the bundle of the dashboard is made once, and again when what it is made of has changed', async t => {
-  const tree = await productionTree(t);
   const code = `import('#api/dashboard/bundle.ts').then(async ({ dashboardBundle }) => console.log((await dashboardBundle()).script.name))`;
   await writeFile(join(tree, 'bundle.js'), code);
   const bundle = () => runLine(t, 'bin/node bundle.js', tree, {}).ended;

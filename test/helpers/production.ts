@@ -1,18 +1,14 @@
 import { copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
-import { temporaryFolder } from './embedded_postgres.ts';
 
-/** The project in a folder of the test's own as it stands after `npm ci --omit=dev`: without the packages that only development needs. */
-export async function productionTree(t: ExecutionContext): Promise<string> {
-  const folder = await temporaryFolder(t);
+/** Fills a folder with the project as it stands after `npm ci --omit=dev`: without the packages that only development needs. */
+export function installProduction(folder: string): void {
   for (const name of ['api', 'bin', 'shared', 'sql', 'workers', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(name, join(folder, name), { recursive: true });
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
   };
   for (const [path, { dev }] of Object.entries(packages)) if (path && !dev) linkPackage(path, folder);
-  return folder;
 }
 
 /** Its files are linked, not copied, where the file system can: they are half a gigabyte. The packages within it follow by themselves. */
