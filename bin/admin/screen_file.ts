@@ -10,7 +10,7 @@ import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
 import { queryOf, nobody, SubjectType } from '#shared/screening/store/screening_query.ts';
 import { usedList } from '#shared/screening/store/screening_lists.ts';
 import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
-import { screen, type ScreeningMatch } from '#shared/screening/matcher/screen.ts';
+import { screen, type ListMatch } from '#shared/screening/matcher/screen.ts';
 import type { Shell } from './command.ts';
 import { openOutput } from './csv_output.ts';
 import { startProgress } from '#bin/demo/progress.ts';
@@ -155,7 +155,7 @@ function queryOfRow({
   return { ...query, countries: country ? countriesOf(country) : [] };
 }
 
-const cellsOf = (match: ScreeningMatch | undefined): string[] =>
+const cellsOf = (match: ListMatch | undefined): string[] =>
   match
     ? [
         'potential_match',
@@ -168,7 +168,7 @@ const cellsOf = (match: ScreeningMatch | undefined): string[] =>
       ]
     : ['clear', '0', '', '', '', '', ''];
 
-const toldOf = ({ name = '', key = '' }: Row, match: ScreeningMatch) => ({
+const toldOf = ({ name = '', key = '' }: Row, match: ListMatch) => ({
   name,
   key,
   score: match.score,
@@ -184,7 +184,7 @@ function explain({
   name,
   matched_name,
   features: { key, name_score, modifiers, unmatched_query, unmatched_entry },
-}: ScreeningMatch) {
+}: ListMatch) {
   if (key) return `${key.label ?? key.type} ${key.value} of ${name || matched_name}`;
   const only = [
     unmatched_query.length > 0 && `only here: ${unmatched_query.join(' ')}`,

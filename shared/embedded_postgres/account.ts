@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 export type Account = { name: string; uid: number; gid: number };
 
 /** Whom a file belongs to. */
-export type Owner = { uid: number; gid: number };
+export type FileOwner = { uid: number; gid: number };
 
 /**
  * Whom PostgreSQL runs as: null for "as ourselves". It refuses to run as root, so root lends it an unprivileged user:
  * the owner of the cluster when there is one, else of the data folder, else `postgres`, else `nobody`.
  */
-export const chooseAccount = async (cluster: Owner | null, data_dir: Owner): Promise<Account | null> => {
+export const chooseAccount = async (cluster: FileOwner | null, data_dir: FileOwner): Promise<Account | null> => {
   if (process.getuid?.() !== 0) return null;
   const accounts = await listAccounts();
   if (cluster && cluster.uid !== 0) return accounts.find(byUid(cluster)) ?? { ...cluster, name: `uid ${cluster.uid}` };
@@ -51,5 +51,5 @@ const listAccounts = async () =>
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }))
     .filter(account => account.uid !== 0);
 
-const byUid = (owner: Owner) => (account: Account) => account.uid === owner.uid;
+const byUid = (owner: FileOwner) => (account: Account) => account.uid === owner.uid;
 const byName = (name: string) => (account: Account) => account.name === name;

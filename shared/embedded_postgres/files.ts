@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Owner } from './account.ts';
+import type { FileOwner } from './account.ts';
 
 /** Does it, and when that fails says in a sentence what could not be done and why. */
 export const attempt = async <T>(doing: string, work: Promise<T>): Promise<T> => {
@@ -36,7 +36,7 @@ export const unlessThere = (error: unknown) => {
 export const writePrivate = async (
   path: string,
   text: string,
-  owner: Owner | null,
+  owner: FileOwner | null,
   publish: (from: string, to: string) => Promise<void> = rename,
 ) => {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { chooseAccount, closedFolder } from './account.ts';
-import type { Account, Owner } from './account.ts';
+import type { Account, FileOwner } from './account.ts';
 import { attempt, ifThere, unlessThere, writePrivate } from './files.ts';
 
 /** Where everything of one data folder is, and whom its server runs as. */
@@ -15,7 +15,7 @@ export type Place = {
   /** null: the server runs as ourselves */
   account: Account | null;
   /** who gets the files we make in the data folder; null: we */
-  owner: Owner | null;
+  owner: FileOwner | null;
   owner_password: string;
   service_password: string;
 };
@@ -42,7 +42,7 @@ export const findPlace = async (data_dir: string, say: (message: string) => void
   };
 };
 
-const findCluster = async (folder: string, owner: Owner, say: (text: string) => void) => {
+const findCluster = async (folder: string, owner: FileOwner, say: (text: string) => void) => {
   const directory = await ownCluster(folder);
   const account = await accountFor(directory, owner);
   const closed = await closedFolder(account, directory);
@@ -71,13 +71,13 @@ const ownCluster = async (folder: string) => {
   );
 };
 
-const accountFor = async (directory: string, owner: Owner) =>
+const accountFor = async (directory: string, owner: FileOwner) =>
   chooseAccount((await isCluster(directory)) ? await stat(directory) : null, owner);
 
 const isCluster = async (directory: string) => (await ifThere(stat(join(directory, 'PG_VERSION')))) !== null;
 
 // Made once: whoever links his draft into place first has made it, and everybody reads that one.
-const readPassword = async (path: string, owner: Owner | null): Promise<string> => {
+const readPassword = async (path: string, owner: FileOwner | null): Promise<string> => {
   const text = await attempt(`read ${path}`, ifThere(readFile(path, 'utf8')));
   if (text !== null) return text.trim();
   const made = writePrivate(path, `${randomBytes(24).toString('base64url')}\n`, owner, link).catch(unlessThere);

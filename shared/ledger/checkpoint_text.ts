@@ -4,14 +4,14 @@ import { openNote } from './signed_note.ts';
 import type { LogKey } from './signing_keys.ts';
 
 /** What a checkpoint says: that the log of this name has so many leaves, and this root over them. */
-export type Statement = { origin: string; size: number; root: Buffer };
+export type LogStatement = { origin: string; size: number; root: Buffer };
 
 /** The text that is signed (C2SP tlog-checkpoint): origin, size in decimal, root in base64, one a line. */
-export const checkpointText = ({ origin, size, root }: Statement): string =>
+export const checkpointText = ({ origin, size, root }: LogStatement): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
 /** Reads such a text; null for any other. Lines that others may add after the third are passed over. */
-export function readCheckpointText(text: string): Statement | null {
+export function readCheckpointText(text: string): LogStatement | null {
   const [, origin, digits = '', base64 = ''] = form.exec(text) ?? [];
   const size = Number(digits);
   const root = Buffer.from(base64, 'base64');

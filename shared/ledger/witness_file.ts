@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { readCheckpointText, type Statement } from './checkpoint_text.ts';
+import { readCheckpointText, type LogStatement } from './checkpoint_text.ts';
 
 /** Adds a note, and an empty line after it, to a file; it is on the disk when this returns. Throws what the file system says. */
 export async function appendNote(path: string, note: string): Promise<void> {
@@ -28,7 +28,7 @@ async function endsWithEmptyLine(file: FileHandle): Promise<boolean> {
  * What the notes of a file say of the log of an organization, in their order; everything else in it is passed over. Which organization a name
  * means is asked of the name alone: what the database says is what is in doubt.
  */
-export async function* readStatements(path: string, { org_id, environment }: Tenant): AsyncGenerator<Statement> {
+export async function* readStatements(path: string, { org_id, environment }: Tenant): AsyncGenerator<LogStatement> {
   let paragraph = '';
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line !== '') {

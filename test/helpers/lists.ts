@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
 import { draft } from '#shared/screening/lists/draft.ts';
-import { loadList, type LoadedList } from '#shared/screening/store/list_load.ts';
+import { loadList, type StoredList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { createIndexBuilder, type ListIndex } from '#shared/screening/matcher/list_index.ts';
@@ -27,7 +27,7 @@ export function load(
   db: Pool,
   entries: readonly ListEntry[],
   { name = 'fictional', org_id = EVERYBODY, insist = false, format = 'csv', now = Date.now() }: Options = {},
-): Promise<LoadedList> {
+): Promise<StoredList> {
   const sha256 = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
   async function* all() {
     yield* entries;

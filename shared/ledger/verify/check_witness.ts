@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Statement } from '#shared/ledger/checkpoint_text.ts';
+import type { LogStatement } from '#shared/ledger/checkpoint_text.ts';
 import { createSubtrees } from '#shared/ledger/subtrees.ts';
 import { findTree } from '#shared/ledger/tree_store.ts';
 import type { Flaw } from './check_events.ts';
@@ -14,7 +14,7 @@ import type { Flaw } from './check_events.ts';
 export async function checkWitness(
   db: Db,
   tenant: Tenant,
-  statements: AsyncIterable<Statement>,
+  statements: AsyncIterable<LogStatement>,
 ): Promise<{ statements: number; flaw: Flaw | null }> {
   const subtrees = createSubtrees(db, tenant);
   let [agreed, count] = [0, 0];
@@ -40,8 +40,8 @@ const rolledBack = (size: number) =>
 
 const AT_ONCE = 1_000;
 
-async function* inParts(statements: AsyncIterable<Statement>): AsyncGenerator<Statement[]> {
-  let part: Statement[] = [];
+async function* inParts(statements: AsyncIterable<LogStatement>): AsyncGenerator<LogStatement[]> {
+  let part: LogStatement[] = [];
   for await (const statement of statements) {
     part.push(statement);
     if (part.length < AT_ONCE) continue;
@@ -53,7 +53,7 @@ async function* inParts(statements: AsyncIterable<Statement>): AsyncGenerator<St
 
 const Root = z.object({ size: z.number(), root_hash: z.instanceof(Buffer) });
 
-async function signedRoots(db: Db, { org_id, environment }: Tenant, statements: readonly Statement[]) {
+async function signedRoots(db: Db, { org_id, environment }: Tenant, statements: readonly LogStatement[]) {
   const sizes = sql.array([...new Set(statements.map(({ size }) => size))], 'int8');
   const rows = await db.any(sql.type(Root)`
     select size, root_hash from log_checkpoints

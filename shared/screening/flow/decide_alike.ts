@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { decisionOn, standing } from './outcome.ts';
 import { pairKey } from '#shared/screening/store/screening_entries.ts';
 import { decideMatches, matchesOf } from '#shared/screening/store/screening_matches.ts';
-import type { NewPair } from '#shared/screening/store/screening_pairs.ts';
+import type { DecidedPair } from '#shared/screening/store/screening_pairs.ts';
 import { Subject, subjectNames } from '#shared/screening/store/screening_query.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -21,7 +21,7 @@ export async function decideAlike(
   tx: Db,
   tenant: Tenant,
   { payee_id, screening_id }: { payee_id: string; screening_id: string },
-  pairs: readonly NewPair[],
+  pairs: readonly DecidedPair[],
   now: number,
 ): Promise<DecidedAlike[]> {
   const { org_id, environment } = tenant;

@@ -5,7 +5,7 @@ import { DownloadError } from '#shared/screening/lists/download_file.ts';
 import { downloadList } from '#shared/screening/lists/download.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
-import { type LoadedList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
+import { type StoredList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
 import { noteFetched, noteNotChanged, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { Services } from '#shared/platform/services.ts';
@@ -18,7 +18,7 @@ export async function fetchList(
   { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,
   name: string,
   loaded_by: 'operator' | 'schedule',
-): Promise<LoadedList | null> {
+): Promise<StoredList | null> {
   const configured = config.screening_lists[name];
   if (!configured) throw notFound('list in SCREENING_LISTS');
   const { format, urls, every, allow_private } = configured;

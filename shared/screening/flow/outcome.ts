@@ -14,7 +14,7 @@ export type Latest = { id: string; state: string; query: Subject; matches: Reado
 type ScreenedState = 'clear' | 'potential_match' | 'confirmed_match' | 'false_positive';
 
 /** What a new look at a payee comes to. */
-export type Outcome = {
+export type ScreeningOutcome = {
   /** Whether it is a record of its own, changes the latest one, or says nothing new. */
   record: 'make' | 'change' | 'keep';
   state: ScreenedState;
@@ -45,7 +45,7 @@ export type Look = {
  * Weighs what was found against what people decided and against the latest screening. One that is still to be reviewed, or failed, is
  * changed in place; after any other, only something new makes a record.
  */
-export function decideOutcome({ subject, matches: found, names, pairs, latest, asked, now }: Look): Outcome {
+export function decideOutcome({ subject, matches: found, names, pairs, latest, asked, now }: Look): ScreeningOutcome {
   const matches = found.map((match): KeptMatch => ({
     ...match,
     id: latest?.matches.get(pairKey(match))?.id ?? newId('mtc', now),
@@ -83,7 +83,7 @@ export function decisionOn(
 type Decided = Pick<KeptMatch, 'decision' | 'score' | 'name' | 'matched_name'>;
 
 /** What matches come to by what has been decided on them: for the screening, which is reviewed once, and for the payee. */
-export function standing(matches: readonly Decided[]): Pick<Outcome, 'state' | 'score' | 'payee'> {
+export function standing(matches: readonly Decided[]): Pick<ScreeningOutcome, 'state' | 'score' | 'payee'> {
   const undecided = matches.filter(({ decision }) => decision === null);
   const confirmed = matches.filter(({ decision }) => decision === 'true_match');
   const dismissed = matches.length > 0 ? 'false_positive' : 'clear';

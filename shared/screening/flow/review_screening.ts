@@ -6,7 +6,7 @@ import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { decideAlike, type DecidedAlike } from './decide_alike.ts';
 import { standing } from './outcome.ts';
 import { lockPayees, makeDue, type PayeeRow, saveDecided } from './screened_payees.ts';
-import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
+import { nothingTold, tellMatches, type ToldMatches } from './tell_matches.ts';
 import { pairKey } from '#shared/screening/store/screening_entries.ts';
 import { decideMatches, isExact, matchesOf, type StoredMatch } from '#shared/screening/store/screening_matches.ts';
 import { loadPairs, type Pair, savePairs } from '#shared/screening/store/screening_pairs.ts';
@@ -52,7 +52,7 @@ export async function reviewScreening(
   id: string,
   { decision, reason: given, actor_id, updated_at }: Review,
   now: number,
-): Promise<{ reviewed: Reviewed | null; told: Told }> {
+): Promise<{ reviewed: Reviewed | null; told: ToldMatches }> {
   const reason = given?.trim() ? given : null;
   const payee = await holdPayee(tx, tenant, id);
   const screening = await lockScreening(tx, tenant, id);
@@ -137,7 +137,7 @@ async function applyToPayee(
   payee: PayeeRow,
   { id, decision, after, holding }: DecidedAlike & { decision: Decision; holding: DecidedAlike | null },
   now: number,
-): Promise<Told> {
+): Promise<ToldMatches> {
   if (payee.screening_id !== id) await makeDue(tx, tenant, [payee.id], now);
   if (!holding && decision === 'false_positive') return nothingTold;
   const held = holding ?? { id, after };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
-import { decideOutcome, type FoundMatch, type Latest, type Outcome } from './outcome.ts';
+import { decideOutcome, type FoundMatch, type Latest, type ScreeningOutcome } from './outcome.ts';
 import { type PayeeRow, saveFailures, saveOutcomes } from './screened_payees.ts';
 import { entryNamesOf, pairKey } from '#shared/screening/store/screening_entries.ts';
 import { matchesOf, saveMatches } from '#shared/screening/store/screening_matches.ts';
@@ -29,7 +29,7 @@ export type Looked = {
 export type SavedLook = {
   payee: PayeeRow;
   screening_id: string;
-  outcome: Outcome;
+  outcome: ScreeningOutcome;
 };
 
 /** How the payees were looked at. `asked`: somebody asked for a screening of each. */
@@ -118,7 +118,7 @@ async function writeRecords(
   allowed: ReadonlyMap<string, Screening['allowed_by']>,
   options: SaveOptions,
 ): Promise<void> {
-  const written = (record: Outcome['record']) => saved.filter(({ outcome }) => outcome.record === record);
+  const written = (record: ScreeningOutcome['record']) => saved.filter(({ outcome }) => outcome.record === record);
   const row = ({ payee, screening_id, outcome }: SavedLook): WrittenScreening => ({
     id: screening_id,
     payee_id: payee.id,

@@ -4,14 +4,14 @@ import type { ReadyList } from './loaded_lists.ts';
 import { saveScreened, type SavedLook } from './save_screened.ts';
 import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
 import { screenPayees } from './screen_payees.ts';
-import { nothingTold, tellMatches, type Told } from './tell_matches.ts';
+import { nothingTold, tellMatches, type ToldMatches } from './tell_matches.ts';
 import { listsOf, usedList } from '#shared/screening/store/screening_lists.ts';
 import { loadPairs } from '#shared/screening/store/screening_pairs.ts';
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
-export type ScreenedPart = Told & { payees: number; saved: readonly SavedLook[] };
+export type ScreenedPart = ToldMatches & { payees: number; saved: readonly SavedLook[] };
 
 type ScreenOptions = {
   limit: number;
@@ -47,7 +47,7 @@ export async function screenHeld(
   tenant: Tenant,
   payees: readonly PayeeRow[],
   { lists, log, now, pass_over, asked_by }: Omit<ScreenOptions, 'limit'> & { asked_by?: string | null },
-): Promise<Told & { saved: SavedLook[] }> {
+): Promise<ToldMatches & { saved: SavedLook[] }> {
   const ids = payees.map(({ id }) => id);
   const [threshold, pairs] = [await readThreshold(tx, tenant), await loadPairs(tx, tenant, ids)];
   const looked = pass_over
@@ -65,7 +65,7 @@ export async function screenHeld(
 }
 
 /** Whose readers have to look again. */
-const topicsOf = ({ findings }: Pick<Told, 'findings'>): Topic[] => [
+const topicsOf = ({ findings }: Pick<ToldMatches, 'findings'>): Topic[] => [
   'screenings',
   'payees',
   ...(findings > 0 ? (['alerts'] as const) : []),

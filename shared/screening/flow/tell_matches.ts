@@ -16,16 +16,21 @@ import type { Tenant } from '#shared/interface/schemas.ts';
  * What is to be done once the transaction is committed. `findings`: how many were saved, in alerts that are new or living. `held`: detection
  * may have passed the log by meanwhile.
  */
-export type Told = { raised: Raised[]; findings: number; jobs: Jobs['webhook'][]; held: boolean };
+export type ToldMatches = { raised: Raised[]; findings: number; jobs: Jobs['webhook'][]; held: boolean };
 
 /** There is nothing to tell. */
-export const nothingTold: Told = { raised: [], findings: 0, jobs: [], held: false };
+export const nothingTold: ToldMatches = { raised: [], findings: 0, jobs: [], held: false };
 
 /**
  * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analysed yet
  * raises its alert when it is: both sides hold the log's cursor while they look at what the other has written.
  */
-export async function tellMatches(tx: Db, tenant: Tenant, saved: readonly SavedLook[], now: number): Promise<Told> {
+export async function tellMatches(
+  tx: Db,
+  tenant: Tenant,
+  saved: readonly SavedLook[],
+  now: number,
+): Promise<ToldMatches> {
   const fresh = saved.filter(({ outcome }) => outcome.fresh.length > 0);
   const flagged = saved.filter(
     ({ payee, outcome }) =>

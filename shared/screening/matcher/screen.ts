@@ -30,7 +30,7 @@ type MatchFeatures = {
   list_version: number;
 };
 
-export type ScreeningMatch = {
+export type ListMatch = {
   list: string;
   entry_id: string;
   name: string;
@@ -45,7 +45,7 @@ export type ScreeningMatch = {
 
 type Screened = {
   /** At or above the threshold, best first, one for each entry of a list. */
-  matches: ScreeningMatch[];
+  matches: ListMatch[];
   /** The entry of an allow list that the query is, or one of its names; what is found by that name is then left out, exact keys stay. */
   allowed_by: { list: string; entry_id: string; name: string } | null;
 };
@@ -199,7 +199,7 @@ const isOwn = (kind: WordKind | undefined) => kind === 'word' || kind === 'gener
 /** Only names that are equal, word for word, score 1. */
 const LESS_THAN_EQUAL = 0.9999;
 
-function describe({ list, entry, score, key, name, modifiers }: Found): ScreeningMatch {
+function describe({ list, entry, score, key, name, modifiers }: Found): ListMatch {
   const alias = name ? entry.aliases[name.position - 1] : undefined;
   const words = name ? explain(name) : { tokens: [], unmatched_query: [], unmatched_entry: [] };
   return {

@@ -20,7 +20,7 @@ type NewList = ListRef & {
 };
 
 /** What a load came to; the three counts are 0 where the list was already there. */
-export type LoadedList = {
+export type StoredList = {
   name: string;
   version: number;
   sha256: string;
@@ -44,7 +44,7 @@ const PART = 20_000;
  * before is only noted as still current. Throws `unprocessable` where the list is empty or has shrunk, `conflict` where its name is taken or
  * its format is another, and what reading it throws.
  */
-export const loadList = (db: Pool, list: NewList, now: number): Promise<LoadedList> =>
+export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredList> =>
   db.transaction(async tx => {
     const load = await stage(tx, list);
     await refuseTakenName(tx, list);
@@ -211,4 +211,4 @@ const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, made:
     values (${org_id}, ${name}, ${made.version}, ${format}, ${made.sha256}, ${made.entries}, ${made.added}, ${made.removed},
       ${made.changed}, ${made.skipped}, ${timestamp(now)}, ${loaded_by})`);
 
-type NewVersion = Omit<LoadedList, 'name'> & { skipped: number };
+type NewVersion = Omit<StoredList, 'name'> & { skipped: number };

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type ListedEntry, pairKey } from './screening_entries.ts';
 import { EntryType } from '#shared/screening/matcher/entry.ts';
-import type { ScreeningMatch as FoundMatch } from '#shared/screening/matcher/screen.ts';
+import type { ListMatch } from '#shared/screening/matcher/screen.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const share = z.number().min(0).max(1);
@@ -59,11 +59,11 @@ export type ScreeningMatch = z.infer<typeof ScreeningMatch>;
 
 /** A match with where its entry stands, the digest of the names it had, and what has been decided on it. */
 export type KeptMatch = ListedEntry &
-  Omit<FoundMatch, 'list' | 'features'> &
+  Omit<ListMatch, 'list' | 'features'> &
   Pick<ScreeningMatch, 'id' | 'features' | 'decision'> & { entry_names: string };
 
 /** Whether an identifier matched, which is no matter of degree. */
-export const isExact = ({ match_type }: Pick<FoundMatch, 'match_type'>): boolean =>
+export const isExact = ({ match_type }: Pick<ListMatch, 'match_type'>): boolean =>
   match_type === 'address' || match_type === 'identifier';
 
 const Stored = z.object({

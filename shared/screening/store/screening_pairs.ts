@@ -40,14 +40,14 @@ export async function loadPairs(
   return pairs;
 }
 
-export type NewPair = ListedEntry & Omit<Pair, 'payee_id'>;
+export type DecidedPair = ListedEntry & Omit<Pair, 'payee_id'>;
 
 /** Remembers what was decided of a payee; what was decided of the same entry before is replaced, unless that would end a confirmed match. */
 export async function savePairs(
   tx: Db,
   { org_id, environment }: Tenant,
   { payee_id, screening_id, decided_by }: { payee_id: string; screening_id: string; decided_by: string | null },
-  pairs: readonly NewPair[],
+  pairs: readonly DecidedPair[],
   now: number,
 ): Promise<void> {
   if (pairs.length === 0) return;

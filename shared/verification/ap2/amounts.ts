@@ -5,10 +5,10 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, textOf } from '#shared/verification/json.ts';
 
 /** An amount in minor units of an ISO 4217 currency. */
-export type Amount = { value: bigint; currency: string };
+export type CurrencyAmount = { value: bigint; currency: string };
 
 /** AP2's `{amount, currency}` (types/amount.json): a whole number of minor units; null when it is not one. */
-export function readAmount(value: unknown): Amount | null {
+export function readAmount(value: unknown): CurrencyAmount | null {
   if (!isObject(value)) return null;
   const { amount } = value;
   const currency = textOf(value, 'currency');
@@ -22,7 +22,7 @@ export const isMinorUnits = (value: unknown): value is number => Number.isSafeIn
  * Compares what was authorized with what the event says was paid: the same amount, or at most that much where the event is about a part
  * that came back. What was paid in a token is not compared with a currency.
  */
-export function checkAmount(list: Checklist, authorized: Amount, { amount, status }: ReportedEvent): void {
+export function checkAmount(list: Checklist, authorized: CurrencyAmount, { amount, status }: ReportedEvent): void {
   if (amount.currency === null) {
     list.open(
       'amount',
@@ -40,7 +40,7 @@ export function checkAmount(list: Checklist, authorized: Amount, { amount, statu
 const partial = new Set(['refunded', 'partially_refunded', 'disputed']);
 
 /** As people write it: `27.71 EUR`. */
-function describe({ value, currency }: Amount): string {
+function describe({ value, currency }: CurrencyAmount): string {
   const places = minorUnitExponent(currency);
   if (places === null) return `${value} minor units of ${currency}`;
   const digits = String(value).padStart(places + 1, '0');

@@ -1,5 +1,5 @@
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
-import { type Amount, checkAmount, isMinorUnits, minorUnits } from './amounts.ts';
+import { type CurrencyAmount, checkAmount, isMinorUnits, minorUnits } from './amounts.ts';
 import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Delegated } from './content.ts';
 import { isQuantity, type Item, judgeLineItems } from './line_items.ts';
@@ -10,7 +10,7 @@ import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/
 import { parseJwt } from '#shared/verification/jose/jws.ts';
 
 /** What a checkout says, as far as it can be read: its contents are the merchant's (UCP: checkout.json). */
-type Checkout = { merchant: Merchant | null; total: Amount | null; items: Item[] | null };
+type Checkout = { merchant: Merchant | null; total: CurrencyAmount | null; items: Item[] | null };
 
 /** Reads a closed checkout mandate: its `checkout_jwt` has to be the one that `checkout_hash` names. Null when there is none. */
 export function readClosedCheckout(list: Checklist, { mandate, hop }: Delegated): Checkout | null {
@@ -41,7 +41,7 @@ function readCheckout(checkout_jwt: string): Checkout {
 }
 
 /** The `total` of UCP's totals, in minor units; else `total_price`, in whole units, as the samples of AP2 have it. */
-function readTotal(claims: JsonObject): Amount | null {
+function readTotal(claims: JsonObject): CurrencyAmount | null {
   const { totals, total_price } = claims;
   const currency = textOf(claims, 'currency');
   if (!currency) return null;

@@ -1,5 +1,5 @@
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
-import { type Amount, checkAmount, readAmount } from './amounts.ts';
+import { type CurrencyAmount, checkAmount, readAmount } from './amounts.ts';
 import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from './codes.ts';
 import type { Delegated } from './content.ts';
 import { checkPayee, isPaidAs, type Merchant, readMerchant } from './merchants.ts';
@@ -11,7 +11,7 @@ export type ClosedPayment = {
   claims: JsonObject;
   transaction_id: string;
   payee: Merchant;
-  amount: Amount;
+  amount: CurrencyAmount;
   instrument_id: string;
 };
 

@@ -22,7 +22,7 @@ import {
   readPaymentPayload,
 } from './payment_payload.ts';
 import { Address, openEvidence, readAs } from './read_evidence.ts';
-import { readOffered, type Terms } from './terms.ts';
+import { readOffered, type PaymentTerms } from './terms.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { permit2Proxies } from './typed_data.ts';
 
@@ -101,7 +101,7 @@ function nonceOf(
     : { scope: `${scope}_unproven`, value: `${owner}/${nonce}/${hash('sha256', signature.toLowerCase())}`, code };
 }
 
-type Context = { event: ReportedEvent; terms: Terms | null; network: string; asset: string | null };
+type Context = { event: ReportedEvent; terms: PaymentTerms | null; network: string; asset: string | null };
 
 /** Who gets how much: as signed, else as accepted. */
 function checkTransfer(list: Checklist, payload: PaymentPayload, { event, terms, network, asset }: Context): void {
@@ -159,7 +159,7 @@ function checkWindow(list: Checklist, event: ReportedEvent, transfer: Eip3009Tra
 function checkPermit2(
   list: Checklist,
   { spender, token, facilitator }: Permit2Transfer,
-  { scheme, asset, terms }: { scheme: string; asset: string | null; terms: Terms | null },
+  { scheme, asset, terms }: { scheme: string; asset: string | null; terms: PaymentTerms | null },
 ): void {
   // Another spender could send the money anywhere: only the proxy of x402 is bound by the witness.
   const proxy = permit2Proxies[scheme === 'upto' ? 'upto' : 'exact'];

@@ -1,9 +1,12 @@
 import type { Checklist } from '#shared/verification/checklist.ts';
 import type { PaymentPayload } from './payment_payload.ts';
-import { type Offered, sameTerms, type Terms } from './terms.ts';
+import { type Offered, sameTerms, type PaymentTerms } from './terms.ts';
 
 /** The terms a payment was made on: those it names (version 2), else those it meets best among the offered ones (version 1). */
-export function findTerms({ accepted, scheme, network, transfer }: PaymentPayload, { terms }: Offered): Terms | null {
+export function findTerms(
+  { accepted, scheme, network, transfer }: PaymentPayload,
+  { terms }: Offered,
+): PaymentTerms | null {
   if (accepted) return accepted;
   const alike = terms.filter(item => item.network !== null && item.network === network && item.scheme === scheme);
   const met = alike.find(

@@ -7,7 +7,7 @@ import { checkSigner } from './check_signer.ts';
 import { findPaymentPayload } from './payment_payload.ts';
 import { checkResource } from './resource.ts';
 import type { SignedArtifact } from './signed_artifact.ts';
-import { readOffered, readTerms, type Terms } from './terms.ts';
+import { readOffered, readTerms, type PaymentTerms } from './terms.ts';
 
 const MISMATCH = 'offer_terms_mismatch';
 
@@ -35,7 +35,7 @@ function checkEnd(list: Checklist, { event }: VerificationInput, valid_until: nu
 }
 
 /** What was accepted says the payload; without one, what could be accepted says the answer that asked for payment. */
-function checkAccepted(list: Checklist, { evidence }: VerificationInput, terms: Terms): void {
+function checkAccepted(list: Checklist, { evidence }: VerificationInput, terms: PaymentTerms): void {
   const payload = findPaymentPayload(evidence);
   const offered = readOffered(evidence);
   const among = payload?.accepted ? [payload.accepted] : offered.terms;
@@ -48,14 +48,19 @@ function checkAccepted(list: Checklist, { evidence }: VerificationInput, terms: 
   );
 }
 
-const isSame = (one: Terms, other: Terms): boolean =>
+const isSame = (one: PaymentTerms, other: PaymentTerms): boolean =>
   one.scheme === other.scheme &&
   one.network === other.network &&
   one.asset === other.asset &&
   one.pay_to === other.pay_to &&
   one.amount === other.amount;
 
-function checkEvent(list: Checklist, { event, evidence }: VerificationInput, offer: OfferPayload, terms: Terms): void {
+function checkEvent(
+  list: Checklist,
+  { event, evidence }: VerificationInput,
+  offer: OfferPayload,
+  terms: PaymentTerms,
+): void {
   const { asset, pay_to: address, amount: value } = terms;
   const network = offer.network;
   checkNetwork(list, event, network, MISMATCH);

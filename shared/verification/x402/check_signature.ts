@@ -3,11 +3,11 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import { parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
 import { codesOf } from './codes.ts';
 import type { Eip3009Transfer, Permit2Transfer } from './payment_payload.ts';
-import type { Terms } from './terms.ts';
+import type { PaymentTerms } from './terms.ts';
 import { eip3009Hash, permit2Hash } from './typed_data.ts';
 
 /** What a transfer is checked with: `network` an EVM chain, `asset` an address, null when nothing names one. */
-type SignedContext = { network: string; asset: string | null; scheme: string; terms: Terms | null };
+type SignedContext = { network: string; asset: string | null; scheme: string; terms: PaymentTerms | null };
 
 /** Whether the payer made a signature: yes, no, or only something else than the signature can tell. */
 export type Made = 'yes' | 'no' | 'unknown';

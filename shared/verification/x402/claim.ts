@@ -2,7 +2,7 @@ import type { VerificationInput } from '#shared/verification/verifier.ts';
 import { payeeAccount } from './against_event.ts';
 import { findTerms } from './check_accepted.ts';
 import { findPaymentPayload, type PaymentPayload } from './payment_payload.ts';
-import { readOffered, type Terms } from './terms.ts';
+import { readOffered, type PaymentTerms } from './terms.ts';
 import type { SettlementResponse } from './settlement_response.ts';
 
 /**
@@ -47,7 +47,7 @@ export function readClaim(
   };
 }
 
-function authorizationOf({ network, scheme, transfer }: PaymentPayload, terms: Terms | null): Authorization {
+function authorizationOf({ network, scheme, transfer }: PaymentPayload, terms: PaymentTerms | null): Authorization {
   const value = transfer.method === 'opaque' ? (terms?.amount ?? null) : transfer.value;
   return { network, from: transfer.from, value, exact: scheme === 'exact' };
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { normalizeNetwork } from '#shared/values/networks.ts';
 import { Address, Bytes32, type Read, readAs, readObject, Uint256 } from './read_evidence.ts';
 import { isObject } from '#shared/verification/json.ts';
-import { readTerms, resourceUrl, type Terms } from './terms.ts';
+import { readTerms, resourceUrl, type PaymentTerms } from './terms.ts';
 import type { Evidence } from '#shared/verification/verifier.ts';
 
 /** An x402 payment payload of version 1 or 2. `network` is CAIP-2, null when nobody knows it; version 1 names no terms. */
 export type PaymentPayload = {
   scheme: string;
   network: string | null;
-  accepted: Terms | null;
+  accepted: PaymentTerms | null;
   resource_url: string | null;
   transfer: Transfer;
 };

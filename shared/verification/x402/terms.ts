@@ -9,7 +9,7 @@ import type { Evidence } from '#shared/verification/verifier.ts';
  * What a seller asks for (x402 PaymentRequirements): `network` in CAIP-2, null when nobody knows it; on EVM chains `asset` and
  * `pay_to` are addresses in lower case; `amount` in atomic units.
  */
-export type Terms = {
+export type PaymentTerms = {
   scheme: string;
   network: string | null;
   asset: string;
@@ -21,7 +21,7 @@ export type Terms = {
 };
 
 /** Reads the requirements of x402 v1 (`maxAmountRequired`, network by name) or v2 (`amount`, CAIP-2). */
-export function readTerms(raw: unknown): Read<Terms> {
+export function readTerms(raw: unknown): Read<PaymentTerms> {
   const read = readAs(Requirements, raw);
   if (!read.ok) return read;
   const { scheme, amount, maxAmountRequired, maxTimeoutSeconds, extra, resource } = read.value;
@@ -50,7 +50,7 @@ export function readTerms(raw: unknown): Read<Terms> {
 }
 
 /** What the pieces of `x402.payment_required` evidence offer; terms that cannot be read are left out, nobody can have accepted them. */
-export type Offered = { given: boolean; erased: boolean; fault: string | null; terms: Terms[] };
+export type Offered = { given: boolean; erased: boolean; fault: string | null; terms: PaymentTerms[] };
 
 // Sellers offer a handful; each costs work, and anybody can write thousands.
 const MOST_TERMS = 50;
@@ -80,7 +80,7 @@ export function readOffered(evidence: readonly Evidence[]): Offered {
 }
 
 /** Whether `accepted` is what was `offered`: every member that both have is equal. */
-export const sameTerms = (accepted: Terms, offered: Terms): boolean =>
+export const sameTerms = (accepted: PaymentTerms, offered: PaymentTerms): boolean =>
   accepted.network !== null &&
   accepted.scheme === offered.scheme &&
   accepted.network === offered.network &&

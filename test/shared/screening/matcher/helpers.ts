@@ -2,7 +2,7 @@ import { draft } from '#shared/screening/lists/draft.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { buildListIndex } from '#test/helpers/lists.ts';
 import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
-import { type LoadedList, screen, type ScreeningMatch } from '#shared/screening/matcher/screen.ts';
+import { type LoadedList, screen, type ListMatch } from '#shared/screening/matcher/screen.ts';
 
 /** An entry of a list, of which only what matters is said. */
 export const entry = (given: Partial<ListEntry> & { entry_id: string }): ListEntry => ({
@@ -37,7 +37,7 @@ export const search = (
   entries: readonly ListEntry[],
   given: Partial<ScreeningQuery>,
   { threshold = 0.85, limit = 10 } = {},
-): ScreeningMatch[] => screen([listOf(entries)], query(given), { threshold, limit }).matches;
+): ListMatch[] => screen([listOf(entries)], query(given), { threshold, limit }).matches;
 
 /** The score of the best match, 0 where there is none at all. */
 export const scoreOf = (entries: readonly ListEntry[], given: Partial<ScreeningQuery>): number =>
