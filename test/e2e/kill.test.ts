@@ -3,7 +3,7 @@ import { kill, startChild, survives } from '#test/helpers/survive.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('workers killed again and again lose no alert and no delivery, and double none', async t => {
-  t.timeout(110_000);
+  t.timeout(300_000);
   const w = await world(t, { own_database: true });
   await survives(
     t,

@@ -6,7 +6,7 @@ import { world } from '#test/helpers/world.ts';
 (hasRedis ? test : test.skip)(
   'workers killed again and again, and their Redis emptied, lose no alert and no delivery, and double none',
   async t => {
-    t.timeout(110_000);
+    t.timeout(300_000);
     const redis_url = await testRedis(t);
     const w = await world(t, { settings: { REDIS_URL: redis_url } });
     await survives(

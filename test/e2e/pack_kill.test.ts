@@ -30,7 +30,7 @@ const startChild = (w: World): ChildProcess =>
   });
 
 test('packs whose worker is killed again and again are each built once, verify, and leave no half file', async t => {
-  t.timeout(150_000);
+  t.timeout(300_000);
   const w = await world(t, { own_database: true });
   await createEndpoint(w.db, w.config, w.tenant, { url: 'https://hooks.example.com/in' }, Date.now());
   let child = startChild(w);
