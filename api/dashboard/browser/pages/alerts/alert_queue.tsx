@@ -29,7 +29,9 @@ const idOf = (alert: Alert): string => alert.id;
 export function AlertQueue() {
   const { query } = useQuery();
   const detectors = useReading('GET /v1/detectors', { query: { limit: 200 } }, STILL);
-  const filters = filtersOf(detectors.data?.data.map(({ name }) => name) ?? [query['detector'] ?? []].flat());
+  const filters = filtersOf(
+    detectors.data?.data.map(({ name }) => name) ?? (query['detector'] ? [query['detector']] : []),
+  );
   const list = useRows('GET /v1/alerts', filters);
   const isWide = useScreen(ROOM_FOR_TWO);
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());

@@ -12,9 +12,8 @@ import { useSession } from '#api/dashboard/browser/session.tsx';
 import type { Terms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 
-type MandateState = Mandate['state'];
+const states: Mandate['state'][] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
 
-const states: MandateState[] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
 /** What agents may pay. */
 export function Mandates() {
   const { may } = useSession();
