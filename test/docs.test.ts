@@ -85,6 +85,18 @@ function isThere(path: string, target: string): boolean {
   return existsSync(found) && (anchor === undefined || anchorsOf(found).includes(anchor));
 }
 
+test('files that the documents name are there', t => {
+  const named = papers.flatMap(path =>
+    [...readFileSync(path, 'utf8').matchAll(/`((?:api|bin|docs|shared|sql|test|workers)\/[\w./-]+)`/g)].map(
+      ([, name = '']) => ({ path, name }),
+    ),
+  );
+  t.deepEqual(
+    named.filter(({ name }) => !existsSync(name)),
+    [],
+  );
+});
+
 test('npm scripts that the documents name are there', t => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const named = papers.flatMap(path =>
