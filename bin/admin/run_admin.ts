@@ -18,8 +18,8 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
   const json = words.includes('--json');
   let code = 0;
   const program = programOf(await commandsFor(words[0]), words, shell, async (command, given) => {
-    const asked = { ...given, json: json ? 'true' : undefined };
-    const result = await withServices(shell, services => command.run(asked, services, shell));
+    const options = { ...given, json: json ? 'true' : undefined };
+    const result = await withServices(shell, services => command.run(options, services, shell));
     if (result !== undefined) shell.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
     if (command.failed?.(result)) code = 1;
   });

@@ -26,7 +26,7 @@ type Options = {
   shell: Shell;
 };
 
-const known = ['name', 'type', 'country', 'key', 'date_of_birth', 'aliases'];
+const query_columns = ['name', 'type', 'country', 'key', 'date_of_birth', 'aliases'];
 const added = ['state', 'score', 'list', 'entry_id', 'matched_name', 'match_type', 'explanation'];
 /** Characters of a row; a quote that is never closed must not fill the memory. */
 const LONGEST_ROW = 1_000_000;
@@ -125,7 +125,7 @@ function needColumns(header: string[]): string[] {
   if (twice !== undefined) throw invalidRequest(`The header names the column ${twice} twice.`);
   if (['name', 'key', 'aliases'].some(name => header.includes(name))) return header;
   throw invalidRequest(
-    `The header names no column to screen by; it takes ${known.join(', ')}, and at least name, key or aliases.`,
+    `The header names no column to screen by; it takes ${query_columns.join(', ')}, and at least name, key or aliases.`,
   );
 }
 

@@ -102,8 +102,8 @@ export const users: AdminCommand[] = [
 
 /** Where links lead. Without a BASE_URL of its own: to the service of the data directory, which may run on another port than ours. */
 function baseUrlOf({ base_url, host, port, database_url, data_dir }: Config): string {
-  const given = base_url !== addressOf(host, port) || database_url;
-  return given ? base_url : (readAddress(data_dir) ?? base_url);
+  const is_configured = base_url !== addressOf(host, port) || database_url;
+  return is_configured ? base_url : (readAddress(data_dir) ?? base_url);
 }
 
 function emailOf(given: Record<string, string | undefined>): string {

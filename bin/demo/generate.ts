@@ -66,13 +66,14 @@ export function generate(seed: number, now: number, { size = USUAL_SIZE, scenari
 }
 
 function nearMissesOf(normal: readonly { purchase: Purchase; events: EventInput[] }[], day: number): NearMisses {
-  const found: NearMisses = new Map();
+  const near_misses: NearMisses = new Map();
   for (const { purchase, events } of normal) {
     if (!purchase.near_miss) continue;
     const ofDay = events.filter(event => Date.parse(event.occurred_at) >= day).map(event => event.id);
-    if (ofDay.length > 0) found.set(purchase.near_miss, [...(found.get(purchase.near_miss) ?? []), ...ofDay]);
+    if (ofDay.length > 0)
+      near_misses.set(purchase.near_miss, [...(near_misses.get(purchase.near_miss) ?? []), ...ofDay]);
   }
-  return found;
+  return near_misses;
 }
 
 /** Clients send at once as a rule; some are slow, and now and then one keeps its events back for a while. */

@@ -25,12 +25,12 @@ export async function makePack(service: Service, alerts: readonly Alert[]): Prom
     priority: 'high',
     ...(alert.case_id === null ? { alert_ids: [alert.id] } : { event_ids: alert.event_ids }),
   });
-  const asked = await ask(service, 'POST', '/v1/packs', Pack, {
+  const queued_pack = await ask(service, 'POST', '/v1/packs', Pack, {
     kind: 'evidence_pack',
     title: alert.title.slice(0, 200),
     scope: { case_id: opened.id },
   });
-  const pack = await untilReady(service, asked.id);
+  const pack = await untilReady(service, queued_pack.id);
   const verified = await check(service, pack.id);
   const { url } = await ask(service, 'POST', `/v1/packs/${pack.id}/share`, NewShare, { expires_in_days: 1 });
   return { pack, about: alert.title, verified, url };

@@ -46,8 +46,8 @@ export async function startReceiver(): Promise<Receiver> {
 
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
   const time = String(headers['service-timestamp'] ?? '');
-  const given = Buffer.from(String(headers['service-signature'] ?? '').replace(/^v1=/, ''), 'hex');
+  const signature = Buffer.from(String(headers['service-signature'] ?? '').replace(/^v1=/, ''), 'hex');
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   const isFresh = Math.abs(Date.now() - Date.parse(time)) < 5 * MINUTE;
-  return isFresh && given.length === expected.length && timingSafeEqual(given, expected);
+  return isFresh && signature.length === expected.length && timingSafeEqual(signature, expected);
 }

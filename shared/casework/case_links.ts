@@ -118,8 +118,8 @@ const findRecords = (tx: Db, { org_id, environment }: Tenant, table: 'screenings
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
 function needAll(kind: string, ids: string[], found: readonly { id: string }[]): void {
-  const known = new Set(found.map(({ id }) => id));
-  const missing = ids.findIndex(id => !known.has(id));
+  const existing_ids = new Set(found.map(({ id }) => id));
+  const missing = ids.findIndex(id => !existing_ids.has(id));
   if (missing < 0) return;
   throw unprocessable(`/${kind}_ids/${missing}`, 'not_found', `There is no such ${kind}: ${ids[missing]}.`);
 }

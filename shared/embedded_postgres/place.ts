@@ -32,11 +32,11 @@ export const findPlace = async (data_dir: string, say: (message: string) => void
   await attempt(`make the data folder ${wanted}`, made);
   const folder = await attempt(`enter the data folder ${wanted}`, realpath(wanted));
   const owner = await stat(folder);
-  const found = root ? await findCluster(folder, owner, say) : { directory: await ownCluster(folder), account: null };
+  const cluster = root ? await findCluster(folder, owner, say) : { directory: await ownCluster(folder), account: null };
   const files = { data_dir: folder, log_file: join(folder, 'postgres.log'), owner: root ? owner : null };
   return {
     ...files,
-    ...found,
+    ...cluster,
     owner_password: await readPassword(join(folder, 'postgres-owner-password'), files.owner),
     service_password: await readPassword(join(folder, 'postgres-service-password'), files.owner),
   };

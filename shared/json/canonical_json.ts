@@ -62,8 +62,8 @@ function sorted(names: string[]): string[] {
 const knownNames = new Map<string, string>();
 
 function quotedName(name: string): string {
-  const known = knownNames.get(name);
-  if (known) return known;
+  const quoted_name = knownNames.get(name);
+  if (quoted_name) return quoted_name;
   const quoted = quote(name) + ':';
   if (knownNames.size < 1000 && name.length < 64) knownNames.set(name, quoted);
   return quoted;

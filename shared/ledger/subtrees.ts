@@ -17,7 +17,7 @@ const MOST_TILES = 256;
  * a tile is missing or too short. The tree is known to have grown to `known_size`.
  */
 export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees {
-  const known = new LRUCache<string, OpenTile>({ max: MOST_TILES });
+  const open_tiles = new LRUCache<string, OpenTile>({ max: MOST_TILES });
   return {
     async rootsOf(ranges) {
       const nodes = ranges.map(nodesOf);
@@ -25,7 +25,7 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
       const missing = new Map<string, TileId>();
       for (const node of nodes.flat()) {
         const id = tileOf(node);
-        const tile = known.get(keyOf(id));
+        const tile = open_tiles.get(keyOf(id));
         // One that was not full when it was read may have become longer.
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
@@ -34,7 +34,7 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
       for (const { level, tile_index, hashes } of read) {
         const key = keyOf({ level, tile_index });
         const tile = openTile(hashes);
-        known.set(key, tile);
+        open_tiles.set(key, tile);
         tiles.set(key, tile);
       }
       return nodes.map(parts => foldNodes(parts.map(node => hashIn(tiles, node))));

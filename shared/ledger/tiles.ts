@@ -29,8 +29,8 @@ export type OpenTile = { width: number; node(height: number, index: number): Buf
 export function openTile(hashes: Buffer): OpenTile {
   const rows = [hashes];
   const rowOf = (height: number): Buffer => {
-    const known = rows[height];
-    if (known) return known;
+    const hashed_row = rows[height];
+    if (hashed_row) return hashed_row;
     const below = rowOf(height - 1);
     const count = Math.floor(below.length / (2 * HASH_BYTES));
     const row = Buffer.allocUnsafe(count * HASH_BYTES);

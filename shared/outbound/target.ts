@@ -73,11 +73,11 @@ function canonicalHost(hostname: string): string | null {
  */
 export async function resolveHost(hostname: string, resolver: Resolver = systemResolver): Promise<LookupAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const found = [
+  const addresses = [
     ...(four.status === 'fulfilled' ? four.value.map(address => ({ address, family: 4 })) : []),
     ...(six.status === 'fulfilled' ? six.value.map(address => ({ address, family: 6 })) : []),
   ];
-  if (found.length > 0) return found;
+  if (addresses.length > 0) return addresses;
   const reasons = [four, six].flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []));
   const late = reasons.find(reason => !answeredNo.has(codeOf(reason)));
   if (late) throw late;

@@ -42,8 +42,8 @@ const descriptorOf = ({ credential_id, transports }: z.infer<typeof Known>) => (
 
 /** What `navigator.credentials.create` is to be asked for. Throws `conflict` at somebody with twenty passkeys. */
 export async function enrollmentOptions(db: Db, base_url: string, holder: Holder, now: number) {
-  const known = await listKnown(db, holder.user_id);
-  if (known.length >= MOST_PASSKEYS) throw conflict(`You have ${MOST_PASSKEYS} passkeys; remove one first.`);
+  const own_passkeys = await listKnown(db, holder.user_id);
+  if (own_passkeys.length >= MOST_PASSKEYS) throw conflict(`You have ${MOST_PASSKEYS} passkeys; remove one first.`);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Agent Payment Oversight',
@@ -54,7 +54,7 @@ export async function enrollmentOptions(db: Db, base_url: string, holder: Holder
     timeout: CHALLENGE_LIFE,
     attestationType: 'none',
     ...algorithms,
-    excludeCredentials: known.map(descriptorOf),
+    excludeCredentials: own_passkeys.map(descriptorOf),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
   });
   await keepChallenge(db, holder.session_id, 'enroll', options.challenge, now);
@@ -63,14 +63,14 @@ export async function enrollmentOptions(db: Db, base_url: string, holder: Holder
 
 /** What `navigator.credentials.get` is to be asked for. Throws `conflict` at somebody without a passkey. */
 export async function showingOptions(db: Db, base_url: string, { user_id, session_id }: Holder, now: number) {
-  const known = await listKnown(db, user_id);
-  if (known.length === 0) throw conflict('You have no passkey to show.');
+  const own_passkeys = await listKnown(db, user_id);
+  if (own_passkeys.length === 0) throw conflict('You have no passkey to show.');
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: partyOf(base_url).rpID,
     timeout: CHALLENGE_LIFE,
     userVerification: 'required',
-    allowCredentials: known.map(descriptorOf),
+    allowCredentials: own_passkeys.map(descriptorOf),
   });
   await keepChallenge(db, session_id, 'show', options.challenge, now);
   return options;
@@ -96,10 +96,10 @@ export const takeChallenge = (db: Db, session_id: string, purpose: Purpose, now:
 /** Checks what an authenticator answered to a challenge. Null when anything about it is wrong, whatever was sent. */
 export async function verifyEnrollment(base_url: string, expectedChallenge: string, response: unknown) {
   const { rpID, origin } = partyOf(base_url);
-  const given = response as RegistrationResponseJSON;
+  const registration = response as RegistrationResponseJSON;
   const { verifyRegistrationResponse } = await webauthn();
   const { registrationInfo } = await verifyRegistrationResponse({
-    response: given,
+    response: registration,
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: rpID,
@@ -139,8 +139,8 @@ export async function usePasskey(
   { user_id, challenge, response }: { user_id: string; challenge: string; response: { id: string } },
   now: number,
 ): Promise<string | null> {
-  const known = await listKnown(tx, user_id);
-  const passkey = known.find(candidate => descriptorOf(candidate).id === response.id);
+  const own_passkeys = await listKnown(tx, user_id);
+  const passkey = own_passkeys.find(candidate => descriptorOf(candidate).id === response.id);
   if (!passkey) return null;
   const { rpID, origin } = partyOf(base_url);
   const { verifyAuthenticationResponse } = await webauthn();

@@ -20,10 +20,10 @@ export function parseEvmAddress(text: string): Parsed<string> {
 const evmAddress = /^0[xX][0-9a-fA-F]{40}$/;
 
 // One Keccak-256 costs about 7 µs, more than all other checks of an address; payees and tokens come back.
-const known = new LRUCache<string, string>({ max: 50_000 });
+const cached_addresses = new LRUCache<string, string>({ max: 50_000 });
 
 function checksummed(lower: string): string {
-  const cached = known.get(lower);
+  const cached = cached_addresses.get(lower);
   if (cached) return cached;
   const digest = keccak_256(Buffer.from(lower, 'latin1'));
   let address = '0x';
@@ -31,6 +31,6 @@ function checksummed(lower: string): string {
     const nibble = ((digest[at >> 1] ?? 0) >> (at % 2 ? 0 : 4)) & 0xf;
     address += nibble > 7 ? lower.charAt(at).toUpperCase() : lower.charAt(at);
   }
-  known.set(lower, address);
+  cached_addresses.set(lower, address);
   return address;
 }

@@ -11,15 +11,15 @@ import { isSolanaAddress } from './solana_address.ts';
  * `www.`, IBAN spaces) give the same key, and parsing a canonical key changes nothing.
  */
 export function parsePayeeKey(text: string): Parsed<string> {
-  const cached = known.get(text);
+  const cached = payee_keys.get(text);
   if (cached) return cached;
   const key = text.length > 255 ? unparsed('must be at most 255 characters') : parse(text);
   const answer = key.ok && key.value.length > 255 ? unparsed('must be at most 255 characters') : key;
-  if (text.length <= 255) known.set(text, answer);
+  if (text.length <= 255) payee_keys.set(text, answer);
   return answer;
 }
 
-const known = new LRUCache<string, Parsed<string>>({ max: 50_000 });
+const payee_keys = new LRUCache<string, Parsed<string>>({ max: 50_000 });
 
 function parse(text: string): Parsed<string> {
   const colon = text.indexOf(':');

@@ -127,8 +127,8 @@ function checkSignature(
     list.fail('signature', 'malformed_signature', 'It must be base64url, over a request that has canonical JSON');
     return;
   }
-  const known = keys.find({ use: 'agent', at }).slice(0, MOST_TRIES);
-  const signer = known.find(({ jwk }) => signatureHolds({ alg: algorithmOf(jwk) ?? '', signed, signature }, jwk));
+  const agent_keys = keys.find({ use: 'agent', at }).slice(0, MOST_TRIES);
+  const signer = agent_keys.find(({ jwk }) => signatureHolds({ alg: algorithmOf(jwk) ?? '', signed, signature }, jwk));
   if (signer) list.pass('signature', `Signed by the trusted key ${quoted(signer.kid)}`);
   else list.open('signature', 'key_unknown', 'No key that was trusted for agents then made it');
 }

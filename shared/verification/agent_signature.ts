@@ -88,8 +88,8 @@ function choose(request: SignedRequest, { keys, event }: VerificationInput, list
     const bytes = signatures.get(covered.label);
     if (typeof tag !== 'string' || !profiles.has(tag) || !bytes) return [];
     const kid = covered.parameters.get('keyid');
-    const found = typeof kid === 'string' ? keys.find({ use: 'agent', kid, at: event.occurred_at }) : [];
-    return [{ covered, tag, signature: bytes, keys: found }];
+    const signer_keys = typeof kid === 'string' ? keys.find({ use: 'agent', kid, at: event.occurred_at }) : [];
+    return [{ covered, tag, signature: bytes, keys: signer_keys }];
   });
   const chosen = candidates.find(candidate => candidate.keys.length > 0) ?? candidates[0];
   if (!chosen) {

@@ -66,9 +66,9 @@ const serving = <T>(list: readonly Held<T>[], at: number): T[] =>
 function byUse<T>(list: readonly Held<T>[]) {
   const lists = new Map<KeyUse, Held<T>[]>();
   return (use: KeyUse): readonly Held<T>[] => {
-    const known = lists.get(use) ?? list.filter(serves(use));
-    lists.set(use, known);
-    return known;
+    const keys_of_use = lists.get(use) ?? list.filter(serves(use));
+    lists.set(use, keys_of_use);
+    return keys_of_use;
   };
 }
 

@@ -24,8 +24,8 @@ export function createOpenMandates(
 ): OpenMandates {
   const signed = new Map<Agent, string>();
   return agent => {
-    const known = signed.get(agent);
-    if (known) return known;
+    const signed_before = signed.get(agent);
+    if (signed_before) return signed_before;
     const { currency } = agent.owner;
     // Minor units here, whole units in a budget.
     const max = Math.ceil((ROOM * largest(normal.get(agent) ?? [])) / 100) * 100;

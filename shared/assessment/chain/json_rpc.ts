@@ -33,18 +33,18 @@ export function createChainClient({
 }: ChainClientOptions): ChainClient {
   const nodes = new Map(Object.entries(urls).map(([network, url]) => [network, nodeAt(network, url)]));
   // What a chain does not know may be known to it in a second; what it knows stays.
-  const found = new LRUCache<string, ChainTransaction>({ max: 1_000 });
+  const cached_transactions = new LRUCache<string, ChainTransaction>({ max: 1_000 });
   return {
     async read({ network, hash }) {
       const node = nodes.get(network);
       if (!node) throw new ChainUnavailable('network_not_configured', network);
       if (!/^0x[0-9a-f]{64}$/i.test(hash)) return null;
       const key = `${network}/${hash.toLowerCase()}`;
-      const known = found.get(key);
-      if (known) return known;
+      const cached_transaction = cached_transactions.get(key);
+      if (cached_transaction) return cached_transaction;
       const options = { fetch, timeout, url: node.url, headers: node.headers, network };
       const transaction = await patiently({ retries, wait }, () => readFrom(node, options, hash.toLowerCase()));
-      if (transaction) found.set(key, transaction);
+      if (transaction) cached_transactions.set(key, transaction);
       return transaction;
     },
   };

@@ -19,12 +19,12 @@ export async function checkSignedInputs(
   erased: ReadonlySet<string>,
 ): Promise<EventFault[]> {
   const sizes = await readSizes(db, tenant, events);
-  const known = new Set(sizes.map(({ event_id }) => event_id));
+  const stored_ids = new Set(sizes.map(({ event_id }) => event_id));
   const faults = events.flatMap(({ chain_seq, id, normal }): EventFault[] => {
     const is_signed = normal.signature !== undefined;
-    if (known.has(id) && !is_signed)
+    if (stored_ids.has(id) && !is_signed)
       return [{ chain_seq, reason: 'it is not signed, and yet there is what a signature covers' }];
-    if (!known.has(id) && is_signed && !erased.has(id))
+    if (!stored_ids.has(id) && is_signed && !erased.has(id))
       return [{ chain_seq, reason: 'what its signature covers is missing' }];
     return [];
   });

@@ -25,9 +25,9 @@ export async function checkWitness(
     const signed = await signedRoots(db, tenant, portion);
     for (const { origin, size, root } of portion) {
       count += 1;
-      const known =
+      const signed_root =
         signed.get(size) ?? (size > 0 && size <= length && (await subtrees.rootsOf([{ from: 0, to: size }]))[0]);
-      if (size > length || origin !== tree?.origin || (known && !known.equals(root)))
+      if (size > length || origin !== tree?.origin || (signed_root && !signed_root.equals(root)))
         return { statements: count, flaw: { seq: Math.min(agreed, length) + 1, reason: rolledBack(size) } };
       agreed = Math.max(agreed, size);
     }

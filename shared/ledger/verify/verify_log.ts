@@ -42,8 +42,8 @@ export async function verifyLog(
   const outside = boundsFlaw(state);
   const isEarlier = outside !== null && outside.seq !== null && outside.seq < 1;
   const { checked, flaw } = isEarlier ? { checked: 0, flaw: outside } : await verifyEvents(db, tenant, state, signed);
-  const found = flaw ?? outside ?? (await checkStrays(db, tenant));
-  if (found || witness === undefined) return { size: state.size, checked, flaw: found, statements: null };
+  const first_flaw = flaw ?? outside ?? (await checkStrays(db, tenant));
+  if (first_flaw || witness === undefined) return { size: state.size, checked, flaw: first_flaw, statements: null };
   return { size: state.size, checked, ...(await checkWitness(db, tenant, readStatements(witness, tenant))) };
 }
 
@@ -55,8 +55,8 @@ async function verifyEvents(db: Db, tenant: Tenant, state: LogState, signed: Roo
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     // What comes after a flaw is not looked at: it would be found in what was built on it.
     const sound = unlike?.seq ? leaves.subarray(0, (unlike.seq - from) * HASH_BYTES) : leaves;
-    const found = (await growAndCheck(db, tenant, { tree, state, signed, leaves: sound })) ?? unlike ?? flaw;
-    if (found) return { checked: tree.size, flaw: found };
+    const first_flaw = (await growAndCheck(db, tenant, { tree, state, signed, leaves: sound })) ?? unlike ?? flaw;
+    if (first_flaw) return { checked: tree.size, flaw: first_flaw };
   }
   return { checked: size, flaw: null };
 }

@@ -40,8 +40,9 @@ export async function verifyRange(
     const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;
     const covered = Math.min(end, checkpoint?.size ?? 0);
     const unsigned = root && (await checkPaths(subtrees, { from, to: covered, size: last_checkpoint, root }));
-    const found = unsigned ?? unlike ?? flaw;
-    if (found) return { checked: Math.max(0, Math.min(end, (found.seq ?? from) - 1) - from_seq + 1), flaw: found };
+    const first_flaw = unsigned ?? unlike ?? flaw;
+    if (first_flaw)
+      return { checked: Math.max(0, Math.min(end, (first_flaw.seq ?? from) - 1) - from_seq + 1), flaw: first_flaw };
   }
   return { checked: to_seq - from_seq + 1, flaw: null };
 }

@@ -44,7 +44,7 @@ export function withConfirmed(
   found: readonly FoundMatch[],
   confirmed: readonly FoundMatch[] = [],
 ): readonly FoundMatch[] {
-  const known = new Set(found.map(pairKey));
-  const carried = confirmed.filter(match => !known.has(pairKey(match)));
+  const pair_keys = new Set(found.map(pairKey));
+  const carried = confirmed.filter(match => !pair_keys.has(pairKey(match)));
   return carried.length === 0 ? found : [...found, ...carried].toSorted((a, b) => b.score - a.score);
 }

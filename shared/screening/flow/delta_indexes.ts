@@ -11,15 +11,15 @@ export type DeltaIndexes = { of(list: ListRef, from_version: number, to_version:
 const MOST = 8;
 
 export function createDeltaIndexes(db: Db): DeltaIndexes {
-  const known = new LRUCache<string, Promise<ListIndex>>({ max: MOST });
+  const cached_indexes = new LRUCache<string, Promise<ListIndex>>({ max: MOST });
   return {
     of(list, from_version, to_version) {
       const name = JSON.stringify([list.org_id, list.name, from_version, to_version]);
-      const before = known.get(name);
+      const before = cached_indexes.get(name);
       if (before) return before;
       const index = buildListIndexInThread(changedEntriesOf(db, list, from_version));
-      known.set(name, index);
-      index.catch(() => known.delete(name));
+      cached_indexes.set(name, index);
+      index.catch(() => cached_indexes.delete(name));
       return index;
     },
   };

@@ -8,8 +8,8 @@ import { isCountry } from '#shared/values/countries.ts';
  * territory that two claim, stand for several: a country conflict lowers a score, so the reading is the wide one.
  */
 export function countriesOf(text: string): readonly string[] {
-  const known = read.get(text);
-  if (known) return known;
+  const cached_country = read.get(text);
+  if (cached_country) return cached_country;
   if (text.length > 200) return [];
   const codes = readCountry(text.trim());
   // Lists repeat some three hundred spellings; a file full of others must not fill the memory.

@@ -38,12 +38,12 @@ export function readHeader(file: string, header: CsvRow, required: readonly stri
 }
 
 /** Names are asked for once a row, in the same spelling each time. */
-const known = new Map<string, string>();
+const cached_names = new Map<string, string>();
 
 function columnName(text: string): string {
-  const before = known.get(text);
+  const before = cached_names.get(text);
   if (before !== undefined) return before;
   const name = text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-  if (known.size < 1_000) known.set(text, name);
+  if (cached_names.size < 1_000) cached_names.set(text, name);
   return name;
 }

@@ -62,8 +62,8 @@ export async function* csvRows({ name, chunks }: TextSource, options: CsvOptions
 function refuseColumns(name: string, cells: string[], line: number, columns: number) {
   // Files made on DOS end with a lone 0x1A.
   if (cells.length === 1 && cells[0] === '\u001a') return;
-  const found = cells.length === 1 ? '1 column' : `${cells.length} columns`;
-  throw new ListError(name, line, `${found} instead of ${columns}; the file is cut off, damaged or another one`);
+  const width_text = cells.length === 1 ? '1 column' : `${cells.length} columns`;
+  throw new ListError(name, line, `${width_text} instead of ${columns}; the file is cut off, damaged or another one`);
 }
 
 function asListError(name: string, line: number, error: Error): Error {

@@ -52,13 +52,14 @@ const belongsToAnother = /"schema"\s*:\s*"(?:Passport|Identification|CryptoWalle
 function join(joined: Map<string, Joined>, entity: Entity) {
   const document = entity.schema === 'Passport' || entity.schema === 'Identification';
   for (const id of entity.of(entity.schema === 'Sanction' ? 'entity' : 'holder')) {
-    const known = joined.get(id) ?? { keys: [], programs: new Set() };
-    joined.set(id, known);
+    const joined_entity = joined.get(id) ?? { keys: [], programs: new Set() };
+    joined.set(id, joined_entity);
     const label = entity.of('type')[0] ?? entity.schema;
-    if (document) for (const value of entity.of('number')) known.keys.push({ type: 'document', value, label });
-    for (const value of entity.of('publicKey')) known.keys.push({ type: 'wallet', value, label: walletLabel(entity) });
+    if (document) for (const value of entity.of('number')) joined_entity.keys.push({ type: 'document', value, label });
+    for (const value of entity.of('publicKey'))
+      joined_entity.keys.push({ type: 'wallet', value, label: walletLabel(entity) });
     const programs = entity.of('programId');
-    for (const program of programs.length > 0 ? programs : entity.of('program')) known.programs.add(program);
+    for (const program of programs.length > 0 ? programs : entity.of('program')) joined_entity.programs.add(program);
   }
 }
 

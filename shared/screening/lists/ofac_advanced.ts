@@ -36,10 +36,10 @@ export function addReference(tables: AdvancedTables, element: XmlElement) {
   if (element.name === 'Location') tables.locations.set(id, countriesAt(tables, element));
   else if (element.name === 'IDRegDocument') {
     const { IdentityID: identity = '', IDRegDocTypeID: type, 'IssuedBy-CountryID': country } = element.attributes;
-    const known = tables.documents.get(identity) ?? [];
+    const documents = tables.documents.get(identity) ?? [];
     const number = textAt(element, 'IDRegistrationNo');
-    known.push({ type: tables.text('IDRegDocType', type), number, country: tables.text('Country', country) });
-    tables.documents.set(identity, known);
+    documents.push({ type: tables.text('IDRegDocType', type), number, country: tables.text('Country', country) });
+    tables.documents.set(identity, documents);
   } else tables.values.set(`${element.name} ${id}`, element);
 }
 

@@ -43,9 +43,9 @@ async function readBesides(input: ListInput): Promise<Map<string, Beside>> {
   const besides = new Map<string, Beside>();
   const besideOf = (row: CsvRow, file: string) => {
     const number = entryNumber(row, file);
-    const known = besides.get(number) ?? { aliases: [], countries: new Set(), comments: '', used: false };
-    besides.set(number, known);
-    return known;
+    const addition = besides.get(number) ?? { aliases: [], countries: new Set(), comments: '', used: false };
+    besides.set(number, addition);
+    return addition;
   };
   for (const path of input.files.slice(0, -1)) {
     const file = basename(path);

@@ -36,15 +36,15 @@ export const ownCsv: ListFormat = {
   },
 };
 
-const known = 'action type name aliases country keys entry_id birth_date programs remarks'.split(' ');
+const own_columns = 'action type name aliases country keys entry_id birth_date programs remarks'.split(' ');
 
 function checkedHeader(header: Header, file: string): Header {
-  const unknown = header.columns.filter(column => !known.includes(column));
+  const unknown = header.columns.filter(column => !own_columns.includes(column));
   if (unknown.length > 0)
     throw new ListError(
       file,
       1,
-      `unknown column ${unknown.map(name => `"${name}"`).join(', ')}; known are ${known.join(', ')}`,
+      `unknown column ${unknown.map(name => `"${name}"`).join(', ')}; known are ${own_columns.join(', ')}`,
     );
   if (!header.has('name') && !header.has('keys')) throw new ListError(file, 1, 'needs a column "name" or "keys"');
   return header;
@@ -86,7 +86,7 @@ function toEntry(row: NamedRow, file: string, ids: Map<string, string>): ListEnt
 /** The same row has the same id in the next version of the list. Two of the same name are told apart by all that is said of them. */
 function contentId(row: NamedRow, ids: Map<string, string>): string {
   const id = idOf(row, ['type', 'name', 'keys']);
-  const whole = idOf(row, known);
+  const whole = idOf(row, own_columns);
   if ((ids.get(id) ?? whole) !== whole) return whole;
   ids.set(id, whole);
   return id;

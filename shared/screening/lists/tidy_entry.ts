@@ -59,32 +59,32 @@ const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufe
 /** Each name once in any case, strong where it is both; none that is the primary name. */
 function tidyAliases(aliases: ListEntry['aliases'], name: string): ListEntry['aliases'] {
   if (aliases.length === 0) return [];
-  const known = new Map<string, { name: string; weak: boolean }>();
+  const by_text = new Map<string, { name: string; weak: boolean }>();
   for (const alias of aliases) {
     const text = cleanText(alias.name);
     const key = text.toLowerCase();
-    const before = known.get(key);
+    const before = by_text.get(key);
     if (before) before.weak &&= alias.weak;
-    else if (text) known.set(key, { name: text, weak: alias.weak });
+    else if (text) by_text.set(key, { name: text, weak: alias.weak });
   }
-  known.delete(name.toLowerCase());
-  return [...known.values()];
+  by_text.delete(name.toLowerCase());
+  return [...by_text.values()];
 }
 
 /** Each identifier once a type. */
 function tidyKeys(keys: ListEntry['keys']): ListEntry['keys'] {
-  const known = new Map<string, ListEntry['keys'][number]>();
+  const by_text = new Map<string, ListEntry['keys'][number]>();
   for (const { type, value, label } of keys) {
     const text = cleanText(value);
     // What is longer than any identifier is a text that stands in the wrong place.
-    if (!text || text.length > CAPS.value || known.has(`${type} ${text}`)) continue;
-    known.set(`${type} ${text}`, {
+    if (!text || text.length > CAPS.value || by_text.has(`${type} ${text}`)) continue;
+    by_text.set(`${type} ${text}`, {
       type,
       value: text,
       label: label === null ? null : cut(cleanText(label), CAPS.label),
     });
   }
-  return [...known.values()];
+  return [...by_text.values()];
 }
 
 const distinct = (texts: readonly string[]) =>

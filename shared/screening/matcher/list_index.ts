@@ -128,8 +128,8 @@ function createVocabulary() {
     words: () => words,
     idOf(word: NameWord): number {
       const key = keptOf(word);
-      const known = ids.get(key);
-      if (known !== undefined) return known;
+      const word_id = ids.get(key);
+      if (word_id !== undefined) return word_id;
       ids.set(key, words.length);
       words.push(word);
       return words.length - 1;

@@ -13,16 +13,16 @@ export function screenKeys(
   keys: readonly QueryKey[],
   entryAt: (entry: number) => ListEntry,
 ): KeyMatch[] {
-  const found = new Map<number, KeyMatch>();
+  const matches = new Map<number, KeyMatch>();
   for (const { type, value } of keys) {
     for (const form of formsToFind(type, value)) {
       eachOf(index.entries_by_key, hashOf('k', form), entry => {
-        if (found.has(entry)) return;
+        if (matches.has(entry)) return;
         // Different forms may share a hash: the entry says what it has.
         const key = entryAt(entry).keys.find(own => formsToStore(own.type, own.value).includes(form));
-        if (key) found.set(entry, { entry, key });
+        if (key) matches.set(entry, { entry, key });
       });
     }
   }
-  return [...found.values()];
+  return [...matches.values()];
 }

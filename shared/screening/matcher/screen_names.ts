@@ -132,15 +132,15 @@ const isWhole = (query: WeighedName, found: WeighedName, links: readonly Link[])
 
 /** The words of a query are held against the same words of a list again and again. */
 function rememberLikeness(): Compare {
-  const known = new Map<NameWord, Map<NameWord, Likeness>>();
+  const likenesses = new Map<NameWord, Map<NameWord, Likeness>>();
   let word: NameWord | undefined;
   let ofWord = new Map<NameWord, Likeness>();
   return (query, entry) => {
     if (!mayBeAlike(query, entry)) return unlike;
     if (query !== word) {
       word = query;
-      ofWord = known.get(query) ?? new Map();
-      known.set(query, ofWord);
+      ofWord = likenesses.get(query) ?? new Map();
+      likenesses.set(query, ofWord);
     }
     let answer = ofWord.get(entry);
     if (!answer) ofWord.set(entry, (answer = likeness(query, entry)));

@@ -48,23 +48,23 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
   db.transaction(async tx => {
     const load = await stage(tx, list);
     await refuseTakenName(tx, list);
-    const known = await takeList(tx, list);
-    if (known.version > 0 && known.format !== list.format && !list.insist)
+    const stored_list = await takeList(tx, list);
+    if (stored_list.version > 0 && stored_list.format !== list.format && !list.insist)
       throw conflict(
-        `The list ${list.name} was loaded as ${known.format}. Load this under another name, or insist with --allow-shrink.`,
+        `The list ${list.name} was loaded as ${stored_list.format}. Load this under another name, or insist with --allow-shrink.`,
       );
     const difference = await compare(tx, list, load);
     refuseDamaged(difference, list);
     const { sha256, skipped } = list.summary();
     const { entries, added, removed, changed } = difference;
     const counts = { entries, added, removed, changed };
-    const isSame = known.sha256 === sha256 && added + removed + changed === 0;
-    const version = isSame ? known.version : known.version + 1;
+    const isSame = stored_list.sha256 === sha256 && added + removed + changed === 0;
+    const version = isSame ? stored_list.version : stored_list.version + 1;
     if (!isSame) await apply(tx, list, load, version);
     await unstage(tx, list, load);
     await saveList(tx, { ...list, version, sha256, entries, loaded_at: timestamp(now) });
     if (!isSame) await noteVersion(tx, list, { version, sha256, skipped, ...counts }, now);
-    const change = { from_version: known.version, to_version: version, in_full: difference.allows };
+    const change = { from_version: stored_list.version, to_version: version, in_full: difference.allows };
     if (added + removed + changed > 0) await requestRescreens(tx, list, change, now);
     return { name: list.name, version, sha256, ...counts };
   });

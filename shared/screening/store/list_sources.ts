@@ -32,11 +32,11 @@ type Validators = z.infer<typeof Source>['validators'];
 
 /** What was noted when a list was fetched last. Where another was loaded in its place meanwhile, nothing is known of its files. */
 export async function readSource(db: Db, name: string): Promise<z.infer<typeof Source>> {
-  const known = await db.maybeOne(sql.type(Source)`
+  const stored_source = await db.maybeOne(sql.type(Source)`
     select case when l.name is null then '{}' else s.validators end as validators, s.attempts from screening_list_sources s
     left join screening_lists l on l.org_id = ${EVERYBODY} and l.name = s.name and l.sha256 = s.sha256
     where s.name = ${name}`);
-  return known ?? { validators: {}, attempts: 0 };
+  return stored_source ?? { validators: {}, attempts: 0 };
 }
 
 /** Notes that a list was fetched and loaded; it is fetched again in `every` milliseconds. */

@@ -33,9 +33,9 @@ export async function loadPairs(
     from screening_pairs
     where org_id = ${org_id} and environment = ${environment} and payee_id = any(${sql.array([...payee_ids], 'text')})`);
   for (const row of rows) {
-    const known = pairs.get(row.payee_id) ?? new Map<string, Pair>();
-    known.set(pairKey(row), row);
-    pairs.set(row.payee_id, known);
+    const pairs_of_payee = pairs.get(row.payee_id) ?? new Map<string, Pair>();
+    pairs_of_payee.set(pairKey(row), row);
+    pairs.set(row.payee_id, pairs_of_payee);
   }
   return pairs;
 }

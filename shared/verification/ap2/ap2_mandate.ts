@@ -96,8 +96,13 @@ function checkTransaction(list: Checklist, id: string, { hop }: Delegated, check
     list.skip('transaction_id', 'The checkout was not reported');
     return;
   }
-  const known = checkouts.jwts.some(jwt => hop.digest(jwt) === id);
-  list.check('transaction_id', known, MANDATE_SCOPE_MISMATCH, 'It is not the hash of the checkout that was reported');
+  const is_reported = checkouts.jwts.some(jwt => hop.digest(jwt) === id);
+  list.check(
+    'transaction_id',
+    is_reported,
+    MANDATE_SCOPE_MISMATCH,
+    'It is not the hash of the checkout that was reported',
+  );
 }
 
 function checkCheckoutContent(list: Checklist, { opens, closed }: Content, { event }: VerificationInput): void {

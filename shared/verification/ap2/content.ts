@@ -24,9 +24,9 @@ export function readContent(list: Checklist, hops: readonly Hop[], family: Famil
   const content: Content = { opens: [], closed: null };
   const last = hops.length - 1;
   for (const [index, hop] of hops.entries()) {
-    const found = index === last ? only(hop.mandates.filter(({ vct }) => vct === closed)) : null;
-    if (found) {
-      content.closed = { mandate: found, hop };
+    const closed_mandate = index === last ? only(hop.mandates.filter(({ vct }) => vct === closed)) : null;
+    if (closed_mandate) {
+      content.closed = { mandate: closed_mandate, hop };
       continue;
     }
     const mandate = only(hop.mandates);
@@ -53,8 +53,8 @@ function isCredential(list: Checklist, mandate: JsonObject | null, index: number
 }
 
 function wrongType(list: Checklist, { mandates }: Hop, index: number, expected: string): null {
-  const found = mandates.map(({ vct }) => quoted(vct)).join(', ') || 'nothing';
-  list.fail('mandate_type', INVALID_CREDENTIAL, `hop ${index}: vct must be ${expected}, exactly once, not ${found}`);
+  const types = mandates.map(({ vct }) => quoted(vct)).join(', ') || 'nothing';
+  list.fail('mandate_type', INVALID_CREDENTIAL, `hop ${index}: vct must be ${expected}, exactly once, not ${types}`);
   return null;
 }
 

@@ -21,18 +21,18 @@ export function discloseClaims(signed: JsonObject, disclosures: readonly string[
   const algorithm = typeof _sd_alg === 'string' ? hashes.get(_sd_alg) : undefined;
   if (!algorithm) return unparsed('its _sd_alg must be sha-256, sha-384 or sha-512');
   const digest: Digest = text => hash(algorithm, text, 'base64url');
-  const given = new Map<string, Disclosure>();
+  const by_digest = new Map<string, Disclosure>();
   for (const text of disclosures) {
     const disclosure = readDisclosure(text);
     if (!disclosure) return unparsed('each disclosure must be base64url of [salt, value] or [salt, name, value]');
     const name = digest(text);
-    if (given.has(name)) return unparsed('no disclosure may be given twice');
-    given.set(name, disclosure);
+    if (by_digest.has(name)) return unparsed('no disclosure may be given twice');
+    by_digest.set(name, disclosure);
   }
-  const work: Work = { given, seen: new Set(), used: 0, withheld: new Set() };
+  const work: Work = { by_digest, seen: new Set(), used: 0, withheld: new Set() };
   try {
     const claims = placeInObject(work, rest, 0);
-    if (work.used < given.size) return unparsed('every disclosure must belong to a digest');
+    if (work.used < by_digest.size) return unparsed('every disclosure must belong to a digest');
     return parsed({ claims, withheld: work.withheld, digest });
   } catch (error) {
     if (error instanceof Refused) return unparsed(error.message);
@@ -49,7 +49,12 @@ const hashes = new Map([
 /** `name` is null for an element of a list. */
 type Disclosure = { name: string | null; value: unknown };
 
-type Work = { given: ReadonlyMap<string, Disclosure>; seen: Set<string>; used: number; withheld: Set<object> };
+type Work = {
+  by_digest: ReadonlyMap<string, Disclosure>;
+  seen: Set<string>;
+  used: number;
+  withheld: Set<object>;
+};
 
 class Refused extends Error {}
 
@@ -114,7 +119,7 @@ function take(work: Work, digest: unknown): Disclosure | null {
   if (typeof digest !== 'string') throw new Refused('a digest must be text');
   if (work.seen.has(digest)) throw new Refused('no digest may occur twice');
   work.seen.add(digest);
-  const disclosure = work.given.get(digest);
+  const disclosure = work.by_digest.get(digest);
   if (!disclosure) return null;
   work.used++;
   return disclosure;

@@ -18,12 +18,12 @@ export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | 
   const wanted = entries.flatMap(entry => entry ?? []);
   const counts = new Map<string, number>();
   for (const { id, quantity } of bought) counts.set(id, (counts.get(id) ?? 0) + quantity);
-  const asked = sum(wanted.map(entry => entry.quantity));
+  const needed_quantity = sum(wanted.map(entry => entry.quantity));
   const offered = sum([...counts.values()]);
-  if (wanted.length > MOST_ENTRIES || counts.size > MOST_ENTRIES || asked > MOST_ITEMS)
+  if (wanted.length > MOST_ENTRIES || counts.size > MOST_ENTRIES || needed_quantity > MOST_ITEMS)
     return unresolved(`It has more than ${MOST_ENTRIES} entries or ${MOST_ITEMS} items`);
-  const met = asked === offered && greatestFlow(wanted, counts) === asked;
-  return judged(met, `The checkout has ${offered} items, which do not serve the ${asked} that are allowed`);
+  const met = needed_quantity === offered && greatestFlow(wanted, counts) === needed_quantity;
+  return judged(met, `The checkout has ${offered} items, which do not serve the ${needed_quantity} that are allowed`);
 }
 
 type Entry = { accepts: ReadonlySet<string>; quantity: number };
@@ -39,11 +39,11 @@ export const isQuantity = (value: unknown): value is number => Number.isSafeInte
 /** Gives items to entries; where one is taken, its holder looks for another (augmenting paths, Ford and Fulkerson). */
 function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, number>): number {
   const left = new Map(counts);
-  const given = entries.map(() => new Map<string, number>());
+  const allotted = entries.map(() => new Map<string, number>());
   let flow = 0;
   for (const [index, entry] of entries.entries()) {
     for (let missing = entry.quantity; missing > 0;) {
-      const got = serve(index, missing, { entries, left, given, tried: new Set() });
+      const got = serve(index, missing, { entries, left, allotted, tried: new Set() });
       if (got === 0) return flow;
       missing -= got;
       flow += got;
@@ -55,7 +55,7 @@ function greatestFlow(entries: readonly Entry[], counts: ReadonlyMap<string, num
 type Flow = {
   entries: readonly Entry[];
   left: Map<string, number>;
-  given: Map<string, number>[];
+  allotted: Map<string, number>[];
   tried: Set<string>;
 };
 
@@ -67,7 +67,7 @@ function serve(index: number, most: number, flow: Flow): number {
     const free = Math.min(flow.left.get(id) ?? 0, most);
     if (free === 0) continue;
     move(flow.left, id, -free);
-    move(flow.given[index], id, free);
+    move(flow.allotted[index], id, free);
     return free;
   }
   for (const id of accepts) {
@@ -75,7 +75,7 @@ function serve(index: number, most: number, flow: Flow): number {
     flow.tried.add(id);
     const got = takeOver(id, index, most, flow);
     if (got === 0) continue;
-    move(flow.given[index], id, got);
+    move(flow.allotted[index], id, got);
     return got;
   }
   return 0;
@@ -83,7 +83,7 @@ function serve(index: number, most: number, flow: Flow): number {
 
 /** Takes an item from an entry that can do with another; answers how many. */
 function takeOver(id: string, index: number, most: number, flow: Flow): number {
-  for (const [holder, items] of flow.given.entries()) {
+  for (const [holder, items] of flow.allotted.entries()) {
     const held = Math.min(items.get(id) ?? 0, most);
     const got = holder === index || held === 0 ? 0 : serve(holder, held, flow);
     if (got === 0) continue;

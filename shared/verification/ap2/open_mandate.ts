@@ -26,8 +26,8 @@ const latest = (times: readonly unknown[]) => bound(times, Math.max);
 const earliest = (times: readonly unknown[]) => bound(times, Math.min);
 
 function bound(times: readonly unknown[], choose: (...times: number[]) => number): number | null {
-  const known = times.filter(isTime).map(seconds => Math.floor(seconds * SECOND));
-  return known.length === 0 ? null : choose(...known);
+  const sound_times = times.filter(isTime).map(seconds => Math.floor(seconds * SECOND));
+  return sound_times.length === 0 ? null : choose(...sound_times);
 }
 
 function fixedFields({ payee, payment_amount, payment_instrument, pisp, execution_date }: JsonObject): JsonObject[] {

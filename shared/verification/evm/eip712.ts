@@ -40,8 +40,8 @@ const separators = new LRUCache<string, Uint8Array>({ max: 1_000 });
 
 function domainSeparator({ name, version, chain_id, verifying_contract }: Domain): Uint8Array {
   const id = JSON.stringify([name, version, String(chain_id), verifying_contract]);
-  const known = separators.get(id);
-  if (known) return known;
+  const cached_separator = separators.get(id);
+  if (cached_separator) return cached_separator;
   const members: [type: string, word: Uint8Array][] = [['string name', textWord(name)]];
   if (version !== undefined) members.push(['string version', textWord(version)]);
   members.push(['uint256 chainId', uintWord(chain_id)]);

@@ -41,8 +41,8 @@ export function parseSignature(hex: string): Signature {
 export function addressOfPoint(point: Uint8Array): string {
   const key = Buffer.from(point.buffer, point.byteOffset + 1, point.length - 1);
   const name = key.toString('latin1');
-  const known = addresses.get(name);
-  if (known) return known;
+  const cached_address = addresses.get(name);
+  if (cached_address) return cached_address;
   const address = `0x${Buffer.from(keccak_256(key).subarray(12)).toString('hex')}`;
   addresses.set(name, address);
   return address;

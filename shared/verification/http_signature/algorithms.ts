@@ -51,8 +51,8 @@ const imported = new LRUCache<string, { jwk: JWK; algorithm: Algorithm; key: Key
 function publicKey(jwk: JWK, algorithm: Algorithm): KeyObject {
   const { kty, crv, x, y, n, e } = jwk;
   const name = String(n ?? x);
-  const known = imported.get(name);
-  if (known && known.algorithm === algorithm && isSameKey(known.jwk, jwk)) return known.key;
+  const cached_key = imported.get(name);
+  if (cached_key && cached_key.algorithm === algorithm && isSameKey(cached_key.jwk, jwk)) return cached_key.key;
   // Only public members: a private key among the believed ones would otherwise be imported as one.
   const members = Object.entries({ kty, crv, x, y, n, e }).filter(([, value]) => value !== undefined);
   const whole = createPublicKey({ key: Object.fromEntries(members), format: 'jwk' });

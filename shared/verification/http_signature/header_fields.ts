@@ -34,10 +34,10 @@ const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const unprintable = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 function addLines(fields: Map<string, string[]>, name: string, value: unknown): boolean {
-  const given = Array.isArray(value) ? value : [value];
-  if (given.length > MOST_LINES) return false;
+  const sent_lines = Array.isArray(value) ? value : [value];
+  if (sent_lines.length > MOST_LINES) return false;
   const lines = fields.get(name) ?? [];
-  for (const item of given) {
+  for (const item of sent_lines) {
     if (typeof item !== 'string' && typeof item !== 'number') return false;
     const line = withoutFolds(String(item));
     if (unprintable.test(line)) return false;

@@ -21,14 +21,14 @@ export const SIGNS_CERTIFICATES = 5;
 const MOST_CERTIFICATES = 2_000;
 /** Real ones have 1 to 2 KB, and are kept by what they are. */
 const LONGEST_CERTIFICATE = 16_384;
-const known = new LRUCache<string, { certificate: Certificate | null }>({ max: MOST_CERTIFICATES });
+const cached_certificates = new LRUCache<string, { certificate: Certificate | null }>({ max: MOST_CERTIFICATES });
 
 /** Reads a certificate, DER or PEM; null when it is none, or has a critical extension that is not understood here. */
 export function readCertificate(bytes: Buffer | string): Certificate | null {
   if (bytes.length > LONGEST_CERTIFICATE) return null;
   const name = typeof bytes === 'string' ? bytes : bytes.toString('latin1');
-  const cached = known.get(name) ?? { certificate: read(bytes) };
-  known.set(name, cached);
+  const cached = cached_certificates.get(name) ?? { certificate: read(bytes) };
+  cached_certificates.set(name, cached);
   return cached.certificate;
 }
 
@@ -66,19 +66,19 @@ type Extensions = Pick<Certificate, 'is_authority' | 'path_length' | 'key_usage'
 
 /** Node does not tell path length and key usage; they are read from the extensions, which are the last field of TBSCertificate. */
 function readExtensions(der: Buffer): Extensions | null {
-  const found: Extensions = { is_authority: false, path_length: Infinity, key_usage: null };
+  const extensions: Extensions = { is_authority: false, path_length: Infinity, key_usage: null };
   const body = readElement(readElement(der)?.content ?? der)?.content;
   const field = body && readElements(body)?.find(element => element.tag === EXTENSIONS);
-  if (!body || !field) return body ? found : null;
+  if (!body || !field) return body ? extensions : null;
   const list = readElements(readElement(field.content)?.content ?? field.content);
   const seen = new Set<string>();
   for (const element of list ?? []) {
     const extension = readExtension(element.content);
     if (!extension || seen.has(extension.id)) return null;
     seen.add(extension.id);
-    if (!noteExtension(found, extension)) return null;
+    if (!noteExtension(extensions, extension)) return null;
   }
-  return list ? found : null;
+  return list ? extensions : null;
 }
 
 const EXTENSIONS = 0xa3;
@@ -104,11 +104,11 @@ const KEY_USAGE = '551d0f';
 const EXTENDED_KEY_USAGE = '551d25';
 
 /** Takes an extension in; false when it is malformed, or critical and not understood. */
-function noteExtension(found: Extensions, { id, critical, value }: Extension): boolean {
+function noteExtension(extensions: Extensions, { id, critical, value }: Extension): boolean {
   if (id === KEY_USAGE) {
     const bits = readElement(value);
     if (bits?.tag !== BIT_STRING || bits.content.length < 2) return false;
-    found.key_usage = [...bits.content.subarray(1)].flatMap(byte =>
+    extensions.key_usage = [...bits.content.subarray(1)].flatMap(byte =>
       [7, 6, 5, 4, 3, 2, 1, 0].map(bit => ((byte >> bit) & 1) === 1),
     );
     return true;
@@ -118,8 +118,8 @@ function noteExtension(found: Extensions, { id, critical, value }: Extension): b
   const parts = sequence?.tag === SEQUENCE ? readElements(sequence.content) : null;
   if (!parts) return false;
   const length = parts.find(part => part.tag === INTEGER);
-  found.is_authority = parts.some(part => part.tag === BOOLEAN && part.content[0] !== 0);
-  if (length) found.path_length = length.content.length === 1 ? (length.content[0] ?? 0) : Infinity;
+  extensions.is_authority = parts.some(part => part.tag === BOOLEAN && part.content[0] !== 0);
+  if (length) extensions.path_length = length.content.length === 1 ? (length.content[0] ?? 0) : Infinity;
   return true;
 }
 

@@ -64,7 +64,7 @@ const links = new LRUCache<string, boolean>({ max: MOST_LINKS });
 
 function isSignedBy({ x509: below }: Certificate, { x509: above }: Certificate): boolean {
   const link = `${below.fingerprint256} ${above.fingerprint256}`;
-  const known = links.get(link) ?? (below.checkIssued(above) && below.verify(above.publicKey));
-  links.set(link, known);
-  return known;
+  const is_certified = links.get(link) ?? (below.checkIssued(above) && below.verify(above.publicKey));
+  links.set(link, is_certified);
+  return is_certified;
 }

@@ -52,9 +52,9 @@ const imported = new LRUCache<string, { key: ImportedKey | null }>({ max: MOST_K
 function importKey({ kty, crv, x, y }: JWK): ImportedKey | null {
   if (!isCoordinate(x) || (kty === 'EC' && !isCoordinate(y))) return null;
   const name = `${crv} ${x} ${kty === 'EC' ? y : ''}`;
-  const known = imported.get(name) ?? { key: createKey({ kty, crv, x, ...(kty === 'EC' && { y }) }) };
-  imported.set(name, known);
-  return known.key;
+  const cached_key = imported.get(name) ?? { key: createKey({ kty, crv, x, ...(kty === 'EC' && { y }) }) };
+  imported.set(name, cached_key);
+  return cached_key.key;
 }
 
 const isCoordinate = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{43,64}$/.test(text);

@@ -16,21 +16,21 @@ const MOST_TRIES = 16;
 export function findSigner(jws: Jws, keys: KeyResolver, use: KeyUse, at: number): Signer {
   const { kid } = jws.header;
   if (kid !== undefined && typeof kid !== 'string') return { result: 'forged', why: 'Its kid is not text' };
-  const found = keys.find({ use, kid, at });
-  if (kid === undefined) return tryAll(jws, found);
-  if (found.length === 0) return { result: 'unknown' };
-  const key = found.find(candidate => isSignedBy(jws, candidate.jwk));
+  const signer_keys = keys.find({ use, kid, at });
+  if (kid === undefined) return tryAll(jws, signer_keys);
+  if (signer_keys.length === 0) return { result: 'unknown' };
+  const key = signer_keys.find(candidate => isSignedBy(jws, candidate.jwk));
   if (key) return { result: 'believed', key };
-  const why = found.some(candidate => fits(candidate.jwk, String(jws.header['alg'])))
+  const why = signer_keys.some(candidate => fits(candidate.jwk, String(jws.header['alg'])))
     ? 'The key it names did not make it'
     : 'The key it names cannot be used with its algorithm';
   return { result: 'forged', why };
 }
 
-function tryAll(jws: Jws, found: readonly BelievedKey[]): Signer {
+function tryAll(jws: Jws, signer_keys: readonly BelievedKey[]): Signer {
   const { alg } = jws.header;
   let tries = 0;
-  for (const key of found) {
+  for (const key of signer_keys) {
     if (!isAlgorithm(alg) || !fits(key.jwk, alg)) continue;
     if (isSignedBy(jws, key.jwk)) return { result: 'believed', key };
     if (++tries === MOST_TRIES) break;

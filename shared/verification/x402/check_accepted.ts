@@ -20,7 +20,9 @@ export function checkAccepted(list: Checklist, payload: PaymentPayload, offered:
   if (!offered.given) return list.skip('accepted', 'no x402.payment_required to compare with');
   if (offered.fault) return void list.fail('accepted', 'invalid_payment_requirements', offered.fault);
   const { accepted } = payload;
-  const found = accepted ? offered.terms.some(item => sameTerms(accepted, item)) : findTerms(payload, offered) !== null;
-  if (!found && offered.erased) return void list.open('accepted', 'evidence_erased');
-  list.check('accepted', found, 'accepted_not_offered', 'none of the offered terms is the accepted one');
+  const is_offered = accepted
+    ? offered.terms.some(item => sameTerms(accepted, item))
+    : findTerms(payload, offered) !== null;
+  if (!is_offered && offered.erased) return void list.open('accepted', 'evidence_erased');
+  list.check('accepted', is_offered, 'accepted_not_offered', 'none of the offered terms is the accepted one');
 }

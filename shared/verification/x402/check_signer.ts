@@ -50,11 +50,11 @@ async function checkJwsSigner(
   input: VerificationInput,
   { jws, seller }: Signed,
 ): Promise<string | null> {
-  const known = input.keys.find({ use: 'receipt', kid: jws.kid, at: input.event.occurred_at });
-  if (known.length > 0) {
-    const maker = known.find(({ jwk }) => isSignedBy(jws, jwk));
+  const receipt_keys = input.keys.find({ use: 'receipt', kid: jws.kid, at: input.event.occurred_at });
+  if (receipt_keys.length > 0) {
+    const maker = receipt_keys.find(({ jwk }) => isSignedBy(jws, jwk));
     // Names such as key-1 are given by many: that of another seller says nothing of this one.
-    if (!maker && !known.some(key => serves(key, seller)))
+    if (!maker && !receipt_keys.some(key => serves(key, seller)))
       return open(list, 'key_unknown', 'the key that is trusted under this kid is of another seller');
     if (!maker) return wrong(list, 'the key that is trusted under this kid did not sign');
     list.pass('signature', `signed by the trusted key ${maker.kid}`);

@@ -11,16 +11,16 @@ type Compared = { event: ReportedEvent; evidence: readonly Evidence[]; signed: s
  * and path. Queries may differ, and http from https: behind a proxy sellers do not know which of the two they were asked by.
  */
 export function checkResource(list: Checklist, { event, evidence, signed, code }: Compared): void {
-  const asked = readOffered(evidence).terms.flatMap(({ resource_url }) => resource_url ?? []);
+  const offered_urls = readOffered(evidence).terms.flatMap(({ resource_url }) => resource_url ?? []);
   const paid = findPaymentPayload(evidence)?.resource_url ?? null;
-  const said = [paid === null ? asked : [paid], event.resource_url === null ? [] : [event.resource_url]];
-  const known = said.filter(urls => urls.length > 0);
-  if (known.length === 0) return list.skip('resource', 'nothing says which resource was paid for');
-  const other = known.find(urls => !urls.some(url => placeOf(url) === placeOf(signed)));
+  const said = [paid === null ? offered_urls : [paid], event.resource_url === null ? [] : [event.resource_url]];
+  const url_groups = said.filter(urls => urls.length > 0);
+  if (url_groups.length === 0) return list.skip('resource', 'nothing says which resource was paid for');
+  const other = url_groups.find(urls => !urls.some(url => placeOf(url) === placeOf(signed)));
   if (!other) return void list.pass('resource', placeOf(signed));
   const detail = `${placeOf(signed)} is not ${placeOf(other[0] ?? '')}`;
   // Sellers may know their own addresses by other names than those who ask.
-  if (known.some(urls => urls !== other && urls.some(url => placeOf(url) === placeOf(signed))))
+  if (url_groups.some(urls => urls !== other && urls.some(url => placeOf(url) === placeOf(signed))))
     list.open('resource', 'resource_unconfirmed', detail);
   else list.fail('resource', code, detail);
 }

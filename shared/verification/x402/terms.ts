@@ -26,8 +26,8 @@ export function readTerms(raw: unknown): Read<PaymentTerms> {
   if (!read.ok) return read;
   const { scheme, amount, maxAmountRequired, maxTimeoutSeconds, extra, resource } = read.value;
   const network = normalizeNetwork(read.value.network);
-  const asked = amount ?? maxAmountRequired;
-  if (asked === undefined) return { ok: false, reason: 'amount: is missing' };
+  const price = amount ?? maxAmountRequired;
+  if (price === undefined) return { ok: false, reason: 'amount: is missing' };
   const evm = network?.startsWith('eip155:');
   const asset = evm ? readAs(Address, read.value.asset) : { ok: true as const, value: read.value.asset };
   if (!asset.ok) return { ok: false, reason: `asset ${asset.reason}` };
@@ -41,7 +41,7 @@ export function readTerms(raw: unknown): Read<PaymentTerms> {
       network,
       asset: asset.value,
       pay_to: pay_to.value,
-      amount: asked,
+      amount: price,
       timeout,
       extra: extra ?? {},
       resource_url: resource ?? null,

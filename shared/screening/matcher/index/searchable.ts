@@ -20,11 +20,11 @@ export type Searchable = {
   joined: Uint8Array;
 };
 
-const known = new WeakMap<ListIndex, Searchable>();
+const cached_indexes = new WeakMap<ListIndex, Searchable>();
 
 /** Makes an index searchable; the second time at once. */
 export function searchableOf(index: ListIndex): Searchable {
-  const before = known.get(index);
+  const before = cached_indexes.get(index);
   if (before) return before;
   const words: (NameWord | undefined)[] = [];
   const wordOf = (id: number) => (words[id] ??= wordAt(index.words, id));
@@ -60,6 +60,6 @@ export function searchableOf(index: ListIndex): Searchable {
     bestOf: new Uint16Array(index.name_count),
     joined: new Uint8Array(index.name_count),
   };
-  known.set(index, searchable);
+  cached_indexes.set(index, searchable);
   return searchable;
 }

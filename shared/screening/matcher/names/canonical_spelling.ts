@@ -3,8 +3,8 @@
  * `Mohammed` but for their vowels. Letters of the answer: a e i o u b d f g h j k l m n p r s t v z, and c (ts), C (ch), S (sh).
  */
 export function canonicalSpelling(word: string): string {
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
+  const remembered_spelling = remembered.get(word);
+  if (remembered_spelling !== undefined) return remembered_spelling;
   let text =
     word.length >= SHORTEST_MISREAD && /[a-z]/.test(word) && /\d/.test(word)
       ? word.replace(/[0-9]/g, digit => asLetter[digit] ?? digit)

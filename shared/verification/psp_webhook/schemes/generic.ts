@@ -15,8 +15,8 @@ export const genericScheme: Scheme = (delivery, { secret, config }) => {
   const template = config && textOf(config, 'signed_string');
   const algorithm = config && textOf(config, 'algorithm');
   const encoding = config?.['encoding'];
-  const known = algorithm !== null && ['sha256', 'sha512', 'sha1'].includes(algorithm);
-  if (!header || !template || !known || (encoding !== 'hex' && encoding !== 'base64'))
+  const is_known_algorithm = algorithm !== null && ['sha256', 'sha512', 'sha1'].includes(algorithm);
+  if (!header || !template || !is_known_algorithm || (encoding !== 'hex' && encoding !== 'base64'))
     return open('config_missing', 'psp_config does not say how the service signs');
   if (!template.includes('{body}')) return open('config_unusable', 'the signed string does not cover the body');
   const value = headerOf(delivery, header);
