@@ -1,4 +1,6 @@
-import { calculateJwkThumbprint, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { importJWK } from 'jose/key/import';
 import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
 

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
-import { recover } from 'tiny-secp256k1';
+import { secp256k1 } from './secp256k1.ts';
 
 /**
  * The address (lower case) whose key made a signature over a hash of 32 bytes, or null when no key did. `signature` is
@@ -10,7 +10,7 @@ export function recoverSigner(hash: Uint8Array, signature: Uint8Array): string |
   const recovery_id = signature[64] === 27 ? 0 : signature[64] === 28 ? 1 : null;
   if (signature.length !== 65 || hash.length !== 32 || recovery_id === null) return null;
   try {
-    const point = recover(hash, signature.subarray(0, 64), recovery_id, false);
+    const point = secp256k1().recover(hash, signature.subarray(0, 64), recovery_id, false);
     return point && addressOfPoint(point);
   } catch {
     // r or s is zero or not below the order of the group.

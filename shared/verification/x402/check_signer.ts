@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { calculateJwkThumbprint, type JWK } from 'jose';
-import { recover } from 'tiny-secp256k1';
+import type { JWK } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { secp256k1 } from '#shared/verification/evm/secp256k1.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { addressOfPoint, parseSignature, recoverSigner } from '#shared/verification/evm/signature.ts';
 import type { BelievedKey, VerificationInput } from '#shared/verification/verifier.ts';
@@ -119,7 +120,7 @@ function isSignedByAddress({ alg, signed, signature }: CompactJws, address: stri
   const digest = createHash('sha256').update(signed).digest();
   return ([0, 1] as const).some(recovery_id => {
     try {
-      const point = recover(digest, signature, recovery_id, false);
+      const point = secp256k1().recover(digest, signature, recovery_id, false);
       return point !== null && addressOfPoint(point) === address;
     } catch {
       return false;

@@ -1,6 +1,5 @@
-import { p256 } from '@noble/curves/nist.js';
+import { ECDH } from 'node:crypto';
 import type { JWK } from 'jose';
-import { pointCompress } from 'tiny-secp256k1';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 import { isObject } from '#shared/verification/json.ts';
 
@@ -37,14 +36,17 @@ function keyOfMultibase(text: string): JWK | null {
   if (codec === 'ed01') return key.length === 32 ? { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') } : null;
   if (key.length !== 33) return null;
   try {
-    if (codec === 'e701') return keyOfPoint('secp256k1', pointCompress(key, false));
-    if (codec === '8024') return keyOfPoint('P-256', p256.Point.fromBytes(key).toBytes(false));
+    if (codec === 'e701') return keyOfPoint('secp256k1', uncompressed(key, 'secp256k1'));
+    if (codec === '8024') return keyOfPoint('P-256', uncompressed(key, 'prime256v1'));
     return null;
   } catch {
     // Not a point of the curve.
     return null;
   }
 }
+
+const uncompressed = (key: Buffer, curve: string) =>
+  Buffer.from(ECDH.convertKey(key, curve, undefined, 'hex', 'uncompressed') as string, 'hex');
 
 const keyOfPoint = (crv: string, point: Uint8Array): JWK => ({
   kty: 'EC',
