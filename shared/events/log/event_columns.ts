@@ -40,7 +40,7 @@ const optional = text.nullable();
  * The columns of `events` that follow from what was reported. Keys are the first 8 bytes of a SHA-256. Storing an event, reading it and
  * verifying it later all go by this table: what was stored must come out the same again.
  */
-export const reportedColumns = {
+const reportedColumns = {
   type: column('text', text, event => event.type),
   occurred_at: column('timestamptz', text, event => event.occurred_at),
   payment_id: column('text', text, event => event.payment_id),
@@ -64,19 +64,18 @@ export const reportedColumns = {
 };
 type Columns = typeof reportedColumns;
 
+/** The columns above as a list, each with its name. */
+export const reportedColumnList = Object.entries(reportedColumns).map(([name, column]) => ({
+  name: name as keyof Columns,
+  ...column,
+}));
+
 /** The columns above as they are read. */
 export const ReportedColumns = z.object(
-  Object.fromEntries(Object.entries(reportedColumns).map(([name, { row }]) => [name, row])) as {
+  Object.fromEntries(reportedColumnList.map(({ name, row }) => [name, row])) as {
     [Name in keyof Columns]: Columns[Name]['row'];
   },
 );
-export type ReportedColumns = z.infer<typeof ReportedColumns>;
-
-/** What the columns hold of an event. */
-export const columnsOf = (event: ColumnSource) =>
-  Object.fromEntries(
-    Object.entries(reportedColumns).map(([name, { value }]) => [name, value(event)]),
-  ) as ReportedColumns;
 
 /** A list of columns of `events` for a `select`, bytes in hex; `table` is what the statement calls it. */
 export const selectedColumns = (names: readonly string[], table = 'events') =>

@@ -2,7 +2,7 @@ import { UniqueIntegrityConstraintViolationError, type ValueExpression } from 's
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { type ColumnType, reportedColumns } from './event_columns.ts';
+import { type ColumnType, reportedColumnList } from './event_columns.ts';
 import { leafHashSql } from './leaf.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import type { References } from './registry.ts';
@@ -27,7 +27,7 @@ export async function appendEvents(
   const rows = entries.map(entry => {
     const { event } = entry;
     const source = { ...event, evidence_count: event.evidence.length, signed: event.signed_input !== null };
-    return [...ownColumns.map(({ value }) => value(entry)), ...reported.map(([, { value }]) => value(source))];
+    return [...ownColumns.map(({ value }) => value(entry)), ...reportedColumnList.map(({ value }) => value(source))];
   });
   const evidence = entries.flatMap(({ event }) =>
     event.evidence.map((item, position) => [
@@ -101,8 +101,7 @@ const ownColumns: { name: string; type: ColumnType; value(entry: Entry): string 
   { name: 'event_digest', type: 'bytea', value: ({ event }) => event.digest },
   { name: 'input', type: 'text', value: ({ event }) => event.input },
 ];
-const reported = Object.entries(reportedColumns);
-const columns = [...ownColumns, ...reported.map(([name, { type }]) => ({ name, type }))];
+const columns = [...ownColumns, ...reportedColumnList];
 
 const listed = (parts: readonly ValueExpression[]) => sql.join(parts, sql.fragment`, `);
 const columnNames = listed(columns.map(({ name }) => sql.identifier([name])));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { assetByKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { priceInUsd } from '#shared/values/money.ts';
-import { columnsOf } from '#shared/events/log/event_columns.ts';
+import { reportedColumnList } from '#shared/events/log/event_columns.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { fieldsOf } from '#shared/events/input/event_normalize.ts';
 import { leafHash } from '#shared/events/log/leaf.ts';
@@ -39,13 +39,13 @@ const bad = (reason: string): CheckedEvent => ({ ok: false, reason });
 
 function columnFault(row: EventRow, normal: EventInput, fields: Fields): string | null {
   if (fields.id !== row.id) return 'its column id is not what its input says';
-  const computed = columnsOf({
+  const reported = {
     ...fields,
     ...priceOf(fields, row),
     evidence_count: normal.evidence?.length ?? 0,
     signed: normal.signature !== undefined,
-  });
-  const wrong = (Object.keys(computed) as (keyof typeof computed)[]).find(name => computed[name] !== row[name]);
+  };
+  const wrong = reportedColumnList.find(({ name, value }) => value(reported) !== row[name])?.name;
   if (wrong !== undefined) return `its column ${wrong} is not what its input says`;
   return agree(row) ? null : 'its columns amount_usd_micro and amount_usd_minor contradict each other';
 }
