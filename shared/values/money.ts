@@ -41,6 +41,14 @@ export function formatUsdMicro(usd_micro: bigint): string {
   return `${sign}$${whole}.${fraction}`;
 }
 
+/** Digits with the decimal point so many places from their end, without zeros that say nothing: `shifted('1250', 2)` is `12.5`. */
+export function shifted(digits: string, places: number): string {
+  const padded = digits.padStart(places + 1, '0');
+  const whole = padded.slice(0, padded.length - places);
+  const fraction = padded.slice(padded.length - places).replace(/0+$/, '');
+  return fraction ? `${whole}.${fraction}` : whole;
+}
+
 /** `units` of `perDollar` to the dollar. */
 const usdValue = (units: bigint, perDollar: bigint): UsdValue => ({
   usd_micro: divideHalfUp(units * 1_000_000n, perDollar),

@@ -1,9 +1,9 @@
-import { moneyText, shifted } from '#shared/mandates/money_text.ts';
+import { moneyText, decimalText } from '#shared/mandates/money_text.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 
 /** Micro-dollars, every digit of them: `$0.001`, `$1,234.56`. */
 export const exactUsd = (usd_micro: bigint): string =>
-  usd_micro < 0n ? `-$${shifted(String(-usd_micro), 6)}` : `$${shifted(String(usd_micro), 6)}`;
+  usd_micro < 0n ? `-$${decimalText(String(-usd_micro), 6)}` : `$${decimalText(String(usd_micro), 6)}`;
 
 /** What an event says was paid, in its own unit: `480.00 USD`, `0.001 USDC`. Of tokens that are not registered it holds text from outside. */
 export const amountText = ({ value, currency, asset }: Amount): string => moneyText(value, { currency, asset });

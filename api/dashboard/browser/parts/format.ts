@@ -1,6 +1,7 @@
 import type { Amount } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
+import { shifted } from '#shared/values/money.ts';
 
 const locale = navigator.language;
 
@@ -52,15 +53,9 @@ function currencyText(value: string, currency: string, exponent: number, fractio
   const shown = shifted(value + fraction, exponent + fraction.length);
   // What was signed elsewhere may name anything.
   if (!/^[A-Z]{3}$/i.test(currency)) return `${shown} ${currency}`;
-  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(shown);
-}
-
-/** Text of digits with the decimal point so many places from the right; no zeros at the end that say nothing. */
-function shifted(value: string, places: number): Intl.StringNumericLiteral {
-  const padded = value.padStart(places + 1, '0');
-  const whole = padded.slice(0, padded.length - places);
-  const fraction = padded.slice(padded.length - places).replace(/0+$/, '');
-  return (fraction ? `${whole}.${fraction}` : whole) as Intl.StringNumericLiteral;
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(
+    shown as Intl.StringNumericLiteral,
+  );
 }
 
 /** 100 fraction digits are the most that Intl takes; assets have at most 77. */

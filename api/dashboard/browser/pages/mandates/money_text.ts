@@ -1,6 +1,6 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
-import { shifted } from '#shared/mandates/money_text.ts';
+import { decimalText } from '#shared/mandates/money_text.ts';
 
 /** What a constraint counts money in. */
 export type Denomination = { currency?: string; asset?: { network: string; address: string } };
@@ -31,4 +31,4 @@ export function digitsOf(text: string, places: number): string | null {
 
 /** The inverse, for a field. Digits that are none come back as they are. */
 export const typedOf = (digits: string, places: number): string =>
-  /^\d+$/.test(digits) ? shifted(digits, places).replaceAll(',', '') : digits;
+  /^\d+$/.test(digits) ? decimalText(digits, places).replaceAll(',', '') : digits;
