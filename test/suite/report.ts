@@ -34,6 +34,8 @@ export function createReport() {
       }
     },
     failures,
+    /** Tests that have begun and not ended, or were never begun. */
+    remaining: () => counts?.remainingTests ?? 0,
     passed: () => counts?.passedTests ?? 0,
     /** A test that never ended has failed, and so has a process that did not end well. */
     failed() {
