@@ -51,6 +51,7 @@ const code = await run('ava', ['--config', 'test/ava.config.js', ...options.filt
 await cluster.close();
 await rm(rooms, { recursive: true, force: true });
 const failures = [...report.failures];
+if (stopped) failures.push('the run was stopped');
 if (report.remaining() > 0) failures.push(`${report.remaining()} tests did not run to their end`);
 if ((await checked) !== 0) failures.push('npm run check');
 

@@ -50,7 +50,8 @@ export async function openCluster() {
     },
     async close() {
       await postgres.close();
-      await rm(folder, { recursive: true, force: true });
+      // Somebody who is about to end may still write there.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }
