@@ -6,7 +6,7 @@ import { world } from './world.ts';
 
 /** A world with ways to send events, to sign its log, and to do what only the owner of the database may. */
 export async function signedLog(t: ExecutionContext, settings: Record<string, string> = {}) {
-  const here = await world(t, { settings });
+  const here = await world(t, { settings, own_database: true });
   const { as, services, tenant, database } = here;
   return {
     ...here,

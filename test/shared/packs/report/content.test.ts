@@ -53,7 +53,7 @@ test('a mandate says in words what it allows', t => {
   const [mandate] = entries('mandates');
   t.deepEqual(mandate?.list?.items.map(plain), [
     'at most 500.00 USD a payment',
-    'at most 2,000.00 USD in the day (Europe/Berlin)',
+    'at most 2,000.00 USD in a calendar day (Europe/Berlin)',
   ]);
 });
 
