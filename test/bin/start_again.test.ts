@@ -69,11 +69,12 @@ test('a port that is taken, and settings that make no sense, are said in words, 
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ PORT: String(port) }, new RegExp(`^Port ${port} on 127.0.0.1 is taken.*PORT`, 'm')],
+    [{ PORT: String(port) }, new RegExp(`^Port ${port} on 0.0.0.0 is taken.*PORT`, 'm')],
+    [{ PORT: String(port), HOST: '127.0.0.1' }, new RegExp(`^Port ${port} on 127.0.0.1 is taken.*PORT`, 'm')],
     [{ PORT: 'http' }, /settings.*\n {2}PORT: /],
     [{ ENVIRONMENT: 'staging', LOG_LEVEL: 'loud' }, /settings.*\n {2}ENVIRONMENT: .*\n {2}LOG_LEVEL: /],
-    [{ ENVIRONMENT: 'production' }, /SECRET_KEY is required in production/],
-    [{ SECRET_KEY: 'c2hvcnQ=' }, /SECRET_KEY must hold 32 bytes/],
+    [{ ENVIRONMENT: 'production' }, /SECRET_KEY: It is required in production/],
+    [{ SECRET_KEY: 'c2hvcnQ=' }, /SECRET_KEY: It must hold 32 bytes/],
   ];
   for (const [settings, message] of wrong) {
     const { code, stderr } = await start(settings).ended;

@@ -25,7 +25,8 @@ test('a signature holds where jose says so, and nowhere else', async t => {
           () => false,
         );
         t.false(holds(flipped, key.jwk));
-        t.false(byJose);
+        // jose reads a signature whose last character has other spare bits as the same bytes.
+        t.is(byJose, isSpareBits(flipped, text));
       }),
     );
   }
@@ -136,3 +137,10 @@ test('times are judged to the millisecond, with the skew that is given', t => {
   t.is(kind({ exp: 10.5 }, 10_400), 'valid');
   for (const odd of [null, '10', -1, Number.NaN, Infinity, 1e15, [], {}]) t.is(kind({ exp: odd }, 0), 'malformed');
 });
+
+/** Whether two compact texts differ only in bits of the signature's last character that stand for nothing. */
+function isSpareBits(a: string, b: string): boolean {
+  const [start, end] = [a, b].map(text => text.lastIndexOf('.') + 1);
+  const bytes = (text: string, from = 0) => Buffer.from(text.slice(from), 'base64url');
+  return a.slice(0, start) === b.slice(0, end) && bytes(a, start).equals(bytes(b, end));
+}
