@@ -3,7 +3,7 @@ import { startApi } from '#api/server.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { processTypes } from '#shared/platform/jobs.ts';
 import { startMetricsServer } from '#shared/running/metrics_server.ts';
-import { openedUntil } from '#shared/running/process.ts';
+import { openedUntil } from '#shared/running/until_signal.ts';
 import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';

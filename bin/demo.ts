@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import { asError } from '#shared/interface/errors.ts';
-import { runUntilSignal } from '#shared/running/process.ts';
+import { runUntilSignal } from '#shared/running/until_signal.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { withIds } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';

@@ -1,8 +1,7 @@
 import { type Config, readConfig } from '#shared/settings/config.ts';
-import { runUntilSignal } from '#shared/running/process.ts';
+import { runUntilSignal } from '#shared/running/until_signal.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
 import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
-import { startAll } from './all_in_one.ts';
 
 // `npm start`: everything in one process, for a first look and for small deployments.
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -21,6 +20,8 @@ await runUntilSignal(async stopping => {
     log_level: given.log_level ?? (process.stdout.isTTY ? 'warn' : 'info'),
     ops_credential: isMade ? sandboxCredential(given.data_dir) : given.ops_credential,
   };
+  // Loaded when the settings make sense: who is told of a mistake need not wait for the whole service.
+  const { startAll } = await import('./all_in_one.ts');
   const service = await startAll(config, say, stopping);
   say(`
   Agent Payment Oversight Service, ${config.environment}

@@ -6,7 +6,7 @@ import { createReport, seconds, type Told } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
-const ROOM_COUNT = 15;
+const ROOM_COUNT = 9;
 /** A file that takes longer fails the run, unless everything was slow: then a quarter of the whole. */
 const LONGEST_FILE = 20_000;
 

@@ -8,7 +8,7 @@ import type { Span } from './rhythm.ts';
 import type { RoleName } from './agent.ts';
 
 /** How many of the purchases that could come with a proof do: not every client keeps it. */
-const X402_SHARE = 0.2;
+const X402_SHARE = 0.08;
 const AP2_SHARE = 0.5;
 /** AP2 came into use so long before now; x402 clients keep their payloads since the day began. */
 const AP2_SINCE = 7 * DAY;

@@ -7,7 +7,7 @@ import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { fictionalList } from '#shared/screening/lists/fictional.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
-import { openedUntil } from '#shared/running/process.ts';
+import { openedUntil } from '#shared/running/until_signal.ts';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';

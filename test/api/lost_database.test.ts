@@ -1,7 +1,6 @@
 import test from 'ava';
 import { Client } from 'pg';
-import { z } from 'zod';
-import { sql } from '#shared/platform/db.ts';
+import { queryAt } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { callersOf } from '#test/helpers/inhabit.ts';
 import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
@@ -66,7 +65,7 @@ test('while the database is away every route answers 503 and when to try again; 
 
 test('connections that are cut under load lose nothing that was answered and leave no gap', async t => {
   const here = await world(t, { own_database: true });
-  const { as, db } = here;
+  const { as } = here;
   const trouble = troubleOf(here);
   const sent = Array.from({ length: 120 }, () => event());
   const stored = new Set<string>();
@@ -86,13 +85,13 @@ test('connections that are cut under load lose nothing that was answered and lea
     await trouble.cut();
   }
   await senders;
-  const Log = z.object({ chain_seq: z.number(), id: z.string() });
-  const log = await db.any(sql.type(Log)`select chain_seq, id from events order by chain_seq`);
+  // Over a connection of its own: one of the pool may have been cut and not know of it yet.
+  const log = await queryAt(here.database.owner_url, 'select chain_seq::int, id from events order by chain_seq');
   t.deepEqual(
-    log.map(row => row.chain_seq),
+    log.map(row => row['chain_seq']),
     [...sent.keys()].map(index => index + 1),
   );
-  t.deepEqual(log.map(row => row.id).toSorted(), sent.map(({ id }) => id).toSorted());
+  t.deepEqual(log.map(row => row['id']).toSorted(), sent.map(({ id }) => id).toSorted());
 });
 
 test('operators see at /ops that the database is away, and change nothing meanwhile', async t => {

@@ -26,6 +26,19 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.is((await as.post('/v1/events', sent)).status, 201);
   await until(async () => (await as.get('/v1/alerts')).body.data.length > 0);
 
+  // A link that the operator makes beside the service leads to it, on whatever port it runs.
+  await admin.json('user', 'create', '--org', 'Acme', '--email', 'ada@example.com', '--role', 'owner');
+  const { url } = await admin.json('sign-in-link', '--email', 'ada@example.com');
+  t.is(new URL(url).origin, address);
+  t.is((await fetch(url)).status, 200);
+
+  // A second start says where the first one runs, and leaves it running.
+  const second = await start().ended;
+  t.is(second.code, 1);
+  t.true(second.stderr.includes(`already runs on the data directory`) && second.stderr.includes(address));
+  t.false(second.stderr.includes('    at '), 'no stack');
+  t.is((await fetch(`${address}/readyz`)).status, 200);
+
   await stop(t, service);
   t.true(await isClosed(address));
   t.false(await databaseRuns());
@@ -35,33 +48,6 @@ test('one command starts the whole service; an operator’s key works at once; a
   const later = createClient(t, await addressOf(again), full);
   t.is((await later.get(`/v1/events/${sent.id}`)).status, 200);
   await stop(t, again, 'SIGINT');
-});
-
-test('a link that the operator makes beside the service leads to it, on whatever port it runs', async t => {
-  const { start, admin } = await home(t);
-  const service = start();
-  const address = await addressOf(service);
-  await service.says(/Ctrl-C/);
-  await admin.json('org', 'create', '--name', 'Acme');
-  await admin.json('user', 'create', '--org', 'Acme', '--email', 'ada@example.com', '--role', 'owner');
-  const { url } = await admin.json('sign-in-link', '--email', 'ada@example.com');
-  t.is(new URL(url).origin, address);
-  t.is((await fetch(url)).status, 200);
-  await stop(t, service);
-});
-
-test('a second start on the same data directory says where the first one runs, and leaves it running', async t => {
-  const { start, databaseRuns } = await home(t);
-  const first = start();
-  const address = await addressOf(first);
-  await first.says(/Ctrl-C/);
-  const { code, stderr } = await start().ended;
-  t.is(code, 1);
-  t.true(stderr.includes(`already runs on the data directory`) && stderr.includes(address), stderr);
-  t.false(stderr.includes('    at '), 'no stack');
-  t.is((await fetch(`${address}/readyz`)).status, 200);
-  await stop(t, first);
-  t.false(await databaseRuns());
 });
 
 test('of two starts at once on a fresh data directory one runs', async t => {

@@ -1,6 +1,10 @@
-import { browserTest, desktop } from '#test/helpers/chromium.ts';
-import { visitAll } from '#test/helpers/pages.ts';
+import { browserTest } from '#test/helpers/chromium.ts';
+import { pages, visitAll } from '#test/helpers/pages.ts';
 
-browserTest('every page can be read by everybody, on a desktop', t =>
-  visitAll(t, { viewport: desktop, dark: false, full: true }),
+browserTest('every page of a list or of settings can be read by everybody: on a desktop, in the dark, on a phone', t =>
+  visitAll(
+    t,
+    pages.filter(path => !path.includes(':')),
+    { full: true },
+  ),
 );

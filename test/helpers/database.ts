@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import test from 'ava';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
@@ -16,14 +17,17 @@ export async function testDatabase(teardown: (end: () => Promise<void>) => void)
   return { owner_url, service_url, role: undefined, embedded: undefined };
 }
 
+let clerk: Promise<pg.Client> | undefined;
+test.after.always(async () => (await clerk)?.end());
+
+/** Over one connection for all databases of this process: they are made and dropped one after the other. */
 async function asOwner(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  clerk ??= (async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client;
+  })();
+  await (await clerk).query(statement);
 }
 
 function required(name: string): string {

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { type DashboardPath, dashboardPaths } from '#api/dashboard/paths.ts';
-import { type desktop, openWindow } from './chromium.ts';
+import { desktop, openWindow, phone } from './chromium.ts';
 import { inhabit } from './inhabit.ts';
 import { world } from './world.ts';
 
@@ -28,19 +28,26 @@ const pageOf = (path: DashboardPath, ids: readonly string[]): string =>
 /** Every page but the one for signing in. */
 export const pages = dashboardPaths.filter(path => path !== '/sign-in');
 
-/** Holds every page, of an organization with one of everything or of an empty one, to what a page has to be. */
-export async function visitAll(
-  t: ExecutionContext,
-  of: { viewport: typeof desktop; dark: boolean; full: boolean },
-): Promise<void> {
+/**
+ * Holds these pages, of an organization with one of everything or of an empty one, to what a page has to be: on a desktop, and where
+ * there is something to see also in the dark and on a phone.
+ */
+export async function visitAll(t: ExecutionContext, paths: readonly DashboardPath[], { full }: { full: boolean }) {
   const here = await world(t);
-  const { ids } = of.full ? await inhabit(here) : { ids: [] };
+  const { ids } = full ? await inhabit(here) : { ids: [] };
   const { cookie } = await here.person('owner');
-  const { page, visit, check, quiet } = await openWindow(t, here.api.address, { ...of, cookie });
-  for (const path of pages.filter(path => of.full || !/:/.test(path))) {
+  const { page, visit, check, quiet } = await openWindow(t, here.api.address, { cookie });
+  for (const path of paths) {
     await visit(pageOf(path, ids));
     t.is(await page.getByRole('alert').count(), 0, path);
-    await check(path, of.dark ? ['color-contrast'] : undefined);
+    await check(path);
+    if (!full) continue;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await check(`${path} in the dark`, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(phone);
+    await check(`${path} on a phone`);
+    await page.setViewportSize(desktop);
   }
   quiet();
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -28,6 +28,8 @@ export async function openCluster() {
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
     await client.query(`alter system set ${setting} = off`);
   await client.query('select pg_reload_conf()');
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch);
   // Thousands of connections are opened: the passwords are random, and need not be made slow to guess.
   await client.query('set scram_iterations = 1');
   for (const { username, password } of [postgres.owner_url, postgres.service_url].map(url => new URL(url)))
@@ -45,6 +47,7 @@ export async function openCluster() {
       TEST_OWNER_URL: postgres.owner_url,
       TEST_SERVICE_URL: postgres.service_url,
       TEST_HOME: home,
+      TMPDIR: scratch,
       // What one process has compiled, the others need not.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     },
