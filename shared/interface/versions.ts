@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from './schemas.ts';
 
 /** What can change under a reader, each with a counter per organization and environment. */
-export const topics = [
+const topics = [
   'agents',
   'alerts',
   'audit_log',

@@ -24,7 +24,7 @@ export type Limit = {
 };
 
 /** `remaining` as in a result. `unpriced` payments could not be expressed in the unit: `used` is without them. */
-export type Use = { used: string; remaining: string; unpriced: number };
+type Use = { used: string; remaining: string; unpriced: number };
 
 /** A payment and what it is held against. */
 export type Judged = { mandate: JudgedMandate; event: ReportedEvent; context: EvaluationContext };

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
+const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
 
 /** What webhooks tell: three types of event, with nothing in them but ids. */
@@ -15,7 +15,7 @@ export type WebhookEvent =
   | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
   | { type: 'pack.ready'; data: { pack_id: string } };
 
-export const WebhookAttempt = z
+const WebhookAttempt = z
   .object({
     number: z.int().meta({ description: '1 to 5' }),
     generation: z.int().meta({ description: 'goes up with every replay' }),

@@ -7,7 +7,7 @@ import { world } from './world.ts';
 
 const BASE_URL = 'https://oversight.example.com';
 /** In the middle of a time step, so that a test can go a little either way. */
-export const NOON = Date.parse('2026-11-20T12:00:15Z');
+const NOON = Date.parse('2026-11-20T12:00:15Z');
 
 /** A service at an https address with a clock to move, and people who have no second factor yet, each in a browser. */
 export async function accounts(t: ExecutionContext, settings: Record<string, string> = {}) {

@@ -20,7 +20,7 @@ export type SweepOf = {
 export type Reach = { seq: number; until: number; now: number };
 
 /** `more`: there is a next part already. */
-export type Swept = { found: Found[]; more: boolean };
+type Swept = { found: Found[]; more: boolean };
 
 /** A detector as the tenant has set it; the rest of what is set does not matter while it is not enabled. */
 export type TimedSetting = Active<TimedDetector> & { enabled: boolean; updated_at: string | null };

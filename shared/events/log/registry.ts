@@ -13,7 +13,7 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
 
 /** In the order of the events. `payees_moved`: a payee is new, or is called otherwise than before, and is to be screened. */
-export type Resolved = { references: References[]; payees_moved: boolean };
+type Resolved = { references: References[]; payees_moved: boolean };
 
 export type Registry = {
   /** Finds or registers what the events refer to: nothing to ask the database where all of it has been seen before. */

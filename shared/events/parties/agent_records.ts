@@ -8,7 +8,7 @@ import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
-export const AgentState = z.enum(['active', 'dormant']);
+const AgentState = z.enum(['active', 'dormant']);
 
 /** What people sort agents by. */
 export const AgentLabel = z

@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };
-export type AgentDescription = {
+type AgentDescription = {
   external_id: string;
   name?: string | undefined;
   framework?: string | undefined;

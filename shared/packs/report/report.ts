@@ -25,10 +25,10 @@ export type Figure = { label: string; value: string; tone: Tone | null; rule: st
 
 export type Fact = { label: string; text: Text };
 
-export type Paragraph = { type: 'paragraph'; text: Text };
+type Paragraph = { type: 'paragraph'; text: Text };
 /** A sentence on how what is beside it was computed, or what is not shown. */
-export type Note = { type: 'note'; text: Text };
-export type Facts = { type: 'facts'; facts: Fact[] };
+type Note = { type: 'note'; text: Text };
+type Facts = { type: 'facts'; facts: Fact[] };
 
 /** `seq` is the event that a row shows, for links to lead to; of the same table at most one row shows it. */
 export type Table = {
@@ -69,7 +69,7 @@ export type List = { title: string; items: Text[]; more: string | null };
 export type Timeline = { type: 'timeline'; caption: string; items: { at: Time; text: Text }[]; more: string | null };
 
 /** What to do, one thing after the other. */
-export type Steps = { type: 'steps'; steps: Text[] };
+type Steps = { type: 'steps'; steps: Text[] };
 
 /** A text, or pieces of one that follow each other. */
 export type Text = Span | readonly Span[];
