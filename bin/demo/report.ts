@@ -13,7 +13,7 @@ type Run = {
   verdicts: Verdicts;
 };
 
-/** How a demo went, for a person, in at most 100 columns; colours only where `out` shows them. */
+/** How a demo went, for a person, in at most 100 columns; colors only where `out` shows them. */
 export function reportOf(
   { answers, found, missed, joined, false_alarms, while_learning, normal_events, false_alarms_per_10000 }: Score<Alert>,
   { events, seconds, webhooks, verdicts }: Run,
@@ -34,7 +34,7 @@ export function reportOf(
     `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
     `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
     `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
-    `  ${number(events)} events sent and analysed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
+    `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
     '',
   ].join('\n');
 }

@@ -27,7 +27,7 @@ const topics = [
 export type Topic = (typeof topics)[number];
 
 /**
- * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analysed
+ * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analyzed
  * (`verdicts` when they are assessed once more later); both are counters that exist anyway.
  */
 export type Source = Topic | 'log' | 'analysis';
@@ -48,7 +48,7 @@ export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: re
     on conflict (org_id, environment, topic) do update set version = v.version + 1`);
 }
 
-/** The counters of an organization in an environment: the size of its log, how far that is analysed, and its topics. */
+/** The counters of an organization in an environment: the size of its log, how far that is analyzed, and its topics. */
 export const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
 export type Versions = z.infer<typeof Versions>;
 

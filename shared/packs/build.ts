@@ -81,7 +81,7 @@ async function chooseCheckpoint(services: BuildServices, tenant: Tenant, held: C
   return newest && fixCheckpoint(services.db, tenant, held, newest.size);
 }
 
-const Analysed = z.object({ seq: z.int() });
+const Analyzed = z.object({ seq: z.int() });
 
 async function headerOf(
   { db }: BuildServices,
@@ -92,7 +92,7 @@ async function headerOf(
   const organization = await findOrganization(db, tenant.org_id);
   if (!organization) throw new Error('the organization of a pack is gone');
   const [origin = ''] = note.split('\n');
-  const analyzed_seq = await db.maybeOneFirst(sql.type(Analysed)`
+  const analyzed_seq = await db.maybeOneFirst(sql.type(Analyzed)`
     select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}`);
   return {
     pack: { id, kind, title, scope, redact, created_at, created_by },

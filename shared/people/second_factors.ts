@@ -91,7 +91,7 @@ export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner
       sql.type(z.object({ role: z.enum(roles) }))`select role from members where user_id = ${user_id}`,
     );
     if (held.some(({ role }) => needsSecondFactor(role, environment)))
-      throw conflict('Your role needs a second factor here, and this is your last one. Enrol another first.');
+      throw conflict('Your role needs a second factor here, and this is your last one. Enroll another first.');
     await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
     // What was shown says nothing of a factor that is enrolled later.
     await tx.query(sql.unsafe`update sessions set second_factor_at = null where user_id = ${user_id}`);
@@ -106,7 +106,7 @@ export async function renewRecoveryCodes(tx: Db, user_id: string): Promise<strin
   await lockFactors(tx, user_id);
   if (await tx.exists(sql.unsafe`select from second_factors where user_id = ${user_id}`))
     return replaceRecoveryCodes(tx, user_id);
-  throw conflict('Recovery codes stand in for a second factor; enrol one first.');
+  throw conflict('Recovery codes stand in for a second factor; enroll one first.');
 }
 
 /** Removes all that a user could show. Answers with the ids of the factors. */

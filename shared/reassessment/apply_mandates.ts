@@ -92,7 +92,7 @@ async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: reado
   return unique.filter(({ mandate_id, payment_id }) => !isKnown.has(paidKey(mandate_id, payment_id)));
 }
 
-/** The events of these payments that have been analysed. */
+/** The events of these payments that have been analyzed. */
 async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<readonly LoggedEvent[]> {
   const { org_id, environment } = tenant;
   const chain_seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`

@@ -62,7 +62,7 @@ export const fullEvent = (options: Parameters<typeof event>[0] = {}) =>
     },
   });
 
-/** Fills an organization: events that were analysed, an alert, and whatever the examples of the interface create. */
+/** Fills an organization: events that were analyzed, an alert, and whatever the examples of the interface create. */
 export async function inhabit(world: World, tenant = world.tenant): Promise<Inhabited> {
   const { key, client, person, db, config, analyze } = world;
   const keyed = client((await key(tenant.org_id)).key);

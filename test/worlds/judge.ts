@@ -2,7 +2,7 @@ import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { Screened } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Catalogued, Detector, Found, TimedDetector } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Detector, Found, TimedDetector } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
@@ -46,7 +46,7 @@ export function judgeWorld(
   for (const [key, state] of range.payees.states) state.screening = screened.get(key) ?? null;
   const { found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-  const kinds = new Map<string, Catalogued>([...detectors, ...timed].map(detector => [detector.name, detector]));
+  const kinds = new Map<string, CatalogEntry>([...detectors, ...timed].map(detector => [detector.name, detector]));
   const told: Told[] = [
     ...found.map(each => ({ ...each, at: events[each.event.chain_seq - 1]?.received_at ?? now })),
     ...timed.flatMap(detector => replayed(events, now, detector)),

@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 /** The events of a time, by their places in the log in its order. */
 export type Located = { seqs: Float64Array; truncated: boolean };
 
-/** Times in milliseconds; `until_seq` is how far the log has been analysed, `most_events` how many are looked for. */
+/** Times in milliseconds; `until_seq` is how far the log has been analyzed, `most_events` how many are looked for. */
 export type Span = { from: number; to: number; until_seq: number; most_events: number };
 
 const EVENTS_AT_ONCE = 20_000;

@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 
 const EVENTS_AT_ONCE = 1_000;
-/** How long before the time that is asked for a rhythm is learnt from, and from how many events at most. */
+/** How long before the time that is asked for a rhythm is learned from, and from how many events at most. */
 const LEAD = 31 * DAY;
 const MOST_LEADING = 200_000;
 /** How long after it something of it may become overdue, unless a parameter says longer. */

@@ -30,7 +30,7 @@ type With = {
 };
 
 /**
- * Goes through what was analysed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
+ * Goes through what was analyzed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
  * only; yields how far it has got after each part, so that whoever runs it can rest, stop, or note it down.
  */
 export async function* runBacktest(

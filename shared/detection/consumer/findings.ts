@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
-import type { Catalogued, Finding, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Finding, Found } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -27,7 +27,7 @@ export async function saveFindings(
   tx: Db,
   tenant: Tenant,
   found: readonly Found[],
-  active: readonly Active<Catalogued>[],
+  active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<Raised[]> {
   if (found.length === 0) return [];
@@ -56,7 +56,7 @@ export const withName = (finding: Finding, name = 'the payee'): Finding => ({
   explanation: finding.explanation.replaceAll('{payee}', () => name),
 });
 
-const rulesOf = ({ detector, setting }: Active<Catalogued>, { agent_id }: Found['event']) => ({
+const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: Found['event']) => ({
   ...setting,
   dedup_agent_id: detector.whichever_agent ? '' : agent_id,
 });

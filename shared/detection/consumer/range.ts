@@ -39,7 +39,7 @@ export type RangeOptions = {
 };
 
 /**
- * Analyses the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
+ * Analyzes the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
  * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
  * Null when somebody else holds it. What the cache holds is only believed if the cursor stands where this process left it.
  */
@@ -102,14 +102,14 @@ export async function analyzeRange(
       return { events: events.length, raised, failures, jobs };
     });
   } catch (error) {
-    // Its histories and books have seen events that were not recorded as analysed.
+    // Its histories and books have seen events that were not recorded as analyzed.
     cache.drop(tenant);
     assessor.books.drop(tenant);
     throw error;
   }
 }
 
-/** Moves the cursor past the range and notes when it was analysed, with the events of which a detector could make nothing. */
+/** Moves the cursor past the range and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { type Raised, saveFindings } from './findings.ts';
-import type { Catalogued, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Found } from '#shared/detection/model/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
@@ -14,7 +14,7 @@ export async function tellFindings(
   tx: Db,
   tenant: Tenant,
   found: readonly Found[],
-  active: readonly Active<Catalogued>[],
+  active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
   const raised = await saveFindings(tx, tenant, found, active, now);

@@ -68,7 +68,7 @@ export type Found = {
 export type Params = Record<string, unknown>;
 
 /** What there is to know of a detector without asking it anything. */
-export type Catalogued = {
+export type CatalogEntry = {
   name: string;
   /** What it looks for: one sentence for a person. */
   about: string;
@@ -81,7 +81,7 @@ export type Catalogued = {
 };
 
 /** A detector judges an event by what it is shown and its parameters, and by nothing else: `judge` is pure, and is what its tests test. */
-export type Detector<Shown extends VerdictContext = Context> = Catalogued & {
+export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
   /** From when on it asks for baselines with these parameters; one that has no `needs` never does. */
   needs?(params: Params): Partial<Needs>;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
@@ -103,7 +103,7 @@ export const detector = <Schema extends z.ZodObject, Shown extends VerdictContex
 export type TimedFinding = { event: DetectionEvent; finding: Finding };
 
 /** A detector of what does not happen: it is asked as time goes by, by the schedule process, and over the past by a back-test. */
-export type TimedDetector = Catalogued & {
+export type TimedDetector = CatalogEntry & {
   /** Goes through a log in its order; whatever time passes is told by when the events were received. For back-tests and benchmarks. */
   replay(params: Params): Replay;
 };

@@ -21,7 +21,7 @@ const { name } = settlementMissing;
 
 /**
  * Looks through what was authorized over a rail, in the order of the log, each event once its time is up. While the detector is disabled
- * this goes on without a judgement: what becomes overdue then is not told of later.
+ * this goes on without a judgment: what becomes overdue then is not told of later.
  */
 export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
   detector: settlementMissing,
@@ -68,7 +68,7 @@ function take(
   }
   const last = next.at(-1);
   if (last && next.length === MOST_AT_ONCE) return { overdue: ofRail, seq: last.chain_seq, next_at: now, more: true };
-  // What is not analysed yet, or not there yet, was received after `until`.
+  // What is not analyzed yet, or not there yet, was received after `until`.
   return { overdue: ofRail, seq, next_at: until + wait, more: false };
 }
 

@@ -39,7 +39,7 @@ export const silences: SweepOf = {
 function nextLook(silent_at: number | null, isSilent: boolean, { now }: Reach): number | null {
   if (silent_at === null) return null;
   const latest = now + LOOK_AGAIN;
-  // A silence that has lasted too long already may have ended with what is not analysed yet.
+  // A silence that has lasted too long already may have ended with what is not analyzed yet.
   return isSilent ? latest : Math.max(now, Math.min(silent_at, latest));
 }
 

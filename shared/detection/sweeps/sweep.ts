@@ -68,7 +68,7 @@ async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Pr
   return { raised, jobs, more };
 }
 
-/** What arrived after `seq` is not analysed yet: nothing is known of the time from then on. */
+/** What arrived after `seq` is not analyzed yet: nothing is known of the time from then on. */
 async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<Reach> {
   const next = await tx.maybeOneFirst(sql.type(z.object({ received_at: Milliseconds }))`
     select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq + 1}`);

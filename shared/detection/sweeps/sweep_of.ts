@@ -16,7 +16,7 @@ export type SweepOf = {
   sweep(tx: Db, tenant: Tenant, reach: Reach, setting: TimedSetting): Promise<Swept>;
 };
 
-/** How far a log has been analysed: up to `seq`, which is everything that was received up to `until`. */
+/** How far a log has been analyzed: up to `seq`, which is everything that was received up to `until`. */
 export type Reach = { seq: number; until: number; now: number };
 
 /** `more`: there is a next part already. */

@@ -106,7 +106,7 @@ export const EventDetail = Event.extend({
     .meta({ description: 'against each mandate that applies, constraint by constraint; the worst first' }),
   input: z.record(z.string(), z.unknown()).meta({
     description:
-      'the event as it was sent, normalised, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
+      'the event as it was sent, normalized, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
   }),
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;

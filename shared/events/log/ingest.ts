@@ -52,7 +52,7 @@ export async function ingest(
   let waiting = referring;
   // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
-    // Of several events with one id the first is appended; the next turn recognises the others.
+    // Of several events with one id the first is appended; the next turn recognizes the others.
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
     const appended = await appendEvents(services.db, tenant, entries);
@@ -67,7 +67,7 @@ export async function ingest(
       refused += 1;
       await openEventLog(services.db, tenant);
     }
-    waiting = await recognise(services, tenant, waiting, results);
+    waiting = await recognize(services, tenant, waiting, results);
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
@@ -118,7 +118,7 @@ async function refer(
 }
 
 /** Answers for the events whose id is in the log already, and keeps the others. */
-async function recognise<W extends Waiting>(
+async function recognize<W extends Waiting>(
   { db }: Ingest,
   tenant: Tenant,
   waiting: W[],

@@ -152,7 +152,7 @@ async function through<Ref, Row extends { id: string }>(
 /** More different descriptions of one thing than this in one batch: the rest is left for the next batch. */
 const MOST_ROUNDS = 5;
 
-/** How one kind of thing is recognised and registered. */
+/** How one kind of thing is recognized and registered. */
 type Kind<Ref, Row> = {
   keyOf: (ref: Ref) => string;
   isKnown: (ref: Ref, row: Row) => boolean;

@@ -30,8 +30,8 @@ export const Agent = z
     labels: z.array(AgentLabel),
     state: AgentState.meta({ description: 'dormant: no event was received for 30 days' }),
     first_seen_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event of it was received' }),
-    event_count: z.int().meta({ description: 'events that were analysed' }),
+    last_seen_at: Timestamp.meta({ description: 'when the latest analyzed event of it was received' }),
+    event_count: z.int().meta({ description: 'events that were analyzed' }),
     spend_usd_minor_30d: z
       .string()
       .meta({ description: 'US cents spent in the last 30 days (UTC), today included, as far as it could be priced' }),

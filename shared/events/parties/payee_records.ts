@@ -24,9 +24,9 @@ export const Payee = z
     screening_state: ScreeningState,
     screening_id: Id('scr').nullable().meta({ description: 'its latest screening' }),
     first_seen_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
+    last_seen_at: Timestamp.meta({ description: 'when the latest analyzed event that names it was received' }),
     agent_count: z.int().meta({ description: 'agents that have paid it' }),
-    event_count: z.int().meta({ description: 'events that were analysed' }),
+    event_count: z.int().meta({ description: 'events that were analyzed' }),
   })
   .meta({ id: 'Payee' });
 export type Payee = z.infer<typeof Payee>;

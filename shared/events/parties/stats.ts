@@ -11,7 +11,7 @@ export type Bucket = z.infer<typeof Bucket>;
 const StatsBucket = z
   .object({
     at: Timestamp.meta({ description: 'when the hour or day begins (UTC)' }),
-    events: z.int().meta({ description: 'events that occurred, as far as they were analysed' }),
+    events: z.int().meta({ description: 'events that occurred, as far as they were analyzed' }),
     payments: z.int().meta({ description: 'payments that started, whatever became of them' }),
     spend_usd_minor: z.string().meta({ description: 'US cents, in the bucket in which each payment was first paid' }),
     alerts: z.int().meta({ description: 'alerts that were created' }),

@@ -51,9 +51,9 @@ export function coverFacts(
 
 const analysisText = (analyzed_seq: number, not_analyzed: number): Text =>
   not_analyzed === 0
-    ? `every event was analysed when this was made`
+    ? `every event was analyzed when this was made`
     : {
-        verdict: `${counted(not_analyzed, 'event')} after #${analyzed_seq} not analysed yet when this was made: that no verdict, alert or screening of them is here says nothing`,
+        verdict: `${counted(not_analyzed, 'event')} after #${analyzed_seq} not analyzed yet when this was made: that no verdict, alert or screening of them is here says nothing`,
         tone: 'open',
       };
 

@@ -14,7 +14,7 @@ import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 const PAYEES = 1_000;
 const PAYEES_IN_FULL = 200;
 /**
- * What changed, alone, says less of how common a word is: a name may score so much less there than in its list (of 3,001 labelled matches
+ * What changed, alone, says less of how common a word is: a name may score so much less there than in its list (of 3,001 labeled matches
  * of OFAC's list none lost more than 0.074, and 1 % more than 0.016).
  */
 const MARGIN = 0.1;

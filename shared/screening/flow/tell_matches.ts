@@ -22,7 +22,7 @@ export type ToldMatches = { raised: Raised[]; findings: number; jobs: Jobs['webh
 export const nothingTold: ToldMatches = { raised: [], findings: 0, jobs: [], held: false };
 
 /**
- * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analysed yet
+ * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analyzed yet
  * raises its alert when it is: both sides hold the log's cursor while they look at what the other has written.
  */
 export async function tellMatches(
@@ -66,7 +66,7 @@ const wasUnknown = ({ payee: { screening_state } }: SavedLook) =>
 const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.id);
 
 /**
- * What the detector says of a payee's events up to `seq`, which were analysed. Of one that had not been screened yet: the latest payment of
+ * What the detector says of a payee's events up to `seq`, which were analyzed. Of one that had not been screened yet: the latest payment of
  * every agent, as if it had been. Where a list or a decision changed: the latest event.
  */
 async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<Found[]> {

@@ -40,7 +40,7 @@ export function tidyEntry(raw: ListEntry): { entry: ListEntry; shortened: boolea
 
 /**
  * One line: control and invisible direction characters become spaces or nothing, white space is collapsed, halves of surrogate
- * pairs are replaced. Joiners stay: some scripts are spelt with them.
+ * pairs are replaced. Joiners stay: some scripts are spelled with them.
  */
 function cleanText(text: string): string {
   if (plain.test(text)) return text;

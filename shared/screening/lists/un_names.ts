@@ -15,9 +15,9 @@ export function publishedNames(text: string): PublishedNames {
   const abbreviations: string[] = [];
   const take = (part: string, depth: number) => {
     const { outside, inside } = parentheses(part);
-    const spelt = inside.map(note => ({ note, kind: kindOf(note, outside) }));
-    names.push(spelt.some(({ kind }) => kind === 'part') ? bare(part) : outside);
-    for (const { note, kind } of spelt) {
+    const spelled = inside.map(note => ({ note, kind: kindOf(note, outside) }));
+    names.push(spelled.some(({ kind }) => kind === 'part') ? bare(part) : outside);
+    for (const { note, kind } of spelled) {
       if (kind === 'abbreviation') abbreviations.push(note);
       if (kind === 'names' && depth < DEEPEST) splitOutside(note).forEach(name => take(name, depth + 1));
     }

@@ -52,7 +52,7 @@ type Screened = {
 
 /**
  * Looks for a query in lists: for its identifiers exactly, for its names by likeness. Pure, and quick for any text: a name that is empty
- * after normalisation, or has nothing but small words and legal forms, matches nothing.
+ * after normalization, or has nothing but small words and legal forms, matches nothing.
  */
 export function screen(
   lists: readonly LoadedList[],

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { needsOf } from '#shared/detection/model/needs.ts';
-import { catalogue, detectors } from '#shared/detection/detectors/index.ts';
+import { catalog, detectors } from '#shared/detection/detectors/index.ts';
 import { presetOf, saveSetting, withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { event } from '#test/helpers/make.ts';
 import { every, HOUR, MINUTE, noon, play, SECOND, type Step } from '#test/helpers/play.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('every parameter of a detector has a default and says what it is', t => {
-  for (const { name, params } of catalogue) {
+  for (const { name, params } of catalog) {
     t.deepEqual(Object.keys(params.parse({})).toSorted(), Object.keys(params.shape).toSorted(), name);
     for (const [param, schema] of Object.entries(params.shape))
       t.regex(schema.meta()?.description ?? '', /^[A-Z].{10,}/, `${name}: ${param}`);

@@ -21,7 +21,7 @@ test('verifications that did not hold are told check by check, and earlier runs 
     failed?.table?.rows.map(({ cells }) => cells.map(plain)),
     [
       ['signature', 'pass', ''],
-      ['payee', 'fail', 'payee_mismatch authorised to A, the event says B'],
+      ['payee', 'fail', 'payee_mismatch authorized to A, the event says B'],
     ],
   );
 });
