@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Alert } from '#shared/casework/alerts.ts';
 import type { Label } from './plant.ts';
 import { WAIT_S } from './settled.ts';
-import type { Answer, Score } from './score.ts';
+import type { ScenarioResult, Score } from './score.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /** What a demo came to besides its score. `verdicts` are of the day. */
@@ -52,7 +52,10 @@ export function folded(text: string): string {
 
 const WIDTH = 98;
 
-function linesOf({ label, alerts: [best, ...others], joined }: Answer<Alert>, out: NodeJS.WriteStream): string[] {
+function linesOf(
+  { label, alerts: [best, ...others], joined }: ScenarioResult<Alert>,
+  out: NodeJS.WriteStream,
+): string[] {
   const { scenario, variant } = label;
   const agents = namesOf(label);
   const also = [...new Set(others.map(({ detector }) => detector))].filter(name => name !== best?.detector);

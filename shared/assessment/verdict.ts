@@ -12,7 +12,7 @@ export type Verdict = {
   /** Null where there was nothing to verify. */
   verification: { result: Result; kind: VerificationKind; runs: Run[] } | null;
   /** Facts that another payment had used before. */
-  replays: Replay[];
+  replays: RepeatedUse[];
   /** Null where nothing is held against mandates: failures, refunds and the like. Empty where no mandate applies. */
   evaluations: MandateVerdict[] | null;
 };
@@ -27,7 +27,7 @@ export type Run = {
 };
 
 /** `chain_seq` is the event that used it first. */
-export type Replay = { code: string; scope: string; payment_id: string; chain_seq: number };
+export type RepeatedUse = { code: string; scope: string; payment_id: string; chain_seq: number };
 
 export type MandateVerdict = {
   mandate: NamedMandate;

@@ -1,7 +1,7 @@
 import { openFactBook } from './facts.ts';
 import { loadProofs, type Proofs } from './load_reports.ts';
 import type { Trust } from './trust.ts';
-import { type Replay, type Run, summaryOf, type Verdict } from './verdict.ts';
+import { type RepeatedUse, type Run, summaryOf, type Verdict } from './verdict.ts';
 import type { Statement } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
@@ -19,7 +19,7 @@ import { type Verified, verifyEvent } from '#shared/verification/verify_event.ts
 /** What verifying an event came to. */
 export type VerifiedReport = {
   verification: Verdict['verification'];
-  replays: Replay[];
+  replays: RepeatedUse[];
   lookups: ChainLookup[];
   /** Open mandates whose signature was verified. */
   open_mandates: OpenMandate[];
@@ -130,7 +130,7 @@ export function applyFacts(
   return report;
 }
 
-const replayCheck = ({ code, payment_id }: Replay) => ({
+const replayCheck = ({ code, payment_id }: RepeatedUse) => ({
   name: 'single_use',
   result: 'fail' as const,
   code,

@@ -30,7 +30,7 @@ export type Topic = (typeof topics)[number];
  * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analyzed
  * (`verdicts` when they are assessed once more later); both are counters that exist anyway.
  */
-export type Source = Topic | 'log' | 'analysis';
+export type VersionSource = Topic | 'log' | 'analysis';
 
 /**
  * Moves counters in the transaction of a change, so that whoever reads the new counter reads the new rows. Call it last, once: the
@@ -63,7 +63,7 @@ export function versionColumns(org_id: FragmentSqlToken, environment: string): F
 }
 
 /** The counters an answer depends on, as one text that changes when any of them does. */
-export const versionText = ({ size, seq, counters }: Versions, sources: readonly Source[]): string =>
+export const versionText = ({ size, seq, counters }: Versions, sources: readonly VersionSource[]): string =>
   sources
     .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
     .join(' ');
@@ -72,7 +72,7 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
 export const readVersions = async (
   db: Db,
   { org_id, environment }: Tenant,
-  sources: readonly Source[],
+  sources: readonly VersionSource[],
 ): Promise<string> =>
   versionText(
     await db.one(

@@ -3,7 +3,7 @@ import type { Moment } from '#shared/assessment/assess.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
-import { isEvaluated, type Plan, type Step } from '#shared/assessment/evaluation_plan.ts';
+import { isEvaluated, type Plan, type EvaluationStep } from '#shared/assessment/evaluation_plan.ts';
 import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
@@ -56,7 +56,7 @@ export async function applyMandates(
       before.set(key, after);
       if (after) plan.paid.set(key, { mandate_id, payment_id, paid: after });
       const judged = isEvaluated(event) && !current.get(chain_seq)?.results.has(mandate_id);
-      const step: Step = {
+      const step: EvaluationStep = {
         report: { chain_seq, event, signed_hashes: [] },
         mandate,
         judged,

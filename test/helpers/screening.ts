@@ -76,4 +76,4 @@ export async function screening(t: ExecutionContext, { start = Date.now() } = {}
   };
 }
 
-export type Screened = Awaited<ReturnType<typeof screening>>;
+export type ScreeningWorld = Awaited<ReturnType<typeof screening>>;

@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { walletKey } from '#test/helpers/lists.ts';
-import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
+import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
 
 const name = shipping.name;
 const address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
@@ -91,7 +91,7 @@ test('the first payment raises its alert whether it is analyzed before its payee
 });
 
 /** Takes the log through detection, whoever holds it now and then. */
-async function analyzeAll(w: Screened, events: number) {
+async function analyzeAll(w: ScreeningWorld, events: number) {
   const analyzed = () =>
     w.db.oneFirst(sql.type(z.object({ seq: z.number() }))`select seq from detection_cursors limit 1`);
   while ((await analyzed()) < events) await w.analyze({ limit: 3 });

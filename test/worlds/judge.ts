@@ -1,6 +1,6 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { CatalogEntry, Detector, Found, TimedDetector } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
@@ -23,7 +23,7 @@ type Options = {
   /** See `assessWorld`; without it nothing is verified or held against mandates. */
   verdictOf?: (event: { chain_seq: number }) => Verdict;
   /** See `screenWorld`; without it no payee matches a list. */
-  screened?: ReadonlyMap<string, Screened>;
+  screened?: ReadonlyMap<string, ScreenedPayee>;
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Assessor } from '#shared/assessment/assessor.ts';
 import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
-import { inParts, locateEvents, type Span } from './locate.ts';
+import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
@@ -27,7 +27,7 @@ const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 12 / 400);
 export async function* judgeLog(
   db: Pool,
   tenant: Tenant,
-  span: Span,
+  span: BacktestSpan,
   active: Active<Detector>,
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>,
 ): AsyncGenerator<Part> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import { inParts, locateEvents, type Span } from './locate.ts';
+import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
 import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/events/ranges/load.ts';
 import type { Params, TimedDetector } from '#shared/detection/model/detector.ts';
@@ -21,7 +21,7 @@ const TAIL = 40 * DAY;
 export async function* replayLog(
   db: Pool,
   tenant: Tenant,
-  span: Span,
+  span: BacktestSpan,
   { detector, params }: { detector: TimedDetector; params: Params },
   now: number,
 ): AsyncGenerator<Part> {

@@ -15,7 +15,7 @@ import { HOUR } from '#shared/values/time.ts';
 export type Failure = { chain_seq: number; detector: string };
 
 /** What a range came to, ready to be written. */
-export type Judged = Firsts & { found: Found[]; failures: Failure[]; changes: Map<string, ActivityChange[]> };
+export type RangeResult = Firsts & { found: Found[]; failures: Failure[]; changes: Map<string, ActivityChange[]> };
 
 /**
  * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
@@ -26,8 +26,8 @@ export function judgeRange(
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
-): Judged {
-  const judged: Judged = {
+): RangeResult {
+  const judged: RangeResult = {
     found: [],
     failures: [],
     changes: new Map(),
@@ -68,7 +68,7 @@ function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
   { outside, reports }: LoadedRange,
-  { changes, new_pairs }: Judged,
+  { changes, new_pairs }: RangeResult,
 ): Omit<Context, 'verdict'> {
   const { agent_id, occurred_at, chain_seq } = event;
   const { former, payment } = addToPayment(event, history, outside);
@@ -132,7 +132,7 @@ function rememberPayee(
   event: DetectionEvent,
   { history, payee }: State,
   { payees }: LoadedRange,
-  { new_countries, new_identities }: Judged,
+  { new_countries, new_identities }: RangeResult,
 ): void {
   const { agent_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
   new_identities.push(...addIdentities(event, payee, payees.waiting));

@@ -1,6 +1,6 @@
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Replay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
+import type { TimedReplay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
 import { noHabit, type ReportHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
@@ -27,7 +27,7 @@ type Waiting = { due_at: number; agent_id: string; key: string; event: Detection
  * Goes through a log as the sweeps do in time: authorizations of a rail in the order of the log, each once its time is up. Remembers the
  * payments that were reported on before they were authorized, the latest of them.
  */
-function replaySettlements(params: SettlementParams): Replay {
+function replaySettlements(params: SettlementParams): TimedReplay {
   const queues: Record<AwaitedRail, Set<Waiting>> = { x402: new Set(), card: new Set() };
   const unreported = new Map<string, Waiting[]>();
   const reported = latestKeys();

@@ -1,5 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Replay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
+import type { TimedReplay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import { addArrival, beginRhythm, type SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -21,7 +21,7 @@ type Source = {
 };
 
 /** Goes through a log as the sweeps do in time; it cannot know which sources were disabled, or what they are called. */
-function replaySilence(params: SilenceParams): Replay {
+function replaySilence(params: SilenceParams): TimedReplay {
   const sources = new Map<string, Source>();
   const least = params.least_silence_s * SECOND;
 

@@ -105,10 +105,10 @@ export type TimedFinding = { event: DetectionEvent; finding: Finding };
 /** A detector of what does not happen: it is asked as time goes by, by the schedule process, and over the past by a back-test. */
 export type TimedDetector = CatalogEntry & {
   /** Goes through a log in its order; whatever time passes is told by when the events were received. For back-tests and benchmarks. */
-  replay(params: Params): Replay;
+  replay(params: Params): TimedReplay;
 };
 
-export type Replay = {
+export type TimedReplay = {
   /** What had become overdue before this event was received. */
   take(event: DetectionEvent): TimedFinding[];
   /** What is overdue at the end, in milliseconds since 1970. */

@@ -12,7 +12,7 @@ export type PayeeState = PayeeRecord & {
   /** Others that were paid before under an identity that is new for this payee, by the identity. */
   namesakes: Map<string, Namesake[]>;
   /** What screening holds against it; null: nothing. Read anew for each range. */
-  screening: Screened | null;
+  screening: ScreenedPayee | null;
 };
 
 /** The payee as it is registered: its canonical key (see `payee_key.ts`), its name, and what kind of payee it is. */
@@ -28,7 +28,11 @@ export type Start = { agent_id: string; at: number; seq: number };
 export type Namesake = PayeeRecord & { payee_id: string; first_paid_at: number };
 
 /** `score` 0 to 1 as a decimal string, and whom the payee matches. */
-export type Screened = { state: 'potential_match' | 'confirmed_match'; score: string | null; match: string | null };
+export type ScreenedPayee = {
+  state: 'potential_match' | 'confirmed_match';
+  score: string | null;
+  match: string | null;
+};
 
 /** A payee is young for so long; who begins to pay an older one is no news. */
 export const YOUNG = 8 * DAY;

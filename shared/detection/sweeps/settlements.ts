@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Found } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
-import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf, type TimedSetting } from './sweep_of.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf, type TimedSetting } from './sweep_of.ts';
 import { noHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
@@ -57,7 +57,7 @@ function take(
   next: readonly Authorized[],
   rail: AwaitedRail,
   wait: number,
-  { seq, until, now }: Reach,
+  { seq, until, now }: LogProgress,
 ): Position & { overdue: Authorized[] } {
   const ofRail = next.filter(event => event.rail === rail);
   const waiting = ofRail.findIndex(event => dueAt(event, wait) > now);

@@ -5,7 +5,7 @@ import type { Raised } from '#shared/detection/consumer/findings.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { settlementsOver } from './settlements.ts';
 import { silences } from './silences.ts';
-import type { Reach, SweepOf, TimedSetting } from './sweep_of.ts';
+import type { LogProgress, SweepOf, TimedSetting } from './sweep_of.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import { awaitedRails } from '#shared/detection/model/settlement.ts';
@@ -69,7 +69,7 @@ async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Pr
 }
 
 /** What arrived after `seq` is not analyzed yet: nothing is known of the time from then on. */
-async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<Reach> {
+async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<LogProgress> {
   const next = await tx.maybeOneFirst(sql.type(z.object({ received_at: Milliseconds }))`
     select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq + 1}`);
   return { seq, until: next === null ? now : Math.min(now, next - 1), now };

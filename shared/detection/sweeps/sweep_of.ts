@@ -13,11 +13,11 @@ export type SweepOf = {
    * Looks through the next part of a log, and notes how far it got. Whoever calls holds the log's detection cursor, and does with what was
    * found what is to be done, in the same transaction.
    */
-  sweep(tx: Db, tenant: Tenant, reach: Reach, setting: TimedSetting): Promise<Swept>;
+  sweep(tx: Db, tenant: Tenant, reach: LogProgress, setting: TimedSetting): Promise<Swept>;
 };
 
 /** How far a log has been analyzed: up to `seq`, which is everything that was received up to `until`. */
-export type Reach = { seq: number; until: number; now: number };
+export type LogProgress = { seq: number; until: number; now: number };
 
 /** `more`: there is a next part already. */
 type Swept = { found: Found[]; more: boolean };

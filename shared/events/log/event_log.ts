@@ -9,7 +9,7 @@ import type { References } from './registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** An event ready for the log, with the ids of what it refers to. */
-export type Entry = { event: NormalizedEvent; references: References & { source_id: string } };
+export type LogEntry = { event: NormalizedEvent; references: References & { source_id: string } };
 
 /** Where entries landed: the first got `first_seq`, the others follow without a gap. */
 export type Appended = { first_seq: number; received_at: string };
@@ -22,7 +22,7 @@ export type Appended = { first_seq: number; received_at: string };
 export async function appendEvents(
   db: Db,
   { org_id, environment }: Tenant,
-  entries: Entry[],
+  entries: LogEntry[],
 ): Promise<Appended | null> {
   const rows = entries.map(entry => {
     const { event } = entry;
@@ -92,7 +92,7 @@ export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[
 const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 
 /** The columns that are not reported: what the event is and refers to, and the report itself. */
-const ownColumns: { name: string; type: ColumnType; value(entry: Entry): string }[] = [
+const ownColumns: { name: string; type: ColumnType; value(entry: LogEntry): string }[] = [
   { name: 'id', type: 'text', value: ({ event }) => event.id },
   { name: 'source_id', type: 'text', value: ({ references }) => references.source_id },
   { name: 'agent_id', type: 'text', value: ({ references }) => references.agent_id },

@@ -31,7 +31,7 @@ const Payee = z
   .object({ key: z.string(), type: PayeeType.optional(), name: z.string().optional(), country: z.string().optional() })
   .meta({ id: 'EventPayee' });
 
-export const Payment = z
+export const EventPayment = z
   .object({
     payment_id: z.string(),
     rail: Rail,
@@ -41,7 +41,7 @@ export const Payment = z
     payee: Payee,
   })
   .meta({ id: 'Payment' });
-export type Payment = z.infer<typeof Payment>;
+export type EventPayment = z.infer<typeof EventPayment>;
 
 export const VerificationSummary = z
   .object({ result: VerificationResult, kind: z.string() })
@@ -62,7 +62,7 @@ export const Event = z
     owner_id: Id('own'),
     payee_id: Id('pye').nullable(),
     chain_seq: z.int(),
-    payment: Payment,
+    payment: EventPayment,
     evidence_count: z.int(),
     verification: VerificationSummary.nullable(),
     mandate_evaluation: MandateEvaluationSummary.nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
-import { type Entry, appendEvents, findLogged, openEventLog } from './event_log.ts';
+import { type LogEntry, appendEvents, findLogged, openEventLog } from './event_log.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import type { RateTable } from '#shared/events/input/fx_rates.ts';
 import type { Registry } from './registry.ts';
@@ -105,7 +105,7 @@ async function refer(
     waiting.map(({ event }) => event),
     default_source_id,
   );
-  const referring = waiting.flatMap((entry, position): (Waiting & Entry)[] => {
+  const referring = waiting.flatMap((entry, position): (Waiting & LogEntry)[] => {
     const found = references[position];
     if (found?.source_id) return [{ ...entry, references: { ...found, source_id: found.source_id } }];
     const message = 'There is no active source with this id; leave source_id out to use the source of the key.';

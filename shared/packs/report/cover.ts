@@ -1,7 +1,7 @@
 import type { PackHeader, PackKind } from '#shared/packs/pack_files.ts';
 import { LONGEST_TEXT } from './limits.ts';
 import { outside } from './outside.ts';
-import type { Fact, Span, Text } from './report.ts';
+import type { Fact, TextSpan, Text } from './report.ts';
 import { actor, code, counted, grouped, joined, time } from './words.ts';
 
 export const kindNames: Record<PackKind, string> = {
@@ -89,7 +89,7 @@ function scopeText({
 }
 
 /** How many ids, and the first of them. */
-function named(ids: readonly unknown[], one: string): Span[] {
+function named(ids: readonly unknown[], one: string): TextSpan[] {
   const first = ids.slice(0, MOST_NAMED).flatMap((id, index) => [index === 0 ? ': ' : ', ', code(String(id))]);
   return [
     counted(ids.length, one),

@@ -1,16 +1,16 @@
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import { outside } from './outside.ts';
 import { addRef, noRefs, type Refs } from './refs.ts';
-import type { Span } from './report.ts';
+import type { TextSpan } from './report.ts';
 import { code } from './words.ts';
 
 /** What the events of a pack tell of the ids that its other files name. */
-export type Known = {
+export type PackReferences = {
   event(event: PackEvent): void;
   /** Of those of these events that are in the pack, their `chain_seq`, ascending. */
   seqsOf(event_ids: readonly string[]): number[];
-  agent(id: string): Span[];
-  payee(id: string): Span[];
+  agent(id: string): TextSpan[];
+  payee(id: string): TextSpan[];
   /** The events that name this payee; undefined where none does. */
   eventsOfPayee(id: string): Refs | undefined;
 };
@@ -18,7 +18,7 @@ export type Known = {
 type Payee = { key: string; name: string | undefined; events: Refs };
 
 /** Of a name, the last one that was given. */
-export function createKnown(): Known {
+export function createKnown(): PackReferences {
   const seqs = new Map<string, number>();
   const agents = new Map<string, string | null>();
   const payees = new Map<string, Payee>();
@@ -46,5 +46,5 @@ export function createKnown(): Known {
 }
 
 /** Who is paid: the name, and the key that it is known by. Both come from outside. */
-export const payeeText = (name: string | undefined, key: string): Span[] =>
+export const payeeText = (name: string | undefined, key: string): TextSpan[] =>
   name === undefined ? [outside(key)] : [outside(name), ' ', { ...outside(key), minor: true }];

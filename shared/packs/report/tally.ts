@@ -26,11 +26,11 @@ import { createScreeningsPart } from '#shared/packs/report/parts/screenings.ts';
 import { createTimelinePart } from '#shared/packs/report/parts/timeline.ts';
 import { createVerificationsPart } from '#shared/packs/report/parts/verifications.ts';
 import { type FigureName, plans, type SectionName } from './plans.ts';
-import type { Figure, Report, Section } from './report.ts';
+import type { Figure, PackReport, Section } from './report.ts';
 import { createSpendBook } from './spend.ts';
 
 /** Is shown what stands in the files of a pack, in their order and in that of their lines, and makes the report of it. */
-export type Tally = {
+export type ReportTally = {
   event(event: PackEvent): void;
   evidence(item: PackEvidence): void;
   verification(run: PackVerification): void;
@@ -39,11 +39,11 @@ export type Tally = {
   alert(alert: PackAlert): void;
   screening(screening: PackScreening): void;
   case(found: PackCase | null): void;
-  report(): Report;
+  report(): PackReport;
 };
 
 /** Memory is bounded by what the numbers need, some hundred bytes a payment: of long tables only the rows that will be shown are kept. */
-export function createTally(header: PackHeader): Tally {
+export function createTally(header: PackHeader): ReportTally {
   const known = createKnown();
   const book = createSpendBook();
   const events = createEventsPart();

@@ -1,5 +1,5 @@
 import type { Db, Pool } from '#shared/platform/db.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { saveScreened, type SavedLook } from './save_screened.ts';
 import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
@@ -16,7 +16,7 @@ export type ScreenedPart = ToldMatches & { payees: number; saved: readonly Saved
 type ScreenOptions = {
   limit: number;
   lists: readonly ReadyList[];
-  log: Log;
+  log: Logger;
   now: () => number;
   /** Nothing can be made of these payees: note that, and when it is tried again. */
   pass_over?: true;

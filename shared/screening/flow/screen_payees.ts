@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '#shared/interface/errors.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import type { Looked } from './save_screened.ts';
 import type { PayeeRow } from './screened_payees.ts';
@@ -16,7 +16,7 @@ const AT_A_TIME = 10;
 /** Looks for payees in lists, one after the other; other work of the process has its turn in between. One that fails is logged, and stops no other. */
 export async function screenPayees(
   payees: readonly PayeeRow[],
-  { lists, threshold, pairs, log }: { lists: readonly ReadyList[]; threshold: number; pairs: Remembered; log: Log },
+  { lists, threshold, pairs, log }: { lists: readonly ReadyList[]; threshold: number; pairs: Remembered; log: Logger },
 ): Promise<Looked[]> {
   const looked: Looked[] = [];
   const breathe = createBreath();

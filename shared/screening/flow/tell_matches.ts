@@ -2,7 +2,7 @@ import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Raised } from '#shared/detection/consumer/findings.ts';
 import type { Found } from '#shared/detection/model/detector.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import { findingOf, sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
@@ -56,7 +56,7 @@ export async function tellMatches(
 }
 
 /** Whether a payment to a payee in this state raises an alert. */
-const isFlagged = (state: string): state is Screened['state'] =>
+const isFlagged = (state: string): state is ScreenedPayee['state'] =>
   state === 'potential_match' || state === 'confirmed_match';
 
 /** Whether it was not known what lists say of the payee when it was paid. */
