@@ -80,10 +80,10 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       forgetIdle(endpoint_id, endpoint);
     },
     heldBack() {
-      const known = [...endpoints.values()];
+      const limited = [...endpoints.values()];
       return {
-        silent: known.filter(({ silent }) => silent).length,
-        turned_away: known.filter(({ turned_away }) => turned_away).length,
+        silent: limited.filter(({ silent }) => silent).length,
+        turned_away: limited.filter(({ turned_away }) => turned_away).length,
       };
     },
     async refill(endpoint_id, claim) {
@@ -96,9 +96,9 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
           const wanted = endpoint.freed;
           endpoint.freed = 0;
           endpoint.turned_away = false;
-          const found = await claim(wanted, [...endpoint.being_sent]);
+          const claimed = await claim(wanted, [...endpoint.being_sent]);
           // What was found may be turned away again; what was not found is not there.
-          endpoint.turned_away ||= found === wanted;
+          endpoint.turned_away ||= claimed === wanted;
         }
       } finally {
         endpoint.refilling = false;

@@ -32,17 +32,17 @@ export function createWitness({ config, db, log, metrics, now }: WitnessServices
 
   async function tellLog({ org_id, environment, size }: Untold, stopping: AbortSignal): Promise<void> {
     const tenant = { org_id, environment };
-    let told = size;
+    let witnessed = size;
     let fault: string | null = null;
     for (const checkpoint of await checkpointsAfter(db, tenant, size, MOST_CHECKPOINTS)) {
       fault = await unlessStopped(stopping, () => send(checkpoint.note));
       if (fault !== null) break;
-      told = checkpoint.size;
-      await noteTold(db, tenant, told, now() + LEASE);
+      witnessed = checkpoint.size;
+      await noteTold(db, tenant, witnessed, now() + LEASE);
     }
-    const goesOn = stopping.aborted || (fault === null && told > size);
-    if (!goesOn) log.warn({ org_id, size: told, fault }, 'checkpoint witness not told; it is tried again');
-    await noteTold(db, tenant, told, goesOn ? now() : now() + AGAIN);
+    const goesOn = stopping.aborted || (fault === null && witnessed > size);
+    if (!goesOn) log.warn({ org_id, size: witnessed, fault }, 'checkpoint witness not told; it is tried again');
+    await noteTold(db, tenant, witnessed, goesOn ? now() : now() + AGAIN);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { Verdict } from '#shared/assessment/verdict.ts';
@@ -20,14 +20,14 @@ export async function tellChanges(
   now: number,
 ): Promise<Jobs['webhook'][]> {
   const active = await activeDetectors(tx, tenant, verdictDetectors);
-  const found = changed.flatMap(({ event, verdict }): Found[] =>
+  const findings = changed.flatMap(({ event, verdict }): EventFinding[] =>
     active.flatMap(({ detector, params }) =>
       [detector.judge(event, { verdict }, params) ?? []]
         .flat()
         .map(finding => ({ detector: detector.name, event, finding })),
     ),
   );
-  const { jobs } = await tellFindings(tx, tenant, found, active, now);
+  const { jobs } = await tellFindings(tx, tenant, findings, active, now);
   await moveVersions(tx, tenant, ['alerts', 'mandates', 'verdicts']);
   return jobs;
 }

@@ -52,7 +52,7 @@ export function play(steps: EventStep[], only?: string, { params = {}, keys = {}
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
   const active = asked.map(each => ({ ...each, params: { ...each.params, ...params } }));
   const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
-  const { found, failures } = judgeRange(list, range, () => verdict, active);
+  const { findings: found, failures } = judgeRange(list, range, () => verdict, active);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
   return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
 }

@@ -48,7 +48,7 @@ export async function* judgeLog(
     const asked = new Set(seqs.subarray(former, next));
     yield {
       events: next - former,
-      found: judged.found.filter(({ event }) => asked.has(event.chain_seq)),
+      findings: judged.findings.filter(({ event }) => asked.has(event.chain_seq)),
       failures: judged.failed.filter(seq => asked.has(seq)).length,
       progress: next / seqs.length,
       truncated: truncated || (left <= 0 && next < seqs.length),
@@ -73,14 +73,14 @@ async function judgePart(
   cache.startAt(tenant, cursor);
   const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
-  const { found, failures } = judgeRange(events, range, verdictOf, [active]);
+  const { findings, failures } = judgeRange(events, range, verdictOf, [active]);
   const last = events.at(-1)?.chain_seq ?? Infinity;
   cache.endAt(tenant, last);
   const byId = new Map(events.map(event => [event.chain_seq, event]));
   return {
     events,
     last,
-    found: found.flatMap(({ event, finding }) => {
+    findings: findings.flatMap(({ event, finding }) => {
       const whole = byId.get(event.chain_seq);
       return whole ? [{ event: whole, finding }] : [];
     }),

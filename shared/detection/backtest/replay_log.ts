@@ -40,18 +40,18 @@ export async function* replayLog(
   let at = now;
   for (let cursor = begin - 1; cursor < end;) {
     const events = await readRange(db, tenant, cursor, Math.min(EVENTS_AT_ONCE, end - cursor));
-    const found = events.flatMap(event => replay.take(event)).filter(({ event }) => isAsked(event));
+    const findings = events.flatMap(event => replay.take(event)).filter(({ event }) => isAsked(event));
     cursor = events.at(-1)?.chain_seq ?? end;
     if (end < until_seq) at = events.at(-1)?.received_at ?? at;
     yield {
       ...nothingYet,
       events: events.filter(isAsked).length,
-      found,
+      findings,
       progress: (cursor - begin + 1) / (end - begin + 1),
     };
   }
-  const found = replay.end(at).filter(({ event }) => isAsked(event));
-  yield { ...nothingYet, found, progress: 1, truncated };
+  const findings = replay.end(at).filter(({ event }) => isAsked(event));
+  yield { ...nothingYet, findings, progress: 1, truncated };
 }
 
 /** The longest time that a parameter names, or a usual one. */

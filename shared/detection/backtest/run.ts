@@ -45,7 +45,7 @@ export async function* runBacktest(
   const tally = createTally({ cooldown: asked.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
   const state = { progress: 0, events: 0, truncated: false, failures: 0 };
   for await (const part of parts) {
-    for (const { event, finding } of part.found) tally.add(event, finding);
+    for (const { event, finding } of part.findings) tally.add(event, finding);
     state.progress = Math.max(state.progress, part.progress);
     state.events += part.events;
     state.failures += part.failures;

@@ -7,7 +7,7 @@ import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
-import type { Context, Detector, Found } from '#shared/detection/model/detector.ts';
+import type { Context, Detector, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
 
@@ -15,7 +15,11 @@ import { HOUR } from '#shared/values/time.ts';
 export type Failure = { chain_seq: number; detector: string };
 
 /** What a range came to, ready to be written. */
-export type RangeResult = Firsts & { found: Found[]; failures: Failure[]; changes: Map<string, ActivityChange[]> };
+export type RangeResult = Firsts & {
+  findings: EventFinding[];
+  failures: Failure[];
+  changes: Map<string, ActivityChange[]>;
+};
 
 /**
  * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
@@ -28,7 +32,7 @@ export function judgeRange(
   active: readonly Active<Detector>[],
 ): RangeResult {
   const judged: RangeResult = {
-    found: [],
+    findings: [],
     failures: [],
     changes: new Map(),
     new_pairs: [],
@@ -41,7 +45,7 @@ export function judgeRange(
     for (const { detector, params } of active) {
       try {
         for (const finding of [detector.judge(event, context, params) ?? []].flat())
-          judged.found.push({ detector: detector.name, event, finding });
+          judged.findings.push({ detector: detector.name, event, finding });
       } catch {
         judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
       }

@@ -81,10 +81,10 @@ export async function analyzeRange(
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () => judgeRange(events, range, assessment.verdictOf, active));
       const { mandates_changed } = await saving;
-      const { found, changes, new_pairs } = judged;
+      const { findings, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 
-      const { raised, jobs } = await tellFindings(tx, tenant, found, active, now());
+      const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),
@@ -93,7 +93,7 @@ export async function analyzeRange(
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
       const moved: Topic[] = [];
-      if (found.length > 0) moved.push('alerts');
+      if (findings.length > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, cursor.seq, now());

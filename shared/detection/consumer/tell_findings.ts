@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { type Raised, saveFindings } from './findings.ts';
-import type { CatalogEntry, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
@@ -13,11 +13,11 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 export async function tellFindings(
   tx: Db,
   tenant: Tenant,
-  found: readonly Found[],
+  findings: readonly EventFinding[],
   active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
-  const raised = await saveFindings(tx, tenant, found, active, now);
+  const raised = await saveFindings(tx, tenant, findings, active, now);
   const jobs = await insertDeliveries(
     tx,
     tenant,

@@ -34,7 +34,7 @@ function replaySettlements(params: SettlementParams): TimedReplay {
   const habits = new Map<string, ReportHabit>();
 
   function tell(rail: AwaitedRail, until: number): TimedFinding[] {
-    const found: TimedFinding[] = [];
+    const findings: TimedFinding[] = [];
     for (const waiting of queues[rail]) {
       if (waiting.due_at > until) break;
       queues[rail].delete(waiting);
@@ -45,15 +45,15 @@ function replaySettlements(params: SettlementParams): TimedReplay {
       if (!event) continue;
       forget(unreported, key, waiting);
       const finding = judgeSettlement(event, rail, habit, params);
-      if (finding) found.push({ event, finding });
+      if (finding) findings.push({ event, finding });
     }
-    return found;
+    return findings;
   }
   const tellAll = (until: number) => awaitedRails.flatMap(rail => tell(rail, until));
 
   return {
     take(event) {
-      const found = tellAll(event.received_at - 1);
+      const findings = tellAll(event.received_at - 1);
       const key = paymentKey(event);
       if (reportTypes.includes(event.type)) {
         for (const waiting of unreported.get(key) ?? []) waiting.event = null;
@@ -61,13 +61,13 @@ function replaySettlements(params: SettlementParams): TimedReplay {
         reported.add(key);
       }
       const rail = awaitedRails.find(rail => rail === event.rail);
-      if (event.type !== 'payment.authorized' || !rail) return found;
+      if (event.type !== 'payment.authorized' || !rail) return findings;
       const isReported = reported.has(key);
       const due_at = dueAt(event, waitOf(rail, params));
       const waiting = { due_at, agent_id: event.agent_id, key, event: isReported ? null : event };
       queues[rail].add(waiting);
       if (!isReported) unreported.set(key, [...(unreported.get(key) ?? []), waiting]);
-      return found;
+      return findings;
     },
     end: tellAll,
   };

@@ -26,7 +26,7 @@ function replaySilence(params: SilenceParams): TimedReplay {
   const least = params.least_silence_s * SECOND;
 
   function tell(until: number): TimedFinding[] {
-    const found: TimedFinding[] = [];
+    const findings: TimedFinding[] = [];
     for (const source of sources.values()) {
       const { rhythm, last } = source;
       // Nearly always: so it comes first.
@@ -35,19 +35,19 @@ function replaySilence(params: SilenceParams): TimedReplay {
       if (source.silent_at === null || source.silent_at > until) continue;
       rhythm.told = true;
       const finding = judgeSilence(last, null, rhythm, params);
-      if (finding) found.push({ event: last, finding });
+      if (finding) findings.push({ event: last, finding });
     }
-    return found;
+    return findings;
   }
 
   return {
     take(event) {
       const { source_id, received_at } = event;
-      const found = tell(received_at - 1);
+      const findings = tell(received_at - 1);
       const rhythm = sources.get(source_id)?.rhythm ?? beginRhythm(received_at);
       addArrival(rhythm, received_at);
       sources.set(source_id, { rhythm, last: event, silent_at: undefined });
-      return found;
+      return findings;
     },
     end: tell,
   };

@@ -58,7 +58,7 @@ export type Finding = {
 };
 
 /** What a detector found of an event. */
-export type Found = {
+export type EventFinding = {
   detector: string;
   event: Pick<DetectionEvent, 'chain_seq' | 'id' | 'agent_id' | 'payee_id'>;
   finding: Finding;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf, type TimedSetting } from './sweep_of.ts';
@@ -30,13 +30,13 @@ export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
     const cursor = await lockSweep(tx, tenant, rail);
     const isCurrent = cursor?.settings_at === setting.updated_at;
     // Another process was faster.
-    if (cursor && isCurrent && cursor.next_at > reach.now) return { found: [], more: false };
+    if (cursor && isCurrent && cursor.next_at > reach.now) return { findings: [], more: false };
     const params = SettlementParams.parse(setting.params);
     const next = await nextAuthorized(tx, tenant, cursor?.seq ?? 0, reach.seq);
     const { overdue, ...position } = take(next, rail, waitOf(rail, params), reach);
-    const found = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
+    const findings = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
     await moveSweep(tx, tenant, rail, position, setting);
-    return { found, more: position.more };
+    return { findings, more: position.more };
   },
 });
 
@@ -78,21 +78,21 @@ async function judge(
   rail: AwaitedRail,
   overdue: readonly Authorized[],
   params: SettlementParams,
-): Promise<Found[]> {
+): Promise<EventFinding[]> {
   if (overdue.length === 0) return [];
   const unreported = new Set(await findUnreported(tx, tenant, overdue));
   const events = new Map((await readEvents(tx, tenant, [...unreported])).map(event => [event.chain_seq, event]));
   const habits = await loadHabits(tx, tenant, rail, [...new Set(overdue.map(event => event.agent_id))]);
-  const found: Found[] = [];
+  const findings: EventFinding[] = [];
   for (const { agent_id, chain_seq } of overdue) {
     const habit = habits.get(agent_id) ?? noHabit;
     const event = events.get(chain_seq);
     const finding = event && judgeSettlement(event, rail, habit, params);
-    if (finding) found.push({ detector: name, event, finding });
+    if (finding) findings.push({ detector: name, event, finding });
     habits.set(agent_id, withOutcome(habit, !event));
   }
   await saveHabits(tx, tenant, rail, habits);
-  return found;
+  return findings;
 }
 
 /** Those of whose payments nothing further was ever reported, by their place in the log. One look at the events, whatever is planned. */

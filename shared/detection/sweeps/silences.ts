@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
 import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf } from './sweep_of.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
@@ -31,7 +31,7 @@ export const silences: SweepOf = {
     });
     await saveLooks(tx, tenant, looked);
     const silent = looked.filter(({ told }) => told);
-    return { found: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
+    return { findings: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
   },
 };
 
@@ -45,7 +45,12 @@ function nextLook(silent_at: number | null, isSilent: boolean, { now }: LogProgr
 
 type Looked = Omit<Source, 'rhythm'> & { rhythm: SourceRhythm; told: boolean; look_at: number | null };
 
-async function judge(tx: Db, tenant: Tenant, silent: readonly Looked[], params: SilenceParams): Promise<Found[]> {
+async function judge(
+  tx: Db,
+  tenant: Tenant,
+  silent: readonly Looked[],
+  params: SilenceParams,
+): Promise<EventFinding[]> {
   if (silent.length === 0) return [];
   const events = await readEvents(
     tx,

@@ -62,9 +62,9 @@ type Told = { raised: Raised[]; jobs: Jobs['webhook'][]; more: boolean };
 async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Promise<Told> {
   const reach = await reachOf(tx, tenant, await lockCursor(tx, tenant), now);
   const setting = await settingOf(tx, tenant, each.detector);
-  const { found, more } = await each.sweep(tx, tenant, reach, setting);
-  const { raised, jobs } = await tellFindings(tx, tenant, found, [setting], now);
-  await moveVersions(tx, tenant, found.length > 0 ? ['alerts'] : []);
+  const { findings, more } = await each.sweep(tx, tenant, reach, setting);
+  const { raised, jobs } = await tellFindings(tx, tenant, findings, [setting], now);
+  await moveVersions(tx, tenant, findings.length > 0 ? ['alerts'] : []);
   return { raised, jobs, more };
 }
 

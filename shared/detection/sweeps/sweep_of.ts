@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -20,7 +20,7 @@ export type SweepOf = {
 export type LogProgress = { seq: number; until: number; now: number };
 
 /** `more`: there is a next part already. */
-type Swept = { found: Found[]; more: boolean };
+type Swept = { findings: EventFinding[]; more: boolean };
 
 /** A detector as the tenant has set it; the rest of what is set does not matter while it is not enabled. */
 export type TimedSetting = Active<TimedDetector> & { enabled: boolean; updated_at: string | null };

@@ -104,9 +104,9 @@ const hostOf = (origin: string) => URL.parse(origin)?.hostname ?? null;
 const nameKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 const hostKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 
-function remembered(known: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
+function remembered(cache: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
   if (!text) return null;
-  const found = known.get(text) ?? { key: make(text) };
-  known.set(text, found);
-  return found.key;
+  const cached = cache.get(text) ?? { key: make(text) };
+  cache.set(text, cached);
+  return cached.key;
 }

@@ -106,8 +106,8 @@ async function refer(
     default_source_id,
   );
   const referring = waiting.flatMap((entry, position): (Waiting & LogEntry)[] => {
-    const found = references[position];
-    if (found?.source_id) return [{ ...entry, references: { ...found, source_id: found.source_id } }];
+    const refs = references[position];
+    if (refs?.source_id) return [{ ...entry, references: { ...refs, source_id: refs.source_id } }];
     const message = 'There is no active source with this id; leave source_id out to use the source of the key.';
     results[entry.index] = rejected(entry.index, entry.event.id, [
       { path: `${pointer(entry.index)}/source_id`, code: 'unknown_source', message },
@@ -128,11 +128,17 @@ async function recognize<W extends Waiting>(
   const logged = new Map((await findLogged(db, tenant, ids)).map(row => [row.id, row]));
   if (logged.size === 0) return waiting;
   return waiting.filter(({ index, event }) => {
-    const known = logged.get(event.id);
-    if (!known) return true;
+    const logged_event = logged.get(event.id);
+    if (!logged_event) return true;
     results[index] =
-      known.digest === event.digest
-        ? { index, id: event.id, status: 'duplicate', chain_seq: known.chain_seq, received_at: known.received_at }
+      logged_event.digest === event.digest
+        ? {
+            index,
+            id: event.id,
+            status: 'duplicate',
+            chain_seq: logged_event.chain_seq,
+            received_at: logged_event.received_at,
+          }
         : {
             index,
             id: event.id,

@@ -93,8 +93,8 @@ export function createRegistry(db: Db, now: () => number): Registry {
 
   async function activeSources(tenant: Tenant, scope: string, ids: string[]): Promise<(id: string) => boolean> {
     const fresh = (id: string) => {
-      const known = sources.get(scope + id);
-      return known !== undefined && known.at > now() - SOURCE_TTL ? known : undefined;
+      const source = sources.get(scope + id);
+      return source !== undefined && source.at > now() - SOURCE_TTL ? source : undefined;
     };
     const missing = [...new Set(ids)].filter(id => !fresh(id));
     if (missing.length > 0) {
@@ -164,8 +164,8 @@ const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external $
 const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
   row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
 
-const same = (given: string | null | undefined, known: string | null) =>
-  given === null || given === undefined || given === known;
+const same = (given: string | null | undefined, registered: string | null) =>
+  given === null || given === undefined || given === registered;
 
 const ownerIsKnown = (ref: OwnerRef, row: RegisteredOwner) =>
   'id' in ref || (same(ref.name, row.name) && same(ref.country, row.country));

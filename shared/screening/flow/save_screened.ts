@@ -22,7 +22,7 @@ import { MINUTE, SECOND } from '#shared/values/time.ts';
 /** A payee that was looked at, with what was found; null: it could not be screened. */
 export type Looked = {
   payee: PayeeRow;
-  found: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
+  result: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
 };
 
 /** A payee as it was before a look, the screening that holds for it now, and what the look came to. */
@@ -53,13 +53,13 @@ export async function saveScreened(
   const latest = await loadLatest(tx, tenant, looked);
   const entryNames = await entryNamesOf(
     tx,
-    looked.flatMap(({ found }) => found?.matches ?? []),
+    looked.flatMap(({ result }) => result?.matches ?? []),
   );
   const confirmed = await loadConfirmed(tx, tenant, options.pairs);
   const saved: SavedLook[] = [];
   const failed: PayeeRow[] = [];
-  for (const { payee, found } of looked) {
-    if (!found) {
+  for (const { payee, result } of looked) {
+    if (!result) {
       failed.push(payee);
       continue;
     }
@@ -67,7 +67,7 @@ export async function saveScreened(
     const outcome = decideOutcome({
       subject: subjectOfPayee(payee),
       matches: withConfirmed(
-        found.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+        result.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
         confirmed.get(payee.id),
       ),
       names: subjectNames(payee),
@@ -109,7 +109,7 @@ async function loadLatest(
 }
 
 const allowances = (looked: readonly Looked[]) =>
-  new Map(looked.map(({ payee, found }) => [payee.id, found?.allowed_by ?? null]));
+  new Map(looked.map(({ payee, result }) => [payee.id, result?.allowed_by ?? null]));
 
 async function writeRecords(
   tx: Db,

@@ -51,7 +51,7 @@ export async function screenHeld(
   const ids = payees.map(({ id }) => id);
   const [threshold, pairs] = [await readThreshold(tx, tenant), await loadPairs(tx, tenant, ids)];
   const looked = pass_over
-    ? payees.map(payee => ({ payee, found: null }))
+    ? payees.map(payee => ({ payee, result: null }))
     : await screenPayees(payees, { lists, threshold, pairs, log });
   const saved = await saveScreened(tx, tenant, looked, {
     lists: lists.map(list => usedList(list, now())),

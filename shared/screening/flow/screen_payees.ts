@@ -22,11 +22,11 @@ export async function screenPayees(
   const breathe = createBreath();
   for (const payee of payees) {
     try {
-      const found = lookFor(subjectOfPayee(payee), lists, threshold, pairs.get(payee.id));
-      looked.push({ payee, found });
+      const result = lookFor(subjectOfPayee(payee), lists, threshold, pairs.get(payee.id));
+      looked.push({ payee, result });
     } catch (error) {
       log.error({ error: asError(error), payee_id: payee.id }, 'payee not screened; it is tried again');
-      looked.push({ payee, found: null });
+      looked.push({ payee, result: null });
     }
     await breathe();
   }

@@ -1,7 +1,7 @@
 import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Raised } from '#shared/detection/consumer/findings.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import { findingOf, sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
@@ -49,10 +49,10 @@ export async function tellMatches(
     })),
     now,
   );
-  const found = await findingsOf(tx, tenant, flagged, seq);
+  const findings = await findingsOf(tx, tenant, flagged, seq);
   const active = await activeDetectors(tx, tenant, [sanctionsMatch]);
-  const { raised, jobs } = await tellFindings(tx, tenant, found, active, now);
-  return { raised, findings: found.length, jobs: [...review, ...jobs], held: true };
+  const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now);
+  return { raised, findings: findings.length, jobs: [...review, ...jobs], held: true };
 }
 
 /** Whether a payment to a payee in this state raises an alert. */
@@ -69,7 +69,7 @@ const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.
  * What the detector says of a payee's events up to `seq`, which were analyzed. Of one that had not been screened yet: the latest payment of
  * every agent, as if it had been. Where a list or a decision changed: the latest event.
  */
-async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<Found[]> {
+async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<EventFinding[]> {
   const [unknown, known] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];
   const events = Map.groupBy(
     [

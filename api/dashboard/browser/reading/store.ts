@@ -33,7 +33,7 @@ const FRESH = 2_000;
 export const keyOf = <O extends Operation>(operation: O, args: ArgsOf<O>): string =>
   `${operation} ${JSON.stringify(args)}`;
 
-export function knownOf<T>(key: string): LiveAnswer<T> {
+export function answerOf<T>(key: string): LiveAnswer<T> {
   return (entries.get(key) as LiveAnswer<T> | undefined) ?? nothing;
 }
 
@@ -81,7 +81,7 @@ export async function refreshAll(): Promise<void> {
 }
 
 /** Puts the answer of a change in the place of what was known, until it is asked for again. */
-export function putKnown<O extends Operation>(operation: O, args: ArgsOf<O>, data: DataOf<O>): void {
+export function putAnswer<O extends Operation>(operation: O, args: ArgsOf<O>, data: DataOf<O>): void {
   const entry = entries.get(keyOf(operation, args));
   if (!entry) return;
   Object.assign(entry, { data, tag: null });

@@ -1,6 +1,6 @@
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import type { Covered } from '#shared/packs/report/cover.ts';
-import { payeeText } from '#shared/packs/report/known.ts';
+import { payeeText } from '#shared/packs/report/references.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
 import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText, exactUsd } from '#shared/packs/report/money.ts';

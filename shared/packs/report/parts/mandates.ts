@@ -3,7 +3,7 @@ import { Constraint } from '#shared/mandates/constraints.ts';
 import { describeLimit } from '#shared/mandates/describe.ts';
 import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
-import type { PackReferences } from '#shared/packs/report/known.ts';
+import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import type { ReportRecord, Section, Text } from '#shared/packs/report/report.ts';
@@ -21,12 +21,12 @@ export type MandatesPart = {
 /** Versions whose terms are kept. */
 const MOST_KNOWN = 2_000;
 
-export function createMandatesPart(known: PackReferences): MandatesPart {
+export function createMandatesPart(references: PackReferences): MandatesPart {
   const versions = new Map<string, { name: string; terms: ConstraintTerms[] }>();
   const entries = createKept<ReportRecord>(MOST_TALL);
   return {
     add(version) {
-      entries.add(() => entryOf(version, known));
+      entries.add(() => entryOf(version, references));
       if (versions.size < MOST_KNOWN)
         versions.set(keyOf(version.id, version.version), {
           name: version.name,
@@ -73,7 +73,7 @@ const withoutLists = (terms: ConstraintTerms): ConstraintTerms => ({
   type: terms.type,
 });
 
-function entryOf(mandate: PackMandate, known: PackReferences): ReportRecord {
+function entryOf(mandate: PackMandate, references: PackReferences): ReportRecord {
   const { id, version, name, state, source, agent_id, owner_id, valid_from, valid_until, human_presence } = mandate;
   const { external_ref, created_at, created_by, constraints } = mandate;
   const validity: Text = [
@@ -85,7 +85,7 @@ function entryOf(mandate: PackMandate, known: PackReferences): ReportRecord {
     facts: [
       { label: 'Mandate', text: code(id) },
       { label: 'State', text: state },
-      { label: 'Agent', text: known.agent(agent_id) },
+      { label: 'Agent', text: references.agent(agent_id) },
       { label: 'Owner', text: code(owner_id) },
       { label: 'Valid', text: validity },
       { label: 'A person present', text: spoken(human_presence) },

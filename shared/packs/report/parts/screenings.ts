@@ -1,6 +1,6 @@
 import type { PackScreening } from '#shared/packs/pack_files.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
-import { type PackReferences, payeeText } from '#shared/packs/report/known.ts';
+import { type PackReferences, payeeText } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
@@ -22,7 +22,7 @@ export type ScreeningsPart = { add(screening: PackScreening): void; section(): S
 type State = PackScreening['state'];
 type Row = Table['rows'][number];
 
-export function createScreeningsPart(known: PackReferences): ScreeningsPart {
+export function createScreeningsPart(references: PackReferences): ScreeningsPart {
   const by_state = new Map<State, number>();
   const entries = createKept<ReportRecord>(MOST_TALL);
   const rows = createKept<Row>(MOST_ROWS);
@@ -33,7 +33,7 @@ export function createScreeningsPart(known: PackReferences): ScreeningsPart {
       const { state, payee_id } = screening;
       count += 1;
       by_state.set(state, (by_state.get(state) ?? 0) + 1);
-      const events = payee_id === null ? undefined : known.eventsOfPayee(payee_id);
+      const events = payee_id === null ? undefined : references.eventsOfPayee(payee_id);
       if (isRaised(state) && events) mergeRefs(raised, events);
       if (screening.matches.length > 0) entries.add(() => entryOf(screening, events));
       else rows.add(() => rowOf(screening, events));

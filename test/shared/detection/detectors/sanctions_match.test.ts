@@ -12,7 +12,9 @@ function run(screening: ScreenedPayee | null, steps: EventStep[] = [{ at: noon }
   const list = events(steps);
   const range = emptyRange(list, id => `merchant:test:${id}`);
   for (const state of range.payees.states.values()) state.screening = screening;
-  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).found.map(({ finding }) => finding);
+  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).findings.map(
+    ({ finding }) => finding,
+  );
 }
 
 test('a payee that may be on a sanctions list is critical, scored by how well it matches', t => {

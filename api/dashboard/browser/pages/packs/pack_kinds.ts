@@ -1,3 +1,4 @@
+import type { Pack } from '#shared/packs/store/packs.ts';
 import type { PackKind } from '#shared/packs/pack_files.ts';
 
 /** The kinds of packs, and what the report of each dwells on. */

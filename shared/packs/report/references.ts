@@ -18,7 +18,7 @@ export type PackReferences = {
 type Payee = { key: string; name: string | undefined; events: Refs };
 
 /** Of a name, the last one that was given. */
-export function createKnown(): PackReferences {
+export function createPackReferences(): PackReferences {
   const seqs = new Map<string, number>();
   const agents = new Map<string, string | null>();
   const payees = new Map<string, Payee>();
@@ -27,10 +27,10 @@ export function createKnown(): PackReferences {
       seqs.set(id, chain_seq);
       agents.set(agent.id, agent.name ?? agent.external_id ?? agents.get(agent.id) ?? null);
       const key = payee_id ?? payee.key;
-      const known = payees.get(key) ?? { key: payee.key, name: undefined, events: noRefs() };
-      if (payee.name !== undefined) known.name = payee.name;
-      addRef(known.events, chain_seq);
-      payees.set(key, known);
+      const payee_entry = payees.get(key) ?? { key: payee.key, name: undefined, events: noRefs() };
+      if (payee.name !== undefined) payee_entry.name = payee.name;
+      addRef(payee_entry.events, chain_seq);
+      payees.set(key, payee_entry);
     },
     seqsOf: ids => ids.flatMap(id => seqs.get(id) ?? []).toSorted((a, b) => a - b),
     agent(id) {
@@ -38,8 +38,8 @@ export function createKnown(): PackReferences {
       return name === null ? [code(id)] : [outside(name), ' ', code(id)];
     },
     payee(id) {
-      const known = payees.get(id);
-      return known ? payeeText(known.name, known.key) : [code(id)];
+      const payee = payees.get(id);
+      return payee ? payeeText(payee.name, payee.key) : [code(id)];
     },
     eventsOfPayee: id => payees.get(id)?.events,
   };
