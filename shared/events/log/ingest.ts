@@ -27,17 +27,17 @@ export type Ingest = {
   max_age_days: number;
 };
 
-/** After the first, a refusal means that another request stored one of the same ids at the same moment; by accident that ends soon. */
+/** How often to retry when another request stored one of the same ids at the same moment; by chance that happens rarely. */
 const MOST_REFUSALS = 10;
 
 type Waiting = { index: number; event: NormalizedEvent };
 
-/** One result per input, in input order. `payees_moved`: there are payees to be screened. */
+/** One result per input, in input order. `payees_moved`: there are payees to screen. */
 export type Ingested = { results: IngestResult[]; payees_moved: boolean };
 
 /**
- * Takes events in: checks each, tells duplicates and conflicts by id, registers what they refer to, appends the new ones.
- * Answers after the commit. `pointer` says where in the body event `i` stands.
+ * Ingests events: checks each, detects duplicates and conflicts by id, registers what they refer to, and appends the new ones.
+ * Returns after the commit. `pointer` gives the position of event `i` in the body.
  */
 export async function ingest(
   services: Ingest,
@@ -50,9 +50,9 @@ export async function ingest(
   const valid = await check(services, inputs, pointer, results);
   const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, pointer, results);
   let waiting = referring;
-  // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
+  // Duplicates are rare: the ids are looked up only after the log refused one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
-    // Of several events with one id the first is appended; the next turn recognizes the others.
+    // Of several events with one id, the first is appended; the next round recognizes the others.
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
     const appended = await appendEvents(services.db, tenant, entries);
@@ -74,7 +74,7 @@ export async function ingest(
   return { results, payees_moved };
 }
 
-/** Keeps what is well-formed; the rest is rejected with every fault that was found. */
+/** Keeps the well-formed events and rejects the others with all their faults. */
 async function check(
   { now, max_age_days, rates }: Ingest,
   inputs: unknown[],
@@ -117,7 +117,7 @@ async function refer(
   return { referring, payees_moved };
 }
 
-/** Answers for the events whose id is in the log already, and keeps the others. */
+/** Writes the results of events whose id is already in the log, and returns the others. */
 async function recognize<W extends Waiting>(
   { db }: Ingest,
   tenant: Tenant,

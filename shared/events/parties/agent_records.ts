@@ -10,7 +10,7 @@ import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 const AgentState = z.enum(['active', 'dormant']);
 
-/** What people sort agents by. */
+/** The orders that a list of agents offers. */
 export const AgentLabel = z
   .string()
   .regex(
@@ -78,7 +78,7 @@ function columns(now: number) {
 const seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
 const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${seen} as last_seen_at`;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const AgentFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the name, whatever its case and accents; or the exact id or external id',

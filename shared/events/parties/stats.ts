@@ -36,7 +36,7 @@ const lengths: Record<Bucket, { bucket: number; range: number }> = {
 
 const MOST_BUCKETS = 1_000;
 
-/** What times are read for: years of four digits, as PostgreSQL and RFC 3339 have them. */
+/** The range of times accepted: years of four digits, as in PostgreSQL and RFC 3339. */
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T00:00:00.000Z');
 
