@@ -26,7 +26,7 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
       for (const node of nodes.flat()) {
         const id = tileOf(node);
         const tile = open_tiles.get(keyOf(id));
-        // One that was not full when it was read may have become longer.
+        // A tile that was not full when read may have grown.
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
       }

@@ -19,7 +19,7 @@ export async function checkWitness(
   const subtrees = createSubtrees(db, tenant);
   let [agreed, count] = [0, 0];
   for await (const portion of inParts(statements)) {
-    // Read after the statements: what the witness was told meanwhile is in the tree too.
+    // Read after the statements, so that the tree includes everything the witness was told meanwhile.
     const tree = await findTree(db, tenant);
     const length = tree?.size ?? 0;
     const signed = await signedRoots(db, tenant, portion);
