@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What an operator does to a queue; `job_ids` are the jobs it is meant for. */
+/** An operator's action on a queue; `job_ids` are the jobs it applies to. */
 export type OperatorAct = {
   operator: string;
   act: string;
@@ -28,7 +28,7 @@ export function recordAct(
     returning id`);
 }
 
-/** Notes what came of an act: the HTTP status of its answer. */
+/** Records the outcome of an act: the HTTP status of its answer. */
 export const recordOutcome = (db: Db, act_id: string, status: number, now: number) =>
   db.query(sql.unsafe`
     insert into operator_act_outcomes (act_id, at, status) values (${act_id}, ${timestamp(now)}, ${status})`);

@@ -5,7 +5,7 @@ import { startMetricsServer } from './metrics_server.ts';
 import { createServices, openDatabase, type ProcessServices } from './services.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** The longest a process takes to stop; whatever is unfinished then stands in Postgres and is taken up by the next one. */
+/** The longest a process takes to stop. Unfinished work stays in Postgres, and the next process resumes it. */
 const STOP_WITHIN = 25 * SECOND;
 /** At a terminal Ctrl-C comes twice: to the whole group, and passed on by npm. */
 const ONE_SIGNAL = SECOND;
@@ -13,7 +13,7 @@ const LONG = 2 ** 31 - 1;
 
 type Close = () => Promise<unknown>;
 
-/** What has been opened, to be closed in the reverse order, once. `add` throws where a stop was asked for meanwhile. */
+/** Opened resources, closed once and in reverse order. `add` throws when a stop was requested meanwhile. */
 export function openedUntil(stopping?: AbortSignal): { add(close: Close): void; close(): Promise<void> } {
   const opened: Close[] = [];
   return {
@@ -29,7 +29,7 @@ export function openedUntil(stopping?: AbortSignal): { add(close: Close): void; 
 
 /**
  * Runs one process of the Procfile: opens the services, starts the work, and on SIGINT or SIGTERM stops it, closes everything and
- * exits 0. What goes wrong at the start is said in one sentence; exit 1.
+ * exits 0. A failed start prints one sentence and exits 1.
  */
 export const runProcess = (
   name: string,
@@ -82,12 +82,12 @@ export async function runUntilSignal(
   try {
     const stop = await start(stopping.signal);
     started = true;
-    // Written now and not at the end, which may be a kill: what this start has compiled, the next need not.
+    // Written now, since the process may end by a kill: the next start reuses what this one compiled.
     flushCompileCache();
     await signaled;
     await stop();
   } catch (error) {
-    // A start that was told to stop fails in one way or another: Ctrl-C reaches the programs it runs too.
+    // A start that is told to stop may fail in any way: Ctrl-C also reaches the programs it runs.
     if (started || !stopping.signal.aborted) {
       process.stderr.write(`${asError(error).message}\n`);
       process.exit(1);

@@ -8,9 +8,9 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
-/** Most events analyzed in one transaction: what each costs beside its events is a tenth of it at 1,000. */
+/** Most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. */
 const RANGE = 2_000;
-/** Ranges of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
+/** Ranges of one log that a job processes before others have their turn; the rest gets a new job. */
 const RANGES_A_JOB = 10;
 
 /**
