@@ -17,12 +17,12 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import type { IdempotencyKeyUse } from '#shared/interface/idempotency_keys.ts';
 
-/** What a request's log line and metrics say of it besides its status. */
+/** The fields of a request's log line and metrics, besides its status. */
 export type RequestState = { route?: string; caller?: Caller };
 
 /**
- * Serves routes. Every request takes the same way: who calls, may they, what do they send, the handler, the answer.
- * A path of no route is 404, a method its path does not have is 405 with Allow; OPTIONS is told what there is.
+ * Serves routes. Every request passes the same steps: caller, permission, input, handler, answer.
+ * An unknown path is 404, an unknown method of a path 405 with Allow; OPTIONS lists the methods.
  */
 export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServices): void {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
@@ -130,7 +130,7 @@ function privately(ctx: Context): void {
   ctx.vary('Cookie');
 }
 
-/** What the Idempotency-Key of a POST stands for. A quoted one (RFC 8941 string) and a bare one are the same. */
+/** The value of a POST's Idempotency-Key. Quoted (RFC 8941 string) and bare forms are equal. */
 function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): IdempotencyKeyUse | null {
   const given = ctx.get('Idempotency-Key');
   if (route.method !== 'post' || ctx.headers['idempotency-key'] === undefined) return null;

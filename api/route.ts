@@ -52,7 +52,7 @@ type Description = {
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */
   responses: readonly Promised[];
-  /** What the answer is where it is a file and not JSON. */
+  /** The answer when it is a file and not JSON. */
   media_type?: string;
 };
 
@@ -62,7 +62,7 @@ type Description = {
  */
 export type Route = Description & {
   access: Access;
-  /** What has to be waited for before the handler's transaction begins; the handler is handed what it answers. */
+  /** Runs before the handler's transaction begins; the handler receives its result. */
   prepare?: ((caller: never, services: ApiServices) => Promise<unknown>) | undefined;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
@@ -82,12 +82,12 @@ type CallerOf<A extends Access> = A extends 'public'
       ? KeyCaller
       : SessionCaller;
 
-/** What every handler is handed besides what was sent. */
+/** What every handler receives besides the request. */
 export type RequestContext = {
   request: { id: string; ip: string; user_agent: string | undefined; cookie(name: string): string | undefined };
-  /** Notes what was done for the audit log; written in the transaction of a route with `changes`. */
+  /** Adds an entry to the audit log, written in the transaction of a route with `changes`. */
   audit(entry: AuditEntry): void;
-  /** Runs once the change is durable. What it throws is logged. */
+  /** Runs once the change is durable. Errors it throws are logged. */
   afterCommit(act: () => unknown): void;
 };
 
@@ -166,7 +166,7 @@ export function replyFile(file: FileAnswer, headers: Record<string, string> = {}
   return answer;
 }
 
-/** What a handler returned, as an answer: a plain value is sent with the first status its route lists. */
+/** Turns a handler's return value into an answer: a plain value is sent with the first status its route lists. */
 export function answerOf({ responses }: Route, returned: unknown): RouteAnswer {
   if (typeof returned === 'object' && returned !== null && replies.has(returned)) return returned as RouteAnswer;
   return { status: responses[0]?.[0] ?? 200, body: returned, cookies: [], headers: {} };
