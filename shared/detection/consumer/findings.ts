@@ -61,7 +61,7 @@ const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: Even
   dedup_agent_id: detector.whichever_agent ? '' : agent_id,
 });
 
-/** Answers with the alerts that are new. */
+/** Returns the new alerts. */
 async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry[], now: number): Promise<Raised[]> {
   if (entries.length === 0) return [];
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -174,7 +174,7 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
   ];
 }
 
-/** What payees are called, by id: their name, or else their key; of a bank account only as much as tells it from another. */
+/** The display names of payees by id: their name, or else their key, shortened for bank accounts. */
 export async function payeeNames(
   tx: Db,
   { org_id, environment }: Tenant,

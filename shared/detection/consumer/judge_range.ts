@@ -14,7 +14,7 @@ import { HOUR } from '#shared/values/time.ts';
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
 
-/** What a range came to, ready to be written. */
+/** The results of a range, ready to be written. */
 export type RangeResult = Firsts & {
   findings: EventFinding[];
   failures: Failure[];
@@ -50,7 +50,7 @@ export function judgeRange(
         judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
       }
     }
-    // What is compared with the past becomes part of it only now.
+    // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }
   return judged;

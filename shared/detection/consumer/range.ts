@@ -41,7 +41,7 @@ export type RangeOptions = {
 /**
  * Analyzes the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
  * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
- * Null when somebody else holds it. What the cache holds is only believed if the cursor stands where this process left it.
+ * Returns null when another process holds it. The cache is used only if the cursor stands where this process left it.
  */
 export async function analyzeRange(
   db: Pool,
