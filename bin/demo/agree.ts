@@ -27,7 +27,7 @@ export type Agreed = {
 
 /**
  * Does what an operator would with `admin trusted-key add` and `admin mandate create`, and `POST /v1/sources`. The agents are registered
- * by their own ids, as their first events would do. Answers with the id that each planned mandate and source has now.
+ * by their own ids, as their first events would do. Returns the id that each planned mandate and source has now.
  */
 export function agree(
   services: Services,

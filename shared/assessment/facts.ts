@@ -10,11 +10,11 @@ import type { SingleUse, Result } from '#shared/verification/verifier.ts';
 type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
 
 /**
- * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. Whoever calls holds
+ * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. The caller holds
  * the log's cursor, so nobody claims at the same time.
  */
 type FactBook = {
-  /** Claims the facts of a verification for the event's payment, unless it failed; answers with those another payment holds. */
+  /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
   use(event: FactHolder, facts: readonly SingleUse[], result: Result): RepeatedUse[];
   /** What writes what was claimed. */
   statement(tenant: Tenant): Statement | null;

@@ -20,7 +20,7 @@ export type TrustReader = (tx: Db, tenant: Tenant) => Promise<Trust>;
 
 const MOST_TENANTS = 200;
 
-/** Reads what tenants believe, and again when a key or source of theirs has changed. Secrets are opened only when they are asked for. */
+/** Reads the keys and sources that tenants trust, and again when one of them changes. Secrets are decrypted only on demand. */
 export function createTrustReader(secret_key: Buffer): TrustReader {
   const known = new LRUCache<string, { version: string; trust: Trust }>({ max: MOST_TENANTS });
   return async (tx, tenant) => {

@@ -5,7 +5,7 @@ import { LogFault, type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId
 import { foldNodes, type Node, nodesOf, type Range } from './ranges.ts';
 import { readTiles } from './tree_store.ts';
 
-/** Answers with the roots of subtrees of a log's tree. */
+/** Returns the roots of subtrees of a log's tree. */
 export type Subtrees = { rootsOf(ranges: readonly Range[]): Promise<Buffer[]> };
 
 /** 16 KB each, with the nodes within. */

@@ -7,11 +7,11 @@ export type SpendIndex = {
   /** How many entries there are. */
   size(): number;
   insert(entry: SpendEntry): void;
-  /** Takes out the entry at a position and answers with it; null when there is none. */
+  /** Takes out the entry at a position and returns it; null when there is none. */
   remove(position: Position): SpendEntry | null;
   /** The entry that has `later` entries after it; null when there are not so many. */
   fromEnd(later: number): SpendEntry | null;
-  /** Puts `entries` in the place of all that lie before `at`, and answers with those. */
+  /** Puts `entries` in the place of all that lie before `at`, and returns those. */
   replaceBefore(at: number, entries: (former: SpendEntry[]) => SpendEntry[]): void;
   /** What lies at `from` or later (null: since the beginning) and before `to`. */
   sum(unit: Unit, from: number | null, to: Position): Spent;

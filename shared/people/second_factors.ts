@@ -109,7 +109,7 @@ export async function renewRecoveryCodes(tx: Db, user_id: string): Promise<strin
   throw conflict('Recovery codes stand in for a second factor; enroll one first.');
 }
 
-/** Removes all that a user could show. Answers with the ids of the factors. */
+/** Removes all that a user could show. Returns the ids of the factors. */
 export async function removeAllFactors(tx: Db, user_id: string): Promise<string[]> {
   await lockFactors(tx, user_id);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);

@@ -21,7 +21,7 @@ export type Held = { mandate_id: string; agent_id: string; payment_id: string };
 
 /**
  * Holds payments against mandates that became known after them: all their events, in the order of the log. A payment that is under the
- * mandate already is left alone. Answers with the events whose verdicts are new.
+ * mandate already is left alone. Returns the events whose verdicts are new.
  */
 export async function applyMandates(
   tx: Db,

@@ -12,7 +12,7 @@ import { moveVersions } from '#shared/interface/versions.ts';
 /** An event with what is new in its verdict: only that is shown to the detectors. */
 export type Changed = { event: LoggedEvent; verdict: Verdict };
 
-/** Raises the alerts that changed verdicts call for, and moves the counters. Answers with the webhooks to send. Comes last in a transaction. */
+/** Raises the alerts that changed verdicts call for, and moves the counters. Returns the webhooks to send. Comes last in a transaction. */
 export async function tellChanges(
   tx: Db,
   tenant: Tenant,

@@ -14,7 +14,7 @@ export type OperatorAct = {
 };
 
 /**
- * Writes down that an operator does something, before it is done: what cannot be written down is not done. Answers with the id by which
+ * Writes down that an operator does something, before it is done: what cannot be written down is not done. Returns the id by which
  * its outcome is noted. Both tables are append-only by database privilege.
  */
 export function recordAct(

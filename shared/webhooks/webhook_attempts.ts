@@ -36,7 +36,7 @@ export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Del
     where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending'`);
 
 /**
- * Writes down an attempt and what follows from it, in one statement. Answers with the state the delivery is in now, or with
+ * Writes down an attempt and what follows from it, in one statement. Returns the state the delivery is in now, or with
  * null when this attempt no longer counts: another runner has written down the same one, or the delivery was replayed.
  */
 export function recordAttempt(

@@ -56,7 +56,7 @@ export const FIRST_WAIT = 0.5 * SECOND;
 export const MOST_QUEUED = 100;
 
 /**
- * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Answers with the jobs to
+ * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Returns the jobs to
  * enqueue after the commit.
  */
 export async function insertDeliveries(

@@ -20,7 +20,7 @@ const MOST_EVENTS = 100;
 /**
  * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
  * are added to it and its score rises to the highest; after it is closed, a new one is raised only when the detector's cooldown is over
- * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Answers with the alerts that
+ * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Returns the alerts that
  * are new. Runs in the transaction that moves the cursor. `active` are the detectors that found it, as the tenant has set them.
  */
 export async function saveFindings(

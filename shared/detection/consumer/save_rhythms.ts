@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Adds a range to the rhythms of its sources, one row each. A source that nobody was to look at until its next event is looked at by the
- * next sweep. Whoever calls holds the log's cursor, and so is alone.
+ * next sweep. The caller holds the log's cursor, and so is alone.
  */
 export async function saveRhythms(
   tx: Db,

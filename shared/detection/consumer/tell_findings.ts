@@ -7,7 +7,7 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Answers with those alerts,
+ * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Returns those alerts,
  * and with the jobs to queue once the transaction is committed.
  */
 export async function tellFindings(

@@ -118,7 +118,7 @@ const NamesakeRow = z.object({
 });
 
 /**
- * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Answers with which
+ * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Returns which
  * payees wait for which identity.
  */
 async function loadNamesakes(

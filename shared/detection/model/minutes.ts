@@ -23,7 +23,7 @@ export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Minu
 /** Twice what a window of a day and a late event within it need. */
 const MOST_HOURS = 2 * 25;
 
-/** Of too many hours, keeps the latest; answers with when they begin, or null where nothing was forgotten. Changes `hours`. */
+/** Of too many hours, keeps the latest; returns when they begin, or null where nothing was forgotten. Changes `hours`. */
 export function forgetOldMinutes(hours: Minutes): number | null {
   if (hours.size <= MOST_HOURS) return null;
   const from = Math.max(...hours.keys()) - DAY - HOUR;

@@ -99,7 +99,7 @@ export type NewPair = { agent_id: string; payee_id: string; first_seen_at: numbe
 export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
 export type NewIdentity = { identity: string; payee_id: string; first_seen_at: number; first_seq: number };
 
-/** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Answers with what is new. */
+/** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Returns what is new. */
 export function addIdentities(
   { payee_id, occurred_at, chain_seq, payee_name_key, domain_key }: DetectionEvent,
   state: PayeeState,

@@ -93,7 +93,7 @@ export async function findDetector(db: Db, tenant: Tenant, name: string): Promis
 }
 
 /**
- * Sets a detector; the next range it judges is judged by it. Answers with the settings before and after. Throws `not_found`, and
+ * Sets a detector; the next range it judges is judged by it. Returns the settings before and after. Throws `not_found`, and
  * `invalid_request` where a parameter is none of this detector's or out of its bounds.
  */
 export async function setDetector(

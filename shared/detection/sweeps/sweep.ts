@@ -22,7 +22,7 @@ const MOST_PARTS = 20;
 
 /**
  * Asks the detectors of what does not happen what has become overdue, until `stopping`. Any number of processes may do so at once: each part
- * of a log moves its rows on in the transaction that tells of it. Answers with the alerts that are new.
+ * of a log moves its rows on in the transaction that tells of it. Returns the alerts that are new.
  */
 export async function sweep(services: Services, stopping?: AbortSignal): Promise<Raised[]> {
   const raised: Raised[] = [];

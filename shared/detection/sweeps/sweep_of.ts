@@ -10,7 +10,7 @@ export type SweepOf = {
   /** The logs in which something may have become overdue. One query, however many logs there are. */
   due(db: Db, now: number): Promise<readonly Tenant[]>;
   /**
-   * Looks through the next part of a log, and notes how far it got. Whoever calls holds the log's detection cursor, and does with what was
+   * Looks through the next part of a log, and notes how far it got. The caller holds the log's detection cursor, and does with what was
    * found what is to be done, in the same transaction.
    */
   sweep(tx: Db, tenant: Tenant, reach: LogProgress, setting: TimedSetting): Promise<Swept>;

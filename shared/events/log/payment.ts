@@ -56,7 +56,7 @@ export type Payment = {
   /** When it was first settled, and when it last failed or was canceled; null: never. */
   settled_at: number | null;
   undone_at: number | null;
-  /** The price it was settled at, see `price_key`; and whether it was settled at another one too. */
+  /** The price it was settled at, see `price_key`; and whether it was settled at a second price too. */
   settled_key: string | null;
   settled_unlike: boolean;
   /** What was authorized last (by time of occurrence); null: nothing, or not priced. */

@@ -8,8 +8,8 @@ import type { Flaw } from './check_events.ts';
 
 /**
  * Holds what a witness was told against a log whose events, tree and checkpoints agree: each statement must say the root that the log has
- * at that size, under the name that it has. One that the log does not reach any more, or with another root or name, means that it was rolled
- * back or written anew. Answers with how many statements there were up to the first such.
+ * at that size, under the name that it has. One that the log no longer reaches, or with another root or name, means that it was rolled
+ * back or rewritten. Returns how many statements there were up to the first of these.
  */
 export async function checkWitness(
   db: Db,

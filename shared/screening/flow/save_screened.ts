@@ -42,7 +42,7 @@ const LONGEST_WAIT = 60 * MINUTE;
 /**
  * Writes what was found of payees, whose rows the caller holds: screenings, their matches, and what it means for each payee. A few
  * statements however many there are. What failed is noted and due again later: after 10 s, 20 s, 40 s … an hour; until then a payee that
- * matched before goes on counting as one. Answers with how each of the others stands now.
+ * matched before goes on counting as one. Returns how each of the others stands now.
  */
 export async function saveScreened(
   tx: Db,

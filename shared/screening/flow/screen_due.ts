@@ -41,7 +41,7 @@ export const screenDue = (
     return { ...done, payees: payees.length };
   });
 
-/** Screens payees whose rows the caller holds, and tells of them. Whoever calls moves the counters of `topicsOf`, last. */
+/** Screens payees whose rows the caller holds, and tells of them. The caller moves the counters of `topicsOf`, last. */
 export async function screenHeld(
   tx: Db,
   tenant: Tenant,

@@ -78,7 +78,7 @@ type PayeeOutcome = {
   match: string | null;
 };
 
-/** Notes what the screenings of payees came to; none of them is due any more. */
+/** Notes what the screenings of payees came to; none of them is due any longer. */
 export async function saveOutcomes(
   tx: Db,
   { org_id, environment }: Tenant,
