@@ -22,7 +22,7 @@ export type LoadedLists = {
    * for. Not within a transaction.
    */
   current(org_id: string): Promise<ReadyList[]>;
-  /** From now on newer versions of the lists of everybody are built as they come, before somebody asks. */
+  /** From now on builds newer versions of the shared lists as they come, before the first request. */
   watch(): void;
   close(): void;
 };

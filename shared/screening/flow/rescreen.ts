@@ -71,7 +71,7 @@ const isSame = (a: Rescreen, b: Rescreen) =>
 
 type Probes = { lists: readonly LoadedList[]; partial: boolean };
 
-/** What payees are held against. Null: the list is not at hand in that version. */
+/** The entries that payees are compared with. Null when that version of the list is not available. */
 async function probesOf(rescreen: Rescreen, lists: readonly ReadyList[], deltas: DeltaIndexes): Promise<Probes | null> {
   const { list_org, list: name, from_version, to_version, in_full } = rescreen;
   if (name === '') return { lists, partial: false };

@@ -19,7 +19,7 @@ import type { Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 
-/** A payee that was looked at, with what was found; null: it could not be screened. */
+/** A screened payee with its result; null: it could not be screened. */
 export type Looked = {
   payee: PayeeRow;
   result: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
@@ -32,7 +32,7 @@ export type SavedLook = {
   outcome: ScreeningOutcome;
 };
 
-/** How the payees were looked at. `asked`: somebody asked for a screening of each. */
+/** How the payees were screened. `asked`: a person requested each screening. */
 type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
 
 const FAILED = 'The payee could not be screened; it is tried again.';

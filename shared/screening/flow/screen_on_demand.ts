@@ -20,7 +20,7 @@ import { insertScreenings } from '#shared/screening/store/screening_writes.ts';
 import { findScreening, type Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** What is to be done once the transaction is committed: see `tellMatches`. */
+/** The jobs to queue after the commit: see `tellMatches`. */
 type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
 type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Logger; now: () => number };

@@ -43,7 +43,7 @@ export function createBreath(): () => Promise<void> {
   };
 }
 
-/** What is found of somebody from `threshold` on. What was dismissed does not take the place of anything else. */
+/** Finds a subject's matches from `threshold` on. Dismissed matches do not displace others. */
 export function lookFor(
   subject: Subject,
   lists: readonly ReadyList[],

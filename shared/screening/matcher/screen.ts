@@ -20,7 +20,7 @@ type MatchFeatures = {
   tokens: TokenMatch[];
   unmatched_query: string[];
   unmatched_entry: string[];
-  /** What was added to or taken from the score, and why. */
+  /** The adjustments of the score, with their reasons. */
   modifiers: Modifier[];
   /** The exact identifier that matched, as the list has it. */
   key: { type: string; value: string; label: string | null } | null;

@@ -19,7 +19,7 @@ type NewList = ListRef & {
   loaded_by: 'operator' | 'schedule';
 };
 
-/** What a load came to; the three counts are 0 where the list was already there. */
+/** The result of a load; the three counts are 0 when that list was already loaded. */
 export type StoredList = {
   name: string;
   version: number;
@@ -30,7 +30,7 @@ export type StoredList = {
   changed: number;
 };
 
-/** A list that has lost more than this share of its entries is damaged until somebody says that it is not. */
+/** A list that lost more than this share of its entries counts as damaged until a person accepts it. */
 const MOST_SHRUNK = 0.2;
 /** From so many on the same holds of aliases: publishers keep them in files of their own, which may be missing. */
 const MANY_ALIASES = 100;
