@@ -28,7 +28,7 @@ export type Books = { entry(mandate_id: string): BookEntry };
 /** The book of a mandate with every payment from `from` on (null: all). */
 type WantedBook = { mandate_id: string; from: number | null };
 
-/** What a plan's steps need of books. */
+/** The spend books that a plan's steps need. */
 export function booksFor(steps: readonly EvaluationStep[]): WantedBook[] {
   const wanted = new Map<string, number | null>();
   for (const { mandate, position, judged, report } of steps) {

@@ -16,7 +16,7 @@ type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
 type FactBook = {
   /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
   use(event: FactHolder, facts: readonly SingleUse[], result: Result): RepeatedUse[];
-  /** What writes what was claimed. */
+  /** The statements that store the claims. */
   statement(tenant: Tenant): Statement | null;
 };
 

@@ -77,7 +77,7 @@ type Money = Pick<
   'denomination' | 'value' | 'usd_micro' | 'refunded_in' | 'refunded_value' | 'refunded_usd_micro'
 >;
 
-/** What is left of what was paid at a place. */
+/** The amount that remains of a payment at a position. */
 export function costOf(
   position: Position,
   { denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro }: Money,

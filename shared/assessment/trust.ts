@@ -10,7 +10,7 @@ import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
 import { readVersions } from '#shared/interface/versions.ts';
 
-/** What an organization believes: its trusted keys, and what is registered with its sources. */
+/** What an organization trusts: its trusted keys, and the keys and secrets of its sources. */
 export type Trust = {
   keys(source_id: string): KeyResolver;
   webhookSecret(source_id: string): WebhookSecret | null;
@@ -54,7 +54,7 @@ async function readTrust(tx: Db, { org_id, environment }: Tenant, secret_key: Bu
   };
 }
 
-/** What was sealed with another SECRET_KEY is not known, and what it would verify stays open. */
+/** A secret sealed with another SECRET_KEY cannot be read; verifications that need it stay inconclusive. */
 function tryOpen(key: Buffer, sealed: Buffer, context: string): string | null {
   try {
     return open(key, sealed, context);

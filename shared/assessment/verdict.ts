@@ -7,7 +7,7 @@ import type {
 } from '#shared/mandates/evaluation.ts';
 import type { Check, Result, VerificationKind } from '#shared/verification/verifier.ts';
 
-/** What assessing an event came to: its evidence verified, and its payment held against its mandates. */
+/** The result of assessing an event: its evidence verified and its payment judged against its mandates. */
 export type Verdict = {
   /** Null where there was nothing to verify. */
   verification: { result: Result; kind: VerificationKind; runs: Run[] } | null;

@@ -16,7 +16,7 @@ import type {
 } from '#shared/verification/verifier.ts';
 import { type Verified, verifyEvent } from '#shared/verification/verify_event.ts';
 
-/** What verifying an event came to. */
+/** The result of verifying an event. */
 export type VerifiedReport = {
   verification: Verdict['verification'];
   replays: RepeatedUse[];
@@ -60,7 +60,7 @@ export async function verifyReports(
   return { verified, factsStatement: () => facts.statement(tenant) };
 }
 
-/** What the verifiers said of events, by chain_seq; what may be used once is still to be looked at. */
+/** The verifiers' results by chain_seq; single uses are checked later. */
 export type Outcomes = ReadonlyMap<number, { list: Verified[]; threw: VerificationKind[] }>;
 
 /** Asks the verifiers about the evidence and signatures of these events: what only the log and what is believed decide. */

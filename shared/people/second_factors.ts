@@ -11,7 +11,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** What somebody has to show besides their mailbox. */
+/** The second factors that a user has to show besides their mailbox. */
 export const SecondFactor = z
   .object({
     required: z.boolean().meta({ description: 'whether your role needs one here' }),

@@ -107,7 +107,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<
   return readEvents(tx, tenant, [...new Set(chain_seqs)]);
 }
 
-/** Whoever keeps the books of these mandates has to read them again. */
+/** Makes processes that cache the books of these mandates read them again. */
 const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
   tx.query(sql.unsafe`
     update mandates set book_version = book_version + 1

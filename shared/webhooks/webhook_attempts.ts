@@ -6,7 +6,7 @@ import type { Attempt } from './send.ts';
 import { DeliveryState, FIRST_WAIT, MOST_ATTEMPTS, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
-/** What a job needs to know of its delivery and the delivery's endpoint. */
+/** The parts of a delivery and its endpoint that a job needs. */
 const Work = SealedSecrets.extend({
   endpoint_id: z.string(),
   url: z.string(),

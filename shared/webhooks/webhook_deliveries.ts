@@ -9,7 +9,7 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
 
-/** What webhooks tell: three types of event, with nothing in them but ids. */
+/** The payloads of webhooks: three types of event that contain ids only. */
 export type WebhookEvent =
   | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
   | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
@@ -101,7 +101,7 @@ export async function insertDeliveries(
 
 const EndpointRoom = z.object({ id: z.string(), room: z.int() });
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const DeliveryFilters = z.strictObject({
   state: DeliveryState.optional(),
   type: WebhookEventType.optional(),
