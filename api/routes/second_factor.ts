@@ -69,7 +69,7 @@ export const secondFactor = [
       const { db, config, now } = services;
       await claimEnrollment(db, caller);
       const confirmed = await confirmTotp(db, config.secret_key, caller, body.code, now());
-      if (confirmed === 'gone') throw conflict('No enrolment is under way. Begin one: POST /v1/second-factor/totp.');
+      if (confirmed === 'gone') throw conflict('No enrollment is under way. Begin one: POST /v1/second-factor/totp.');
       if (confirmed === 'wrong') throw wrongCode('code');
       const left = await countRecoveryCodes(db, caller.user_id);
       const recovery_codes = left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;

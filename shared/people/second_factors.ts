@@ -63,7 +63,7 @@ const lockFactors = (tx: Db, user_id: string) =>
   tx.query(sql.unsafe`select from users where id = ${user_id} for update`);
 
 /**
- * Begins an enrolment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
+ * Begins an enrollment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
  * mailbox, the second may not add to what the first enrolled.
  */
 export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id: string; session_id: string }) {

@@ -25,7 +25,7 @@ export const TotpSecret = z
   .meta({ id: 'TotpSecret' });
 export type TotpSecret = z.infer<typeof TotpSecret>;
 
-/** Begins an enrolment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
+/** Begins an enrollment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
 export async function beginTotp(
   db: Db,
   secret_key: Buffer,
