@@ -25,7 +25,7 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   app.use(dashboard(services.config));
   app.use(pages(services));
   mount(app, routes, services);
-  // What Koa reports here is a connection that broke while the answer was written.
+  // Koa reports here a connection that broke while the answer was being written.
   app.on('error', error => services.log.debug({ error }, 'answer not delivered'));
   return app;
 }
@@ -63,7 +63,7 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
   );
 }
 
-/** What Node leaves to us: HTTP/1.1 needs a Host, and `GET http://[/` has no path. */
+/** Checks that Node leaves to us: HTTP/1.1 needs a Host, and `GET http://[/` has no path. */
 function readPath(ctx: Context): string {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw invalidDetail('header.host', 'required', 'An HTTP/1.1 request needs a Host header.');

@@ -40,7 +40,7 @@ export type SessionCaller = {
 export type Caller = KeyCaller | SessionCaller;
 
 /** What a request brings to show who calls: a key wins over a cookie. */
-export type Credentials = { authorization: string | undefined; cookie(name: string): string | undefined };
+type Credentials = { authorization: string | undefined; cookie(name: string): string | undefined };
 
 export type Callers = {
   /** Finds out who calls. Throws `unauthorized` or `key_environment_mismatch`. */

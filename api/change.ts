@@ -1,9 +1,14 @@
 import type { Caller } from './caller.ts';
-import { type Answer, answerOf, type RequestContext, type Route } from './route.ts';
+import { type RouteAnswer, answerOf, type RequestContext, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
 import { conflict, type Detail, type ErrorCode, Problem } from '#shared/interface/errors.ts';
 import { type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
-import { claimKey, type KeyUse, type StoredAnswer, storeAnswer } from '#shared/interface/idempotency_keys.ts';
+import {
+  claimKey,
+  type IdempotencyKeyUse,
+  type StoredAnswer,
+  storeAnswer,
+} from '#shared/interface/idempotency_keys.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
 type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
@@ -16,10 +21,10 @@ export async function change(
   route: Route,
   caller: Caller,
   request_id: string,
-  use: KeyUse | null,
+  use: IdempotencyKeyUse | null,
   services: ApiServices,
   run: Run,
-): Promise<Answer> {
+): Promise<RouteAnswer> {
   const { db, now, log } = services;
   const acts: (() => unknown)[] = [];
   const outcome = await db.transaction(async tx => {
@@ -58,7 +63,7 @@ export async function change(
   return outcome;
 }
 
-function toStore(route: Route, given: Answer | Problem) {
+function toStore(route: Route, given: RouteAnswer | Problem) {
   if (given instanceof Problem) {
     const { status, code, message, details } = given;
     return { status, answer: JSON.stringify({ code, message, details }), record_id: null };
@@ -73,7 +78,7 @@ function toStore(route: Route, given: Answer | Problem) {
 }
 
 /** The answer that was given before, to the same request; anything else about its key is refused. */
-function repeat(known: StoredAnswer | 'busy', { secret }: Route): Answer | Problem {
+function repeat(known: StoredAnswer | 'busy', { secret }: Route): RouteAnswer | Problem {
   if (known === 'busy')
     return new Problem('conflict', 'A request with this Idempotency-Key is under way. Ask again for its answer.', {
       headers: { 'Retry-After': '1' },

@@ -11,18 +11,18 @@ import { parseBody, parseParams, parseQuery } from './parse.ts';
 import { permit, permitAnybody } from './permit.ts';
 import { countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
-import { type Answer, answerOf, type Route } from './route.ts';
+import { type RouteAnswer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
-import type { KeyUse } from '#shared/interface/idempotency_keys.ts';
+import type { IdempotencyKeyUse } from '#shared/interface/idempotency_keys.ts';
 
-/** What a request's log line and metrics say of it besides its status. */
+/** The fields of a request's log line and metrics, besides its status. */
 export type RequestState = { route?: string; caller?: Caller };
 
 /**
- * Serves routes. Every request takes the same way: who calls, may they, what do they send, the handler, the answer.
- * A path of no route is 404, a method its path does not have is 405 with Allow; OPTIONS is told what there is.
+ * Serves routes. Every request passes the same steps: caller, permission, input, handler, answer.
+ * An unknown path is 404, an unknown method of a path 405 with Allow; OPTIONS lists the methods.
  */
 export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServices): void {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
@@ -108,7 +108,7 @@ function notModified(ctx: Context, tag: string): void {
   privately(ctx);
 }
 
-function write(ctx: Context, route: Route, answer: Answer, { config }: ApiServices): void {
+function write(ctx: Context, route: Route, answer: RouteAnswer, { config }: ApiServices): void {
   ctx.status = answer.status;
   if (answer.file) sendFile(ctx, answer.file);
   else {
@@ -130,8 +130,8 @@ function privately(ctx: Context): void {
   ctx.vary('Cookie');
 }
 
-/** What the Idempotency-Key of a POST stands for. A quoted one (RFC 8941 string) and a bare one are the same. */
-function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): KeyUse | null {
+/** The value of a POST's Idempotency-Key. Quoted (RFC 8941 string) and bare forms are equal. */
+function keyUse(route: Route, caller: Caller, ctx: Context, sent: unknown): IdempotencyKeyUse | null {
   const given = ctx.get('Idempotency-Key');
   if (route.method !== 'post' || ctx.headers['idempotency-key'] === undefined) return null;
   const key = /^"(.*)"$/.exec(given)?.[1] ?? given;

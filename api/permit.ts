@@ -39,7 +39,7 @@ function needSecondFactor({ second_factor }: SessionCaller, permission: Permissi
   if (second_factor === 'missing' && permission === 'enroll') return;
   const message =
     second_factor === 'missing'
-      ? 'Your role needs a second factor here. Enrol one: POST /v1/second-factor/totp or /v1/second-factor/passkeys/options.'
+      ? 'Your role needs a second factor here. Enroll one: POST /v1/second-factor/totp or /v1/second-factor/passkeys/options.'
       : 'Show your second factor first: POST /v1/second-factor/verify or /v1/second-factor/passkeys/challenge.';
   const code = second_factor === 'missing' ? 'second_factor_missing' : 'second_factor_needed';
   throw new Problem('forbidden', message, { details: [{ path: 'header.cookie', code, message }] });

@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Caller } from './caller.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/interface/errors.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits.ts';
 
 /** Counts the requests of each credential. `take` counts one; it never throws, and what cannot be counted is let through. */
@@ -28,7 +28,7 @@ export async function countRequest(
 }
 
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
-export function createRateLimits({ rate_limits, redis_url }: Config, log: Log): RateLimits {
+export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
   if (rate_limits === null) return { take: async () => ({ headers: {}, refused: false }), close() {} };
   const redis = redis_url ? connect(redis_url, log) : null;
   const counters = {
@@ -75,7 +75,7 @@ function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Red
 /** The longest that a request waits for Redis, in milliseconds. */
 const DEADLINE = 50;
 
-function connect(url: string, log: Log): Redis {
+function connect(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     commandTimeout: DEADLINE,
     // A Redis that takes commands and answers none is asked no more until a new connection stands.

@@ -7,7 +7,7 @@ import type { LimitName } from '#shared/settings/rate_limits.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
 import type { Permission } from '#shared/interface/roles.ts';
-import type { Source, Topic } from '#shared/interface/versions.ts';
+import type { VersionSource, Topic } from '#shared/interface/versions.ts';
 
 /** Who may call: a key with any one of `scopes` (`any`: every key), a signed-in person whose role has the permission `session`; or anybody. */
 export type Access =
@@ -38,7 +38,7 @@ type Description = {
    * Of a GET: what the answer is made of. The ETag is made of these counters before the handler runs. `answer`: of the answer itself,
    * for small personal records. `every` says that the answer also changes with time alone: the ETag holds that many milliseconds.
    */
-  version?: { of: readonly Source[] | 'answer'; every?: number };
+  version?: { of: readonly VersionSource[] | 'answer'; every?: number };
   /** Which rate limit counts it; by default `read` for a GET and `write` for the rest. */
   limit?: LimitName;
   /**
@@ -52,7 +52,7 @@ type Description = {
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */
   responses: readonly Promised[];
-  /** What the answer is where it is a file and not JSON. */
+  /** The answer when it is a file and not JSON. */
   media_type?: string;
 };
 
@@ -62,7 +62,7 @@ type Description = {
  */
 export type Route = Description & {
   access: Access;
-  /** What has to be waited for before the handler's transaction begins; the handler is handed what it answers. */
+  /** Runs before the handler's transaction begins; the handler receives its result. */
   prepare?: ((caller: never, services: ApiServices) => Promise<unknown>) | undefined;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
@@ -82,12 +82,12 @@ type CallerOf<A extends Access> = A extends 'public'
       ? KeyCaller
       : SessionCaller;
 
-/** What every handler is handed besides what was sent. */
+/** What every handler receives besides the request. */
 export type RequestContext = {
   request: { id: string; ip: string; user_agent: string | undefined; cookie(name: string): string | undefined };
-  /** Notes what was done for the audit log; written in the transaction of a route with `changes`. */
+  /** Adds an entry to the audit log, written in the transaction of a route with `changes`. */
   audit(entry: AuditEntry): void;
-  /** Runs once the change is durable. What it throws is logged. */
+  /** Runs once the change is durable. Errors it throws are logged. */
   afterCommit(act: () => unknown): void;
 };
 
@@ -139,7 +139,7 @@ export function route<
 }
 
 /** An answer in full. */
-export type Answer = {
+export type RouteAnswer = {
   status: number;
   body: unknown;
   cookies: Cookie[];
@@ -153,21 +153,21 @@ export type FileAnswer = { stream: Readable; media_type: string; size: number; n
 const replies = new WeakSet<object>();
 
 /** A return value that names its own status, and may set cookies. */
-export function reply(status: number, body: unknown, cookies: Cookie[] = []): Answer {
+export function reply(status: number, body: unknown, cookies: Cookie[] = []): RouteAnswer {
   const answer = { status, body, cookies, headers: {} };
   replies.add(answer);
   return answer;
 }
 
 /** A return value that is a file and not JSON. */
-export function replyFile(file: FileAnswer, headers: Record<string, string> = {}): Answer {
+export function replyFile(file: FileAnswer, headers: Record<string, string> = {}): RouteAnswer {
   const answer = { status: 200, body: null, cookies: [], headers, file };
   replies.add(answer);
   return answer;
 }
 
-/** What a handler returned, as an answer: a plain value is sent with the first status its route lists. */
-export function answerOf({ responses }: Route, returned: unknown): Answer {
-  if (typeof returned === 'object' && returned !== null && replies.has(returned)) return returned as Answer;
+/** Turns a handler's return value into an answer: a plain value is sent with the first status its route lists. */
+export function answerOf({ responses }: Route, returned: unknown): RouteAnswer {
+  if (typeof returned === 'object' && returned !== null && replies.has(returned)) return returned as RouteAnswer;
   return { status: responses[0]?.[0] ?? 200, body: returned, cookies: [], headers: {} };
 }

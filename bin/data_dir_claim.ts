@@ -8,7 +8,7 @@ const LOOKS = 3;
 
 /**
  * Takes a data directory for one running service: a lock in its own database, which ends with this process however it ends.
- * Throws when a service runs on it already. Answers with a way to give it back.
+ * Throws when a service runs on it already. Returns a way to give it back.
  * A claim whose connection is lost is taken again; `onLost` hears when another service was faster.
  */
 export async function claimDataDir(
@@ -41,7 +41,7 @@ export async function claimDataDir(
   };
 }
 
-/** The connection that holds the lock; null when another one holds it. */
+/** The connection that holds the lock; null when another holds it. */
 async function take(owner_url: string): Promise<pg.Client | null> {
   const client = new pg.Client({
     connectionString: owner_url,

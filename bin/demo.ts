@@ -79,7 +79,7 @@ function aborted(stopping: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Replays the world and shows what came of it. True when every scenario was found and false alarms are few. */
+/** Replays the world and shows the outcome. True when every scenario was found and false alarms are few. */
 async function perform({ service, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
   const world = generate(options.seed, now, { size: options.events });
   const events = withIds(world.events, await agree(world.agreed));

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'ava';
 import { openDesk } from '#test/helpers/desk.ts';
-import { anchorsOf, type Block, blocksOf, linksOf, missingIn } from '#test/helpers/papers.ts';
+import { anchorsOf, type CodeBlock, blocksOf, linksOf, missingIn } from '#test/helpers/papers.ts';
 
 /** The documents in the order in which one reads them; what stands in one may rest on those before it. */
 const papers = [
@@ -17,8 +17,8 @@ const papers = [
 ];
 
 const blocks = papers.flatMap(blocksOf);
-const place = ({ path, line }: Block) => `${path}:${line}`;
-const isRun = ({ info }: Block) => /^(run|serve)$/.test(info);
+const place = ({ path, line }: CodeBlock) => `${path}:${line}`;
+const isRun = ({ info }: CodeBlock) => /^(run|serve)$/.test(info);
 const shell = spawnSync('bash', ['-c', 'curl --version']).status === 0;
 const shellTest = shell ? test : test.skip;
 
@@ -34,9 +34,9 @@ test('every block of commands is run, or says why not', t => {
 
 shellTest('the commands of the documents do what these say', async t => {
   const desk = await openDesk(t);
-  let former: Block | undefined;
+  let former: CodeBlock | undefined;
   let answer = '';
-  const heard: { block: Block; said: () => string }[] = [];
+  const heard: { block: CodeBlock; said: () => string }[] = [];
   for (const block of blocks) {
     if (block.info === 'serve') heard.push({ block, said: await desk.serve(block.text) });
     else if (block.info === 'run') {
@@ -59,7 +59,7 @@ shellTest('the commands of the documents do what these say', async t => {
 });
 
 /** What a block shows that the answer does not have: of JSON its members, of text its lines. */
-function faultOf({ language, text }: Block, answer: string): string | null {
+function faultOf({ language, text }: CodeBlock, answer: string): string | null {
   if (language !== 'json') return text.split('\n').find(line => !answer.includes(line.replace(/…$/, ''))) ?? null;
   const start = answer.search(/^[[{]/m);
   if (start < 0) return 'shows JSON';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
-import { createReport, seconds, type Told } from '#test/suite/report.ts';
+import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
@@ -77,7 +77,7 @@ async function run(program: string, parameters: string[], environment: Record<st
     env: { ...process.env, ...environment },
   });
   running.add(child);
-  child.on('message', told => report.hear(told as Told));
+  child.on('message', told => report.hear(told as TestNotice));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.on('error', reject);
   child.on('close', status => resolve(status ?? 1));

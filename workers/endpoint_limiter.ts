@@ -8,7 +8,7 @@ export type EndpointLimiter = {
   leave(endpoint_id: string, delivery_id: string, answered: boolean): void;
   /**
    * Has `claim` fetch as many deliveries of the endpoint as have left, if any were turned away before; one call at a time.
-   * `claim` answers with how many it found: fewer than wanted means that none are left.
+   * `claim` returns how many it claimed: fewer than wanted means that none are left.
    */
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
   /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
@@ -80,10 +80,10 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       forgetIdle(endpoint_id, endpoint);
     },
     heldBack() {
-      const known = [...endpoints.values()];
+      const limited = [...endpoints.values()];
       return {
-        silent: known.filter(({ silent }) => silent).length,
-        turned_away: known.filter(({ turned_away }) => turned_away).length,
+        silent: limited.filter(({ silent }) => silent).length,
+        turned_away: limited.filter(({ turned_away }) => turned_away).length,
       };
     },
     async refill(endpoint_id, claim) {
@@ -96,9 +96,9 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
           const wanted = endpoint.freed;
           endpoint.freed = 0;
           endpoint.turned_away = false;
-          const found = await claim(wanted, [...endpoint.being_sent]);
-          // What was found may be turned away again; what was not found is not there.
-          endpoint.turned_away ||= found === wanted;
+          const claimed = await claim(wanted, [...endpoint.being_sent]);
+          // Claimed deliveries may be turned away again. A claim below `wanted` means that none are left.
+          endpoint.turned_away ||= claimed === wanted;
         }
       } finally {
         endpoint.refilling = false;

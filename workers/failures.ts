@@ -8,7 +8,7 @@ export class WorkFailed extends UnrecoverableError {
   override name = 'WorkFailed';
 }
 
-/** An attempt came to nothing and another one is due, for which the queue waits: the trouble of whoever was asked, not ours. */
+/** An attempt failed and the queue will run another: the fault lies with the remote side, not with us. */
 export class AttemptFailed extends Error {
   override name = 'AttemptFailed';
 }

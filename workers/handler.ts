@@ -10,5 +10,5 @@ export type HandlerFile<K extends JobKind> = {
   createHandler(services: ProcessServices, stopping: AbortSignal): Handler<K>;
 };
 
-/** Loads the handler of a kind: a process loads those of its own kinds, and what only they need. */
+/** Loads the handler of a kind: a process loads only the handlers of its own kinds and their imports. */
 export const loadHandler = <K extends JobKind>(kind: K): Promise<HandlerFile<K>> => import(`./handlers/${kind}.ts`);

@@ -6,7 +6,7 @@ import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Handler } from './handler.ts';
 
-/** How long jobs under way may take when the workers stop; what is cut off is taken up again later. */
+/** How long running jobs may take when the workers stop; interrupted jobs are resumed later. */
 const DRAIN = 12 * SECOND;
 const WATCH_EVERY = 5 * SECOND;
 /** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them. */
@@ -59,7 +59,7 @@ export function keepWorking<K extends JobKind>(
     async stop() {
       clearInterval(timer);
       await drain(worker);
-      // Closing waits for jobs; what is still under way now must not hold connections, or the database could not be closed.
+      // Closing waits for jobs. Jobs still running now must not hold connections, or the database could not close.
       if (underWay > 0) await worker.disconnect().catch(() => {});
     },
   };

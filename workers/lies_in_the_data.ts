@@ -1,6 +1,6 @@
 import { isLostDatabase } from '#shared/platform/db.ts';
 
-/** Not a lost connection, a timeout, a lock, a full disk: those pass, and what failed is tried again as it was. */
+/** False for a lost connection, a timeout, a lock or a full disk: those pass, and the same work is tried again. */
 export function liesInTheData(error: Error & { code?: unknown }): boolean {
   if (isLostDatabase(error)) return false;
   const { code } = (error.cause instanceof Error ? error.cause : error) as { code?: unknown };

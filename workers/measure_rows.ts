@@ -6,7 +6,7 @@ import { listsOfEverybody } from '#shared/screening/store/screening_lists.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { endpointStates } from '#shared/webhooks/webhook_endpoints.ts';
 
-/** Sets the gauge of queue depth; while the queue is away it keeps what was last known. */
+/** Sets the gauge of queue depth; it keeps its last value while the queue is unreachable. */
 export async function countJobs({ queue, metrics, log }: Services): Promise<void> {
   for (const kind of jobKindNames) {
     try {
@@ -18,7 +18,7 @@ export async function countJobs({ queue, metrics, log }: Services): Promise<void
   }
 }
 
-/** Sets the gauges of lists, endpoints and processes; while the database is away they keep what was last known. */
+/** Sets the gauges of lists, endpoints and processes; they keep their last values while the database is unreachable. */
 export async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
   try {
     for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {

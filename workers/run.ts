@@ -25,7 +25,7 @@ export async function startWorkers(
   };
 }
 
-/** Loads what works off one kind. Answers with a way to start it. */
+/** Loads the handler of one kind. Returns a function that starts it. */
 async function prepareWorker<K extends JobKind>(services: ProcessServices, kind: K, stopping: AbortSignal) {
   const { createHandler } = await loadHandler(kind);
   return () => keepWorking(services, kind, measureJobs(services, kind, createHandler(services, stopping)));

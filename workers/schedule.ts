@@ -9,18 +9,17 @@ import { announcePresence } from '#shared/running/worker_presence.ts';
 import { countJobs, measureRows } from './measure_rows.ts';
 
 const EVERY = SECOND;
-/** Time between two looks for what has become overdue. */
+/** Time between two sweeps. */
 const SWEEP_EVERY = 5 * SECOND;
 /** Looks between two measurements for the metrics: with many organizations they cost more than a look. */
 const COUNT_EVERY = 5;
-/** Looks between two removals of what has expired. */
+/** Runs of reconcile between two removals of expired rows. */
 const PRUNE_EVERY = 60;
 
 /**
- * Runs `reconcile` on a timer, on another one the sweeps, which may have to wait for detection, and on a third what the witness is told, which
- * may have to wait for that. They are timers and not jobs, because what
- * empties the queue would take a job with it. Any number of processes may run them: rows are claimed, and a job that is queued twice finds
- * its work done.
+ * Runs `reconcile`, the sweeps and the witness on three timers, because the sweeps may wait for detection and the witness for its answers.
+ * They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
+ * job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
   const stopping = new AbortController();

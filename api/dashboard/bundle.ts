@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 /** A file of the dashboard as browsers get it. Its name says what is in it, so that it can be kept for good. */
-export type Asset = { name: string; type: 'js' | 'css'; body: Buffer };
+export type BundleFile = { name: string; type: 'js' | 'css'; body: Buffer };
 
-export type Bundle = { script: Asset; style: Asset };
+export type Bundle = { script: BundleFile; style: BundleFile };
 
 let bundled: Promise<Bundle> | undefined;
 
@@ -74,7 +74,7 @@ async function bundle(): Promise<Bundle> {
   });
   // esbuild's own process would stay, and it is not needed again.
   await stop();
-  const textOf = (type: Asset['type']): string => {
+  const textOf = (type: BundleFile['type']): string => {
     const file = outputFiles.find(({ path }) => path.endsWith(`.${type}`));
     if (!file) throw new Error(`The bundle of the dashboard has no .${type} file.`);
     return file.text;
@@ -102,7 +102,7 @@ async function hashesOf(paths: string[]): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-function asset(type: Asset['type'], text: string): Asset {
+function asset(type: BundleFile['type'], text: string): BundleFile {
   const body = Buffer.from(text);
   return { name: `dashboard-${sha256(body).slice(0, 16)}.${type}`, type, body };
 }

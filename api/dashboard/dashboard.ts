@@ -1,16 +1,16 @@
 import type { Context, Middleware, Next } from 'koa';
 import { sessionCookie } from '#api/cookies.ts';
-import { type Asset, type Bundle, dashboardBundle } from './bundle.ts';
+import { type BundleFile, type Bundle, dashboardBundle } from './bundle.ts';
 import { isDashboardPath } from './paths.ts';
 import { allowPage } from '#api/headers.ts';
 import { refuseMethod } from '#api/methods.ts';
 import type { Config } from '#shared/settings/config.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 
 const ASSETS = '/dashboard/';
 
 /** Bundles the dashboard before somebody asks for it. What fails is logged, and tried again when somebody does; the API needs none of it. */
-export async function warmDashboard(log: Log): Promise<void> {
+export async function warmDashboard(log: Logger): Promise<void> {
   try {
     await dashboardBundle();
   } catch (error) {
@@ -40,7 +40,7 @@ export function dashboard(config: Pick<Config, 'base_url'>): Middleware {
   };
 }
 
-function sendAsset(ctx: Context, { type, body }: Asset): void {
+function sendAsset(ctx: Context, { type, body }: BundleFile): void {
   ctx.type = type;
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
   ctx.body = body;

@@ -21,7 +21,7 @@ export const backtests = [
     operation_id: 'createBacktest',
     tag: 'Detectors',
     summary: 'Try a detector on the past, with other parameters',
-    description: `A worker goes through the events of that time, as far as they were analysed, and counts what would have been alerts; it
+    description: `A worker goes through the events of that time, as far as they were analyzed, and counts what would have been alerts; it
 raises none. Each event is judged by what was known when it came, but by the verdicts and screenings that hold now; \`severity_floor\` is
 not applied. At most 1,000,000 events are gone through, and five back-tests of an organization may be unfinished. One can be read for 90
 days.`,

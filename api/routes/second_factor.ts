@@ -43,7 +43,7 @@ export const secondFactor = [
     path: '/v1/second-factor/totp',
     operation_id: 'beginTotp',
     tag: 'Second factor',
-    summary: 'Begin to enrol an authenticator app',
+    summary: 'Begin to enroll an authenticator app',
     description:
       'The secret is shown once, and waits ten minutes for a code of it. It takes the place of an app you have.',
     access: { session: 'enroll' },
@@ -58,7 +58,7 @@ export const secondFactor = [
     path: '/v1/second-factor/totp/confirm',
     operation_id: 'confirmTotp',
     tag: 'Second factor',
-    summary: 'Enrol the authenticator app, with a code that it shows',
+    summary: 'Enroll the authenticator app, with a code that it shows',
     description: 'The session counts as having shown it, and goes on under a new cookie.',
     access: { session: 'enroll' },
     changes: [],
@@ -69,7 +69,7 @@ export const secondFactor = [
       const { db, config, now } = services;
       await claimEnrollment(db, caller);
       const confirmed = await confirmTotp(db, config.secret_key, caller, body.code, now());
-      if (confirmed === 'gone') throw conflict('No enrolment is under way. Begin one: POST /v1/second-factor/totp.');
+      if (confirmed === 'gone') throw conflict('No enrollment is under way. Begin one: POST /v1/second-factor/totp.');
       if (confirmed === 'wrong') throw wrongCode('code');
       const left = await countRecoveryCodes(db, caller.user_id);
       const recovery_codes = left === 0 ? await replaceRecoveryCodes(db, caller.user_id) : null;

@@ -1,5 +1,5 @@
-import type { Catalogued } from '#shared/detection/model/detector.ts';
-import { catalogue } from '#shared/detection/detectors/index.ts';
+import type { CatalogEntry } from '#shared/detection/model/detector.ts';
+import { catalog } from '#shared/detection/detectors/index.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
 import { effectiveParams, presetOf, readSettings, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import { changeAsOperator } from './change.ts';
@@ -15,7 +15,7 @@ export const detectors: AdminCommand[] = [
     async run(given, services) {
       const settings = await readSettings(services.db, await tenantOf(given, services));
       return {
-        data: catalogue.map(detector => {
+        data: catalog.map(detector => {
           const { params, ...setting } = settings.get(detector.name) ?? presetOf(detector);
           return { name: detector.name, ...setting, params: effectiveParams(detector, params) };
         }),
@@ -49,8 +49,8 @@ export const detectors: AdminCommand[] = [
   })),
 ];
 
-function detectorOf(name: string): Catalogued {
-  const detector = catalogue.find(candidate => candidate.name === name);
+function detectorOf(name: string): CatalogEntry {
+  const detector = catalog.find(candidate => candidate.name === name);
   if (detector) return detector;
-  throw invalidRequest(`There is no such detector; there are ${catalogue.map(each => each.name).join(', ')}.`);
+  throw invalidRequest(`There is no such detector; there are ${catalog.map(each => each.name).join(', ')}.`);
 }

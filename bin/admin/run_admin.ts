@@ -11,7 +11,7 @@ import { print } from './print.ts';
 import { programOf } from './program.ts';
 
 /**
- * The operator's tool within a process: does what was typed, writes to the shell, and answers with the exit code. 1: it failed, which
+ * The operator's tool within a process: does what was typed, writes to the shell, and returns the exit code. 1: it failed, which
  * stderr tells, or the answer is bad news; 2: it was mistyped.
  */
 export async function runAdmin(words: readonly string[], shell: Shell): Promise<number> {

@@ -16,7 +16,7 @@ import { changeAsOperator } from '#bin/admin/change.ts';
 import type { PlannedMandate } from './mandates.ts';
 import type { PublicEcKey } from '#bin/demo/proofs/keys.ts';
 import type { PlannedSource } from './sources.ts';
-import type { Agent } from './agent.ts';
+import type { DemoAgent } from './agent.ts';
 
 /** What has to be known before the events: mandates, the key of whoever signs AP2 mandates for the owners, and further sources. */
 export type Agreed = {
@@ -27,7 +27,7 @@ export type Agreed = {
 
 /**
  * Does what an operator would with `admin trusted-key add` and `admin mandate create`, and `POST /v1/sources`. The agents are registered
- * by their own ids, as their first events would do. Answers with the id that each planned mandate and source has now.
+ * by their own ids, as their first events would do. Returns the id that each planned mandate and source has now.
  */
 export function agree(
   services: Services,
@@ -75,7 +75,12 @@ const termsOf = ({ name, valid_from, valid_until, constraints }: PlannedMandate,
   });
 
 /** Registers agents and their owners as their events describe them. */
-async function idsOf(tx: Db, tenant: Tenant, agents: readonly Agent[], now: number): Promise<Map<Agent, string>> {
+async function idsOf(
+  tx: Db,
+  tenant: Tenant,
+  agents: readonly DemoAgent[],
+  now: number,
+): Promise<Map<DemoAgent, string>> {
   const owners = byExternalId([...new Set(agents.map(({ owner }) => owner))]);
   const ownerRefs = owners.map(({ external_id, name, country }) => ({ external_id, name, country }));
   const ownerIds = idByExternalId(await registerOwners(tx, tenant, ownerRefs, now));

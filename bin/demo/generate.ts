@@ -8,12 +8,12 @@ import { createOpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { withProofs } from './proven_traffic.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
-import { type Span, spanUntil } from './rhythm.ts';
+import { type WorldSpan, spanUntil } from './rhythm.ts';
 import { type Label, plantScenarios } from './plant.ts';
 import { scenarios as shown } from '#bin/demo/scenarios/index.ts';
 import type { Scenario } from '#bin/demo/scenarios/scenario.ts';
 import { processor } from './sources.ts';
-import { createWorld, USUAL_SIZE, type World } from './world.ts';
+import { createWorld, USUAL_SIZE, type DemoWorld } from './world.ts';
 import { roles } from '#bin/demo/roles/index.ts';
 
 /**
@@ -88,7 +88,7 @@ function inOrderOfSending(events: EventInput[], random: Random): EventInput[] {
 }
 
 /** What everybody pays when nothing is wrong, from the beginning of the history until now. */
-const normalTraffic = ({ agents, market, random }: World, span: Span): Purchase[] =>
+const normalTraffic = ({ agents, market, random }: DemoWorld, span: WorldSpan): Purchase[] =>
   agents.flatMap(agent => {
     const role = roles.find(({ name }) => name === agent.role);
     const purchases = role?.work(agent, span, random.fork(agent.external_id), market) ?? [];
@@ -96,5 +96,5 @@ const normalTraffic = ({ agents, market, random }: World, span: Span): Purchase[
   });
 
 /** What is settled within seconds is left out where the day ends in between: nobody would ever report the rest. */
-const isUnderWay = ({ rail, at, course }: Purchase, { to }: Span) =>
+const isUnderWay = ({ rail, at, course }: Purchase, { to }: WorldSpan) =>
   rail === 'x402' && course.some(({ after }) => at + after > to);

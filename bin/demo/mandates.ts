@@ -3,12 +3,12 @@ import type { Constraint } from '#shared/mandates/constraints.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
 import { largest, mostIn, zoneOf } from './spending.ts';
-import type { Agent, RoleName } from './agent.ts';
+import type { DemoAgent, RoleName } from './agent.ts';
 
 type Limit = z.input<typeof Constraint>;
 
 /** What a mandate says. Times are milliseconds since 1970; without them it is always in force. */
-export type Terms = {
+export type MandateTerms = {
   name: string;
   valid_from?: number;
   valid_until?: number;
@@ -16,15 +16,15 @@ export type Terms = {
 };
 
 /** A mandate to be made before anything is paid. `id` is what events name it by here; the service gives it another. */
-export type PlannedMandate = Terms & { id: string; agent: Agent };
+export type PlannedMandate = MandateTerms & { id: string; agent: DemoAgent };
 
 /**
  * Mandates that what these agents pay complies with, but only just: their dearest payment is exactly what is allowed, and in their
  * busiest period budgets are used to 79 %. Whoever counts a payment twice, or rounds, sees breaches.
  */
 export const tightMandates = (
-  agents: readonly Agent[],
-  normal: ReadonlyMap<Agent, readonly Purchase[]>,
+  agents: readonly DemoAgent[],
+  normal: ReadonlyMap<DemoAgent, readonly Purchase[]>,
   random: Random,
 ): PlannedMandate[] =>
   agents.flatMap(agent => {
@@ -64,7 +64,7 @@ export const plannedId = (random: Random): string => `mnd_${random.ulid(0)}`;
 export function budgetUsedTo(
   share: number,
   interval: 'daily' | 'monthly',
-  { owner }: Agent,
+  { owner }: DemoAgent,
   purchases: readonly Purchase[],
 ) {
   const max = String(Math.ceil(mostIn(interval, owner, purchases) / share));
@@ -78,9 +78,9 @@ const unitOf = ({ amount: { currency, asset } }: Purchase) =>
 
 const USED = 0.79;
 
-type Own = (agent: Agent, purchases: readonly Purchase[]) => Limit[];
+type Own = (agent: DemoAgent, purchases: readonly Purchase[]) => Limit[];
 
-const cardOf = ({ card }: Agent): Limit => ({ type: 'payment.allowed_payment_instruments', ids: [card.id ?? ''] });
+const cardOf = ({ card }: DemoAgent): Limit => ({ type: 'payment.allowed_payment_instruments', ids: [card.id ?? ''] });
 const onBase: Limit = { type: 'payment.allowed_networks', values: ['eip155:8453'] };
 
 const calls: Own = (agent, purchases) => [onBase, suppliersOf(agent), budgetUsedTo(USED, 'daily', agent, purchases)];
@@ -107,13 +107,13 @@ const own: Record<RoleName, Own> = {
 };
 
 /** Only those the agent knows. */
-export const suppliersOf = ({ suppliers }: Agent): Limit => ({
+export const suppliersOf = ({ suppliers }: DemoAgent): Limit => ({
   type: 'payment.allowed_payees',
   payees: suppliers.map(({ payee }) => ({ key: payee.key })),
 });
 
 /** From seven to eight, where the owner is. */
-export const officeHours = ({ owner }: Agent): Limit => ({
+export const officeHours = ({ owner }: DemoAgent): Limit => ({
   type: 'payment.time_of_day',
   from: '07:00',
   to: '20:00',

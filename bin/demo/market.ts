@@ -12,12 +12,12 @@ import {
 } from './names.ts';
 import type { Random } from './random.ts';
 
-export type Payee = EventInput['payment']['payee'];
+export type DemoPayee = EventInput['payment']['payee'];
 
 /** An API that is paid call by call; every endpoint has its price, in micro-USD. */
-export type Api = { payee: Payee; origin: string; tool: string; endpoints: { path: string; price: number }[] };
+export type Api = { payee: DemoPayee; origin: string; tool: string; endpoints: { path: string; price: number }[] };
 /** A shop, hotel, carrier or software house that takes cards. */
-type Merchant = { payee: Payee; category: string; usual: number };
+type Merchant = { payee: DemoPayee; category: string; usual: number };
 
 /** Everybody who can be paid. Agents of one owner share its people and wholesalers, and all of them the rest. */
 export type Market = {
@@ -25,16 +25,16 @@ export type Market = {
   feeds: Api[];
   shops: Merchant[];
   stations: Merchant[];
-  hotelsAbroad: Payee[];
+  hotelsAbroad: DemoPayee[];
   software: Merchant[];
-  wholesalers: Payee[];
-  people: (count: number, country: string, random: Random) => Payee[];
+  wholesalers: DemoPayee[];
+  people: (count: number, country: string, random: Random) => DemoPayee[];
   /** Payees that nobody has paid yet. */
-  newApi: (random: Random) => Payee;
-  newMerchant: (name: string, country: string, random: Random) => Payee;
-  newAccount: (name: string, country: string, random: Random) => Payee;
+  newApi: (random: Random) => DemoPayee;
+  newMerchant: (name: string, country: string, random: Random) => DemoPayee;
+  newAccount: (name: string, country: string, random: Random) => DemoPayee;
   /** The same merchant with another payment service. */
-  elsewhere: (merchant: Payee, random: Random) => Payee;
+  elsewhere: (merchant: DemoPayee, random: Random) => DemoPayee;
 };
 
 export function createMarket(random: Random): Market {
@@ -76,16 +76,16 @@ export function createMarket(random: Random): Market {
   };
 }
 
-const newApi = (random: Random): Payee => ({ key: `eip155:8453:0x${random.hex(40)}`, type: 'merchant' });
+const newApi = (random: Random): DemoPayee => ({ key: `eip155:8453:0x${random.hex(40)}`, type: 'merchant' });
 
-const newMerchant = (name: string, country: string, random: Random, among = services): Payee => ({
+const newMerchant = (name: string, country: string, random: Random, among = services): DemoPayee => ({
   key: `merchant:${random.pick(among)}:acct_${random.hex(16)}`,
   type: 'merchant',
   name,
   country,
 });
 
-const newAccount = (name: string, country: string, random: Random): Payee => ({
+const newAccount = (name: string, country: string, random: Random): DemoPayee => ({
   key: `iban:${iban(country, random)}`,
   type: 'business',
   name,

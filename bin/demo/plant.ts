@@ -4,10 +4,10 @@ import { type PlannedMandate, plannedId } from './mandates.ts';
 import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { eventsOf, type Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
-import type { Span } from './rhythm.ts';
+import type { WorldSpan } from './rhythm.ts';
 import type { Scenario, Scene, Strength } from '#bin/demo/scenarios/scenario.ts';
-import type { Agent, RoleName } from './agent.ts';
-import type { World } from './world.ts';
+import type { DemoAgent, RoleName } from './agent.ts';
+import type { DemoWorld } from './world.ts';
 
 /** What was planted: which events they are, and which detectors may answer. The first of them is the one it is meant for. */
 export type Label = {
@@ -27,7 +27,7 @@ type Named = { external_id: string; name: string };
 /** `before` is what the agent paid in the weeks before, when nothing was wrong. */
 type Planted = {
   label: Label;
-  agents: Agent[];
+  agents: DemoAgent[];
   events: EventInput[];
   before: EventInput[];
   mandates: PlannedMandate[];
@@ -35,10 +35,10 @@ type Planted = {
 
 /** Plants every scenario somewhere in the day, each with agents of its own, at a time when they do nothing else. */
 export function plantScenarios(
-  { agents, market, random, keyring }: World,
+  { agents, market, random, keyring }: DemoWorld,
   scenarios: readonly Scenario[],
-  span: Span,
-  normal: ReadonlyMap<Agent, readonly Purchase[]>,
+  span: WorldSpan,
+  normal: ReadonlyMap<DemoAgent, readonly Purchase[]>,
   openMandates: OpenMandates,
 ): Planted[] {
   const free = random.fork('who').shuffled(agents);
@@ -76,9 +76,9 @@ export function plantScenarios(
   });
 }
 
-const nameOf = ({ external_id, name }: Agent): Named => ({ external_id, name });
+const nameOf = ({ external_id, name }: DemoAgent): Named => ({ external_id, name });
 
-function takeAgent(free: Agent[], role: RoleName, scenario: string): Agent {
+function takeAgent(free: DemoAgent[], role: RoleName, scenario: string): DemoAgent {
   const at = free.findIndex(agent => agent.role === role);
   const [agent] = at < 0 ? [] : free.splice(at, 1);
   if (!agent) throw new Error(`No ${role} agent is left for the scenario "${scenario}".`);
@@ -88,8 +88,8 @@ function takeAgent(free: Agent[], role: RoleName, scenario: string): Agent {
 /** Not right at the beginning of the day, early enough to be over before it ends, and of some such times the most quiet one. */
 function whenIdle(
   { name, lasts, rests_until, suits = () => true }: Scenario,
-  agent: Agent,
-  span: Span,
+  agent: DemoAgent,
+  span: WorldSpan,
   busy: readonly Purchase[],
   random: Random,
 ): number {

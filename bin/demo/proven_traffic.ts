@@ -4,7 +4,7 @@ import type { OpenMandates } from '#bin/demo/proofs/open_mandates.ts';
 import { withAp2, withX402 } from '#bin/demo/proofs/proven.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
-import type { Span } from './rhythm.ts';
+import type { WorldSpan } from './rhythm.ts';
 import type { RoleName } from './agent.ts';
 
 /** How many of the purchases that could come with a proof do: not every client keeps it. */
@@ -25,7 +25,7 @@ const canBeProven = ({ agent, payee, course: [first], near_miss }: Purchase): bo
 /** The traffic, some of it with what authorized it: x402 payloads signed by the agents' wallets, AP2 mandates closed with their keys. */
 export function withProofs(
   normal: readonly Purchase[],
-  { day, to }: Span,
+  { day, to }: WorldSpan,
   keyring: Keyring,
   openMandates: OpenMandates,
   random: Random,

@@ -1,20 +1,20 @@
 import type { EventType, PaymentStatus } from '#shared/values/event_types.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
-import type { Payee } from './market.ts';
+import type { DemoPayee } from './market.ts';
 import type { NearMiss } from './near_misses.ts';
 import type { Random } from './random.ts';
-import type { Agent } from './agent.ts';
+import type { DemoAgent } from './agent.ts';
 
 /** One payment of an agent: what it is for, and the course it takes. */
 export type Purchase = {
-  agent: Agent;
-  payee: Payee;
+  agent: DemoAgent;
+  payee: DemoPayee;
   rail: EventInput['payment']['rail'];
   amount: EventInput['payment']['amount'];
   /** Milliseconds since 1970. */
   at: number;
-  course: Step[];
+  course: PurchaseStep[];
   /** What authorizes it: comes with the event that says so, and over x402 with the settlement again. */
   evidence?: EventInput['evidence'];
   /** What it looks like, although nothing is wrong with it. */
@@ -25,7 +25,7 @@ export type Purchase = {
  * What happens to a payment, and how long after it was made: of another `amount` than the whole where it says so, and told by another
  * source than the agent's own.
  */
-export type Step = {
+export type PurchaseStep = {
   type: EventType;
   after: number;
   status?: PaymentStatus;
@@ -42,7 +42,7 @@ export function eventsOf(purchase: Purchase, now: number, random: Random): Event
     .map(step => eventOf(purchase, step, payment_id, random));
 }
 
-function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Random): EventInput {
+function eventOf(purchase: Purchase, step: PurchaseStep, payment_id: string, random: Random): EventInput {
   const { agent, payee, rail, mandate_id, resource_url, description, category, context, metadata } = purchase;
   const { external_id, name, framework, model, owner } = agent;
   const time = purchase.at + step.after;
@@ -72,7 +72,7 @@ function eventOf(purchase: Purchase, step: Step, payment_id: string, random: Ran
   };
 }
 
-const carriesEvidence = ({ evidence, rail }: Purchase, { type }: Step) =>
+const carriesEvidence = ({ evidence, rail }: Purchase, { type }: PurchaseStep) =>
   evidence !== undefined && (type === 'payment.authorized' || (type === 'payment.settled' && rail === 'x402'));
 
 const statusOf: Record<EventType, PaymentStatus> = {
@@ -92,31 +92,31 @@ function localTime(time: number, utc_offset: number): string {
   return local.replace('Z', `${utc_offset < 0 ? '-' : '+'}${String(Math.abs(utc_offset)).padStart(2, '0')}:00`);
 }
 
-const settled = (after: number): Step => ({ type: 'payment.settled', after: Math.round(after) });
-const authorized: Step = { type: 'payment.authorized', after: 0 };
+const settled = (after: number): PurchaseStep => ({ type: 'payment.settled', after: Math.round(after) });
+const authorized: PurchaseStep = { type: 'payment.authorized', after: 0 };
 
 /** The courses that payments take. */
 export const courses = {
   /** A facilitator settles within seconds; most clients report the settlement only. */
-  x402: (random: Random): Step[] =>
+  x402: (random: Random): PurchaseStep[] =>
     random.chance(0.25)
       ? [authorized, settled(random.between(0.9, 3.5) * SECOND)]
       : [settled(random.between(0.9, 3.5) * SECOND)],
   /** A facilitator that is busy. */
-  slow: (random: Random): Step[] => [authorized, settled(random.between(3, 12) * MINUTE)],
+  slow: (random: Random): PurchaseStep[] => [authorized, settled(random.between(3, 12) * MINUTE)],
   /** Authorized at once, captured when the goods leave. */
-  card: (random: Random): Step[] =>
+  card: (random: Random): PurchaseStep[] =>
     random.chance(0.4)
       ? [authorized, settled(random.between(2, 9) * SECOND)]
       : [authorized, settled(random.between(1, 26) * HOUR)],
   /** Authorized when a room is booked, captured when it is left. */
-  late: (random: Random): Step[] => [authorized, settled(random.between(5.5, 6.5) * DAY)],
+  late: (random: Random): PurchaseStep[] => [authorized, settled(random.between(5.5, 6.5) * DAY)],
   /** An instant credit transfer: ten seconds at the most. */
-  sepa: (random: Random): Step[] => [authorized, settled(random.between(1.5, 9.5) * SECOND)],
-  failed: (code: string, message: string, after = 0): Step[] => [
+  sepa: (random: Random): PurchaseStep[] => [authorized, settled(random.between(1.5, 9.5) * SECOND)],
+  failed: (code: string, message: string, after = 0): PurchaseStep[] => [
     { type: 'payment.failed', after, failure: { code, message } },
   ],
-  refunded: (course: Step[], after: number, amount?: Purchase['amount']): Step[] => [
+  refunded: (course: PurchaseStep[], after: number, amount?: Purchase['amount']): PurchaseStep[] => [
     ...course,
     {
       type: 'payment.refunded',
@@ -124,7 +124,7 @@ export const courses = {
       ...(amount && { amount, status: 'partially_refunded' }),
     },
   ],
-  canceled: (random: Random): Step[] => [
+  canceled: (random: Random): PurchaseStep[] => [
     authorized,
     { type: 'payment.canceled', after: Math.round(random.between(3, 50) * MINUTE) },
   ],

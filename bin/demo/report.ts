@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Alert } from '#shared/casework/alerts.ts';
 import type { Label } from './plant.ts';
 import { WAIT_S } from './settled.ts';
-import type { Answer, Score } from './score.ts';
+import type { ScenarioResult, Score } from './score.ts';
 import type { Verdicts } from './verdicts.ts';
 
 /** What a demo came to besides its score. `verdicts` are of the day. */
@@ -13,7 +13,7 @@ type Run = {
   verdicts: Verdicts;
 };
 
-/** How a demo went, for a person, in at most 100 columns; colours only where `out` shows them. */
+/** How a demo went, for a person, in at most 100 columns; colors only where `out` shows them. */
 export function reportOf(
   { answers, found, missed, joined, false_alarms, while_learning, normal_events, false_alarms_per_10000 }: Score<Alert>,
   { events, seconds, webhooks, verdicts }: Run,
@@ -34,7 +34,7 @@ export function reportOf(
     `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
     `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
     `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
-    `  ${number(events)} events sent and analysed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
+    `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
     '',
   ].join('\n');
 }
@@ -52,7 +52,10 @@ export function folded(text: string): string {
 
 const WIDTH = 98;
 
-function linesOf({ label, alerts: [best, ...others], joined }: Answer<Alert>, out: NodeJS.WriteStream): string[] {
+function linesOf(
+  { label, alerts: [best, ...others], joined }: ScenarioResult<Alert>,
+  out: NodeJS.WriteStream,
+): string[] {
   const { scenario, variant } = label;
   const agents = namesOf(label);
   const also = [...new Set(others.map(({ detector }) => detector))].filter(name => name !== best?.detector);

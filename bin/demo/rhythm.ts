@@ -1,16 +1,16 @@
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import type { Random } from './random.ts';
-import type { Owner } from './agent.ts';
+import type { DemoOwner } from './agent.ts';
 
 /** The time a world covers, in milliseconds since 1970: thin history `from` on, the `day` of 24 hours, which ends `to` now. */
-export type Span = { from: number; day: number; to: number };
+export type WorldSpan = { from: number; day: number; to: number };
 
 const HISTORY = 35 * DAY;
 
 /** Nothing in a world is older; agents that have been silent for a long time were at work before the history. */
 export const OLDEST = 75 * DAY;
 
-export const spanUntil = (now: number): Span => ({ from: now - HISTORY, day: now - DAY, to: now });
+export const spanUntil = (now: number): WorldSpan => ({ from: now - HISTORY, day: now - DAY, to: now });
 
 /** A calendar day where an owner is. `midnight` is in milliseconds since 1970, `weekday` 0 is Sunday, `index` counts up by one a day. */
 type LocalDay = {
@@ -24,7 +24,7 @@ type LocalDay = {
 };
 
 /** Every local day that the span touches. */
-export function localDays({ from, to }: Span, { utc_offset }: Owner): LocalDay[] {
+export function localDays({ from, to }: WorldSpan, { utc_offset }: DemoOwner): LocalDay[] {
   const offset = utc_offset * HOUR;
   const first = Math.floor((from + offset) / DAY);
   const last = Math.floor((to + offset) / DAY);

@@ -1,11 +1,11 @@
-import type { Agent, Currency, Owner, RoleName, Supplier } from './agent.ts';
+import type { DemoAgent, Currency, DemoOwner, RoleName, Supplier } from './agent.ts';
 import type { Market } from './market.ts';
 import type { Purchase } from './purchase.ts';
 import type { Random } from './random.ts';
-import type { Span } from './rhythm.ts';
+import type { WorldSpan } from './rhythm.ts';
 
 /** What agents of one kind do all day. To add a role: a file in `roles/`, a line in its index. */
-export type Role = {
+export type DemoRole = {
   name: RoleName;
   title: string;
   /** How many of them there are in a world of the usual size. */
@@ -13,7 +13,7 @@ export type Role = {
   /** Only owners with this currency have such agents. */
   currency?: Currency;
   /** Whom a new agent pays. `index` counts the agents of the role. */
-  suppliers: (market: Market, owner: Owner, random: Random, index: number) => Supplier[];
+  suppliers: (market: Market, owner: DemoOwner, random: Random, index: number) => Supplier[];
   /** Everything the agent pays between the beginning of the history and now. */
-  work: (agent: Agent, span: Span, random: Random, market: Market) => Purchase[];
+  work: (agent: DemoAgent, span: WorldSpan, random: Random, market: Market) => Purchase[];
 };

@@ -10,10 +10,10 @@ export type RaisedAlert = Pick<Alert, 'detector' | 'severity' | 'score' | 'title
  * A scenario and the alerts that answer it, the best first; none: it was missed. `joined`: all of them were open already because of
  * something that happened more than a day earlier, so that the scenario was added to them and nobody was told anew.
  */
-export type Answer<A> = { label: Label; alerts: A[]; joined: boolean };
+export type ScenarioResult<A> = { label: Label; alerts: A[]; joined: boolean };
 
 export type Score<A extends RaisedAlert = RaisedAlert> = {
-  answers: Answer<A>[];
+  answers: ScenarioResult<A>[];
   found: number;
   missed: number;
   /** How many of the found ones joined alerts that were open already. */

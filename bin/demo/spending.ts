@@ -1,6 +1,6 @@
 import { DAY, HOUR } from '#shared/values/time.ts';
 import type { Purchase } from './purchase.ts';
-import type { Owner } from './agent.ts';
+import type { DemoOwner } from './agent.ts';
 
 // What purchases of one agent come to, as budgets count them: by the first event that says they are paid. Amounts in the unit the agent
 // pays in; what fell through later still counts, so that these are at least what a mandate sees.
@@ -16,7 +16,7 @@ export const largest = (purchases: readonly Purchase[]): number =>
   purchases.reduce((most, purchase) => (countedAt(purchase) === null ? most : Math.max(most, costOf(purchase))), 0);
 
 /** The most that was spent in one day, or one month, of the owner's calendar. */
-export function mostIn(interval: 'daily' | 'monthly', owner: Owner, purchases: readonly Purchase[]): number {
+export function mostIn(interval: 'daily' | 'monthly', owner: DemoOwner, purchases: readonly Purchase[]): number {
   const sums = new Map<string, number>();
   for (const purchase of purchases) {
     const at = countedAt(purchase);
@@ -29,14 +29,14 @@ export function mostIn(interval: 'daily' | 'monthly', owner: Owner, purchases: r
 }
 
 /** Where the owner's clocks stand, as an IANA name: the signs of Etc/GMT are those of POSIX, west is positive. */
-export const zoneOf = ({ utc_offset }: Owner): string =>
+export const zoneOf = ({ utc_offset }: DemoOwner): string =>
   utc_offset === 0 ? 'Etc/UTC' : `Etc/GMT${utc_offset < 0 ? '+' : '-'}${Math.abs(utc_offset)}`;
 
 /** The hour of the owner's day, 0 to 23. */
-export const hourOf = (at: number, { utc_offset }: Owner): number => new Date(at + utc_offset * HOUR).getUTCHours();
+export const hourOf = (at: number, { utc_offset }: DemoOwner): number => new Date(at + utc_offset * HOUR).getUTCHours();
 
 /** When the owner's next day begins. */
-export const midnightAfter = (at: number, { utc_offset }: Owner): number =>
+export const midnightAfter = (at: number, { utc_offset }: DemoOwner): number =>
   (Math.floor((at + utc_offset * HOUR) / DAY) + 1) * DAY - utc_offset * HOUR;
 
 const costOf = ({ amount }: Purchase): number => Number(amount.value);

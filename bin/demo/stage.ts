@@ -31,7 +31,7 @@ export type Stage = {
   data_dir: string;
   /** Makes a link that opens the dashboard, signed in; once within ten minutes. */
   signInLink(): Promise<string>;
-  /** Makes the mandates and sources of a world and trusts its key; answers with the id that each planned one has now. */
+  /** Makes the mandates and sources of a world and trusts its key; returns the id that each planned one has now. */
   agree(agreed: Agreed): Promise<Map<string, string>>;
   /** Waits until nothing is left that is to be judged once more because of what came late, or of what did not come. */
   untilSettled(within?: number): Promise<void>;

@@ -1,17 +1,17 @@
-import type { Agent, Owner } from './agent.ts';
+import type { DemoAgent, DemoOwner } from './agent.ts';
 import { createMarket, type Market } from './market.ts';
 import { createKeyring, type Keyring } from '#bin/demo/proofs/keyring.ts';
 import { createRandom, type Random } from './random.ts';
-import type { Role } from './role.ts';
+import type { DemoRole } from './role.ts';
 import { roles } from '#bin/demo/roles/index.ts';
 
-export type World = { agents: Agent[]; market: Market; random: Random; keyring: Keyring };
+export type DemoWorld = { agents: DemoAgent[]; market: Market; random: Random; keyring: Keyring };
 
 /** Events that a world with so many agents as the roles say makes, about. */
 export const USUAL_SIZE = 12_500;
 
 /** A world for about `size` events; one of fewer agents would leave scenarios without an agent to befall. */
-export function createWorld(seed: number, size: number): World {
+export function createWorld(seed: number, size: number): DemoWorld {
   const random = createRandom(`world ${seed}`);
   const market = createMarket(random.fork('market'));
   const copies = Math.max(1, size / USUAL_SIZE);
@@ -23,7 +23,7 @@ export function createWorld(seed: number, size: number): World {
   return { agents, market, random, keyring: createKeyring(seed) };
 }
 
-function hire(role: Role, index: number, market: Market, random: Random): Agent {
+function hire(role: DemoRole, index: number, market: Market, random: Random): DemoAgent {
   const owner = random.pick(owners.filter(({ currency }) => !role.currency || role.currency === currency));
   const number = index + 1;
   return {
@@ -48,7 +48,7 @@ const frameworks = [
 ];
 
 /** The companies of the world. Names are made up. */
-const owners: Owner[] = [
+const owners: DemoOwner[] = [
   { external_id: 'acct_nordwind', name: 'Nordwind Logistik GmbH', country: 'DE', currency: 'EUR', utc_offset: 1 },
   { external_id: 'acct_mercier', name: 'Atelier Mercier SARL', country: 'FR', currency: 'EUR', utc_offset: 1 },
   { external_id: 'acct_vandijk', name: 'Van Dijk Bloemen BV', country: 'NL', currency: 'EUR', utc_offset: 1 },

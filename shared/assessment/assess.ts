@@ -1,7 +1,7 @@
 import { keepFirstCrossings, markExhausted } from './budget_marks.ts';
 import { booksFor, loadBooks } from './books.ts';
 import { lookupsStatement } from './chain_lookups.ts';
-import { isEvaluated, planEvaluations, type Report } from './evaluation_plan.ts';
+import { isEvaluated, planEvaluations, type EventReport } from './evaluation_plan.ts';
 import { judgePlan } from './judge_plan.ts';
 import { importMandates } from './import_mandates.ts';
 import { loadReports } from './load_reports.ts';
@@ -148,7 +148,7 @@ const reportsInOrder = (
   events: readonly LoggedEvent[],
   reports: ReadonlyMap<number, ReportedEvent>,
   verified: ReadonlyMap<number, VerifiedReport>,
-): Report[] =>
+): EventReport[] =>
   events.flatMap(({ chain_seq }) => {
     const event = reports.get(chain_seq);
     const signed_hashes = verified.get(chain_seq)?.open_mandates.map(({ hash }) => hash) ?? [];

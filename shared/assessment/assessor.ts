@@ -7,7 +7,7 @@ import type { Services } from '#shared/platform/services.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import type { Verifier } from '#shared/verification/verifier.ts';
 
-/** What assessing needs besides the database; made once a process. */
+/** The dependencies of assessment besides the database; created once per process. */
 export type Assessor = {
   verifiers: readonly Verifier[];
   readTrust: TrustReader;
@@ -21,7 +21,7 @@ export type Assessor = {
 /** A sixth of the heap this process may use, at about 200 bytes an entry. */
 const MOST_ENTRIES = Math.floor(getHeapStatistics().heap_size_limit / 6 / 200);
 
-/** What this process assesses events with. */
+/** The assessor of this process. */
 export const createAssessor = ({ db, config, now }: Pick<Services, 'db' | 'config' | 'now'>): Assessor => ({
   verifiers,
   readTrust: createTrustReader(config.secret_key),

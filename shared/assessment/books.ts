@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Step } from './evaluation_plan.ts';
+import type { EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
-import { costOf, type Spent } from './paid.ts';
+import { costOf, type SpendRecord } from './paid.ts';
 import { Whole } from './paid_store.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
@@ -28,8 +28,8 @@ export type Books = { entry(mandate_id: string): BookEntry };
 /** The book of a mandate with every payment from `from` on (null: all). */
 type WantedBook = { mandate_id: string; from: number | null };
 
-/** What a plan's steps need of books. */
-export function booksFor(steps: readonly Step[]): WantedBook[] {
+/** The spend books that a plan's steps need. */
+export function booksFor(steps: readonly EvaluationStep[]): WantedBook[] {
   const wanted = new Map<string, number | null>();
   for (const { mandate, position, judged, report } of steps) {
     // A refund of something old needs no more of the past than what happens now.
@@ -139,18 +139,18 @@ const PaidRow = z.object({
 });
 
 /** Puts what a payment costs now in the place of what it cost (null: nothing). Answers whether that changed anything. */
-export function putSpent(entry: BookEntry, former: Spent | null, spent: Spent | null): boolean {
+export function putSpent(entry: BookEntry, former: SpendRecord | null, spent: SpendRecord | null): boolean {
   if (isSame(former, spent)) return false;
   if (former && reaches(entry, former)) entry.book.remove(paymentOf(former));
   if (spent && reaches(entry, spent)) entry.book.put(paymentOf(spent));
   return true;
 }
 
-const reaches = ({ from }: BookEntry, { position }: Spent) => from === null || position.at >= from;
+const reaches = ({ from }: BookEntry, { position }: SpendRecord) => from === null || position.at >= from;
 
-const paymentOf = ({ position, ...money }: Spent): BookPayment => ({ ...position, ...money });
+const paymentOf = ({ position, ...money }: SpendRecord): BookPayment => ({ ...position, ...money });
 
-const isSame = (a: Spent | null, b: Spent | null) =>
+const isSame = (a: SpendRecord | null, b: SpendRecord | null) =>
   a === b ||
   (a !== null &&
     b !== null &&

@@ -76,7 +76,7 @@ const Answer = z.object({
     .nullable(),
 });
 
-/** What chains have answered for these events. */
+/** The stored answers of chains for these events. */
 export async function loadAnswers(
   db: Db,
   { org_id, environment }: Tenant,
@@ -113,7 +113,7 @@ export const claimDueLookups = (db: Db, now: number) =>
     )
     select distinct org_id, environment, chain_seq from due`);
 
-/** Since when the oldest transaction waits that nobody has asked its chain for yet; null when there is none. */
+/** Since when the oldest transaction has waited for its chain to be asked; null when none waits. */
 export const oldestUnread = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
     select min(created_at) as since from chain_lookups where state = 'pending' and attempts = 0`);

@@ -6,7 +6,7 @@ import { Check, MandateResult, VerificationResult } from '#shared/events/log/eve
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { verificationKinds } from '#shared/verification/verifier.ts';
 
-/** What holds of an event now. */
+/** The verdicts that hold for an event now. */
 type Current = {
   summary: Summary | null;
   runs: Run[];
@@ -14,7 +14,7 @@ type Current = {
   results: Map<string, 'compliant' | 'breach' | 'unresolved'>;
 };
 
-/** What holds of these events, by chain_seq; those nothing is known of are left out. */
+/** The verdicts that hold for these events, by chain_seq; events without any are left out. */
 export async function loadCurrent(
   tx: Db,
   { org_id, environment }: Tenant,

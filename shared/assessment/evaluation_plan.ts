@@ -8,16 +8,16 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** Which mandates the events of a range are held against, in the order in which that is to be done. */
 export type Plan = {
-  steps: Step[];
+  steps: EvaluationStep[];
   /** Events that name a mandate there is not. */
-  unknown: Report[];
+  unknown: EventReport[];
   /** The payments as they are after the steps. */
   paid: PaidMap;
 };
 
 /** What one event means for one mandate: the payment as it was and as it is then. */
-export type Step = {
-  report: Report;
+export type EvaluationStep = {
+  report: EventReport;
   mandate: NamedMandate;
   /** The event is held against the mandate; else it only changes what the payment costs. */
   judged: boolean;
@@ -27,10 +27,10 @@ export type Step = {
 };
 
 /** An event with its place in the log and the open mandates that were signed in its evidence. */
-export type Report = { chain_seq: number; event: ReportedEvent; signed_hashes: readonly string[] };
+export type EventReport = { chain_seq: number; event: ReportedEvent; signed_hashes: readonly string[] };
 
 /** Goes through reports in the order of the log and says which mandates each is held against. Changes `paid`. */
-export function planEvaluations(reports: readonly Report[], mandates: MandateSet, paid: PaidMap): Plan {
+export function planEvaluations(reports: readonly EventReport[], mandates: MandateSet, paid: PaidMap): Plan {
   const plan: Plan = { steps: [], unknown: [], paid: new Map() };
   const mandate_ids = mandatesByPayment(paid);
   for (const report of reports) {
@@ -61,7 +61,7 @@ export function planEvaluations(reports: readonly Report[], mandates: MandateSet
   return plan;
 }
 
-function stepOf(report: Report, mandate: NamedMandate, judged: boolean, before: Paid | null): Step {
+function stepOf(report: EventReport, mandate: NamedMandate, judged: boolean, before: Paid | null): EvaluationStep {
   const { event, chain_seq } = report;
   // Another agent's payment is a breach, and no use of the budget.
   const after = mandate.agent_id === event.agent_id ? withPaidEvent(before, { ...event, chain_seq }) : null;

@@ -2,30 +2,30 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Replay } from './verdict.ts';
+import type { RepeatedUse } from './verdict.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { Fact, Result } from '#shared/verification/verifier.ts';
+import type { SingleUse, Result } from '#shared/verification/verifier.ts';
 
 /** Who used a fact first. A payment is its agent's and its own id. */
 type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
 
 /**
- * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. Whoever calls holds
+ * What may be used in one payment only, of the events of a range: who holds each, and who claims what is free. The caller holds
  * the log's cursor, so nobody claims at the same time.
  */
 type FactBook = {
-  /** Claims the facts of a verification for the event's payment, unless it failed; answers with those another payment holds. */
-  use(event: FactHolder, facts: readonly Fact[], result: Result): Replay[];
-  /** What writes what was claimed. */
+  /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
+  use(event: FactHolder, facts: readonly SingleUse[], result: Result): RepeatedUse[];
+  /** The statements that store the claims. */
   statement(tenant: Tenant): Statement | null;
 };
 
-export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[]): Promise<FactBook> {
+export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly SingleUse[]): Promise<FactBook> {
   const holders = await loadHolders(tx, tenant, facts);
   const claims: (string | number)[][] = [];
   return {
     use(event, used, result) {
-      const replays: Replay[] = [];
+      const replays: RepeatedUse[] = [];
       for (const { scope, value, code } of used) {
         const key = keyOf(scope, value);
         const holder = holders.get(key);
@@ -51,7 +51,7 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[
   };
 }
 
-async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly Fact[]) {
+async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly SingleUse[]) {
   const holders = new Map<string, FactHolder>();
   if (facts.length === 0) return holders;
   const asked = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];

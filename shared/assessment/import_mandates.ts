@@ -57,7 +57,7 @@ export const previewImports = (
 /** The constraints of an open mandate: in our terms, and as they were signed. */
 type Terms = ReturnType<typeof importConstraints>;
 
-/** Keeps the first version of a mandate, and answers with its id; or a further one, and answers with its number. */
+/** Keeps the first version of a mandate, and returns its id; or a further one, and returns its number. */
 type Keep = {
   first(event: ReportedEvent, open_mandate: OpenMandate, terms: Terms): Promise<string>;
   next(latest: { id: string; version: number }, terms: Terms): Promise<number>;

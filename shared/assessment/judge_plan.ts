@@ -1,7 +1,7 @@
 import { type BookEntry, type Books, putSpent } from './books.ts';
-import type { Plan, Report, Step } from './evaluation_plan.ts';
+import type { Plan, EventReport, EvaluationStep } from './evaluation_plan.ts';
 import type { MandateSet } from './mandate_set.ts';
-import { isAfter, spentOn, type Spent } from './paid.ts';
+import { isAfter, spentOn, type SpendRecord } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
@@ -20,7 +20,7 @@ export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: Mand
   const verdicts = new Map<number, MandateVerdict[]>();
   const late = new Map<string, Late>();
   const failures: number[] = [];
-  const addVerdict = ({ chain_seq }: Report, verdict: MandateVerdict) =>
+  const addVerdict = ({ chain_seq }: EventReport, verdict: MandateVerdict) =>
     verdicts.set(chain_seq, [...(verdicts.get(chain_seq) ?? []), verdict]);
   for (const step of steps) {
     const { report, mandate, position, judged } = step;
@@ -41,7 +41,7 @@ export function judgePlan({ steps, unknown }: Plan, books: Books, mandates: Mand
   return { verdicts, late, failures };
 }
 
-function tryEvaluate({ report, mandate, position }: Step, entry: BookEntry, rates: Rates): Evaluation | null {
+function tryEvaluate({ report, mandate, position }: EvaluationStep, entry: BookEntry, rates: Rates): Evaluation | null {
   try {
     return evaluate(mandate, report.event, { position, meter: entry.book, rates });
   } catch {
@@ -59,7 +59,7 @@ const internal: Evaluation = {
  * Enters what the payment costs now in place of what it cost; returns the places after which others were judged by what it cost before.
  * What is reported in time reopens nothing, unless the payment costs more than before: what came back is for later payments to spend.
  */
-function enterCost({ report, before, after }: Step, entry: BookEntry): Position[] {
+function enterCost({ report, before, after }: EvaluationStep, entry: BookEntry): Position[] {
   const [former, spent] = [spentOn(before), spentOn(after)];
   const changed = putSpent(entry, former, spent);
   // Where a payment stood that was paid earlier than was known; its own events were judged there.
@@ -73,7 +73,7 @@ function enterCost({ report, before, after }: Step, entry: BookEntry): Position[
 }
 
 /** Whether more is spent than before; of amounts that cannot be compared, it may be. */
-function costsMore(former: Spent | null, spent: Spent | null): boolean {
+function costsMore(former: SpendRecord | null, spent: SpendRecord | null): boolean {
   if (!former || !spent) return spent !== null;
   return former.denomination !== spent.denomination || spent.value > former.value;
 }
@@ -106,7 +106,7 @@ export const crossings = (use: Evaluation['budgets'][number]): Crossing[] =>
   }));
 
 /** An event names a mandate that there is not. */
-export const unknownVerdict = ({ event, chain_seq }: Report): MandateVerdict => ({
+export const unknownVerdict = ({ event, chain_seq }: EventReport): MandateVerdict => ({
   mandate: {
     id: event.mandate_id ?? '',
     agent_id: event.agent_id,

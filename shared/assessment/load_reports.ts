@@ -10,7 +10,7 @@ const REPORTS_AT_ONCE = 250;
 /** Evidence that is in memory at a time; a single event may have 1 MB. */
 const BYTES_AT_ONCE = 8_000_000;
 
-/** What these events report, by chain_seq. */
+/** The reports of these events, by chain_seq. */
 export async function loadReports(
   tx: Db,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function loadReports(
   return reports;
 }
 
-/** What there is to verify of an event. */
+/** The parts of an event to verify. */
 export type Proofs = { evidence: Evidence[]; signature: { jws: string; signed_input: string } | null };
 
 /** The evidence and signatures of these events, a part of them at a time, by chain_seq. */

@@ -16,7 +16,7 @@ type ImportedMandate = {
 };
 
 /**
- * Makes a mandate of an AP2 open mandate, known by its hash, and answers with its id. Whoever calls holds the log's cursor, and moves the counter of mandates.
+ * Makes a mandate of an AP2 open mandate, known by its hash, and returns its id. The caller holds the log's cursor, and moves the counter of mandates.
  * It begins with what it was signed for and not with the signature: the clocks of signers differ, and verification has judged them.
  */
 export async function importMandate(
@@ -47,7 +47,7 @@ export async function signedConstraints(db: Db, { org_id, environment }: Tenant,
   return new Map(rows.map(({ id, signed }) => [id, signed]));
 }
 
-/** Notes more of what an imported mandate says, as a new version; answers with its number. */
+/** Notes more of what an imported mandate says, as a new version; returns its number. */
 export async function extendImported(
   tx: Db,
   tenant: Tenant,

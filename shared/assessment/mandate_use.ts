@@ -29,7 +29,7 @@ const LimitUse = z
       .meta({ description: 'or in atomic units of it; where neither is given, payments are counted' }),
     used: digits.nullable().meta({
       description:
-        'by payments that were analysed, less refunds; null where more than 10,000 payments would have to be gone through',
+        'by payments that were analyzed, less refunds; null where more than 10,000 payments would have to be gone through',
     }),
     limit: digits,
     remaining: digits.nullable(),

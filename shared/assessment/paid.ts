@@ -67,7 +67,7 @@ const both = (known: string | null, denomination: string) =>
  * What a payment costs now: null while it does not count. What was refunded in another denomination can be subtracted in dollars only;
  * the rest has then no denomination of its own.
  */
-export function spentOn(payment: Paid | null): Spent | null {
+export function spentOn(payment: Paid | null): SpendRecord | null {
   if (!payment?.paid || payment.undone) return null;
   return costOf(payment.paid, payment);
 }
@@ -77,11 +77,11 @@ type Money = Pick<
   'denomination' | 'value' | 'usd_micro' | 'refunded_in' | 'refunded_value' | 'refunded_usd_micro'
 >;
 
-/** What is left of what was paid at a place. */
+/** The amount that remains of a payment at a position. */
 export function costOf(
   position: Position,
   { denomination, value, usd_micro, refunded_in, refunded_value, refunded_usd_micro }: Money,
-): Spent {
+): SpendRecord {
   const isPlain = refunded_in === null || refunded_in === denomination;
   return {
     position,
@@ -91,7 +91,7 @@ export function costOf(
   };
 }
 
-export type Spent = { position: Position; denomination: string | null; value: bigint; usd_micro: bigint | null };
+export type SpendRecord = { position: Position; denomination: string | null; value: bigint; usd_micro: bigint | null };
 
 /** Later by time, then by place in the log. */
 export const isAfter = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.seq > b.seq);

@@ -7,12 +7,12 @@ import type { Position } from '#shared/mandates/evaluation.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What payments come to under mandates, by `paidKey`. */
+/** The amounts paid under mandates, by `paidKey`. */
 export type PaidMap = Map<string, { mandate_id: string; payment_id: string; paid: Paid }>;
 
 export const paidKey = (mandate_id: string, payment_id: string) => `${mandate_id} ${payment_id}`;
 
-/** What is known of these payments under any mandate. */
+/** The stored amounts of these payments under any mandate. */
 export async function loadPaid(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -45,7 +45,7 @@ export async function loadPaid(
 export const savePaid = (tx: Db, tenant: Tenant, payments: PaidMap): Promise<void> =>
   writeInTurn(tx, [() => paidStatement(tenant, payments)]);
 
-/** What writes the payments as they are now. */
+/** The statement that writes the payments as they are now. */
 export function paidStatement({ org_id, environment }: Tenant, payments: PaidMap): Statement | null {
   if (payments.size === 0) return null;
   const rows = [...payments.values()].map(({ mandate_id, payment_id, paid }) => [

@@ -36,7 +36,7 @@ export function summaryOfVerdict({ verification, evaluations }: Verdict): Summar
 export const saveVerdicts = (tx: Db, tenant: Tenant, assessed: readonly Assessed[], now: number): Promise<void> =>
   writeInTurn(tx, verdictStatements(tenant, assessed, now));
 
-/** What writes verdicts, the longest first. */
+/** The statements that write verdicts, the longest first. */
 export function verdictStatements(
   tenant: Tenant,
   assessed: readonly Assessed[],

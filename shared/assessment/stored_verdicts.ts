@@ -8,7 +8,7 @@ import {
   type Crossing,
   type MandateVerdict,
   type NamedMandate,
-  type Replay,
+  type RepeatedUse,
   type Run,
   summaryOf,
   type Verdict,
@@ -63,7 +63,7 @@ async function loadReplays(
   tenant: Tenant,
   events: readonly LoggedEvent[],
   { verifiers, readTrust }: Pick<Assessor, 'verifiers' | 'readTrust'>,
-): Promise<Map<number, Replay[]>> {
+): Promise<Map<number, RepeatedUse[]>> {
   if (events.length === 0) return new Map();
   const reports = await loadReports(tx, tenant, events);
   const verification = { verifiers, trust: await readTrust(tx, tenant), chainOf: () => nothingRead };

@@ -10,7 +10,7 @@ import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
 import { readVersions } from '#shared/interface/versions.ts';
 
-/** What an organization believes: its trusted keys, and what is registered with its sources. */
+/** What an organization trusts: its trusted keys, and the keys and secrets of its sources. */
 export type Trust = {
   keys(source_id: string): KeyResolver;
   webhookSecret(source_id: string): WebhookSecret | null;
@@ -20,7 +20,7 @@ export type TrustReader = (tx: Db, tenant: Tenant) => Promise<Trust>;
 
 const MOST_TENANTS = 200;
 
-/** Reads what tenants believe, and again when a key or source of theirs has changed. Secrets are opened only when they are asked for. */
+/** Reads the keys and sources that tenants trust, and again when one of them changes. Secrets are decrypted only on demand. */
 export function createTrustReader(secret_key: Buffer): TrustReader {
   const known = new LRUCache<string, { version: string; trust: Trust }>({ max: MOST_TENANTS });
   return async (tx, tenant) => {
@@ -54,7 +54,7 @@ async function readTrust(tx: Db, { org_id, environment }: Tenant, secret_key: Bu
   };
 }
 
-/** What was sealed with another SECRET_KEY is not known, and what it would verify stays open. */
+/** A secret sealed with another SECRET_KEY cannot be read; verifications that need it stay inconclusive. */
 function tryOpen(key: Buffer, sealed: Buffer, context: string): string | null {
   try {
     return open(key, sealed, context);

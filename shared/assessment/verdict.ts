@@ -7,12 +7,12 @@ import type {
 } from '#shared/mandates/evaluation.ts';
 import type { Check, Result, VerificationKind } from '#shared/verification/verifier.ts';
 
-/** What assessing an event came to: its evidence verified, and its payment held against its mandates. */
+/** The result of assessing an event: its evidence verified and its payment judged against its mandates. */
 export type Verdict = {
   /** Null where there was nothing to verify. */
   verification: { result: Result; kind: VerificationKind; runs: Run[] } | null;
   /** Facts that another payment had used before. */
-  replays: Replay[];
+  replays: RepeatedUse[];
   /** Null where nothing is held against mandates: failures, refunds and the like. Empty where no mandate applies. */
   evaluations: MandateVerdict[] | null;
 };
@@ -27,7 +27,7 @@ export type Run = {
 };
 
 /** `chain_seq` is the event that used it first. */
-export type Replay = { code: string; scope: string; payment_id: string; chain_seq: number };
+export type RepeatedUse = { code: string; scope: string; payment_id: string; chain_seq: number };
 
 export type MandateVerdict = {
   mandate: NamedMandate;

@@ -1,7 +1,7 @@
 import { openFactBook } from './facts.ts';
 import { loadProofs, type Proofs } from './load_reports.ts';
 import type { Trust } from './trust.ts';
-import { type Replay, type Run, summaryOf, type Verdict } from './verdict.ts';
+import { type RepeatedUse, type Run, summaryOf, type Verdict } from './verdict.ts';
 import type { Statement } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
@@ -16,10 +16,10 @@ import type {
 } from '#shared/verification/verifier.ts';
 import { type Verified, verifyEvent } from '#shared/verification/verify_event.ts';
 
-/** What verifying an event came to. */
+/** The result of verifying an event. */
 export type VerifiedReport = {
   verification: Verdict['verification'];
-  replays: Replay[];
+  replays: RepeatedUse[];
   lookups: ChainLookup[];
   /** Open mandates whose signature was verified. */
   open_mandates: OpenMandate[];
@@ -60,7 +60,7 @@ export async function verifyReports(
   return { verified, factsStatement: () => facts.statement(tenant) };
 }
 
-/** What the verifiers said of events, by chain_seq; what may be used once is still to be looked at. */
+/** The verifiers' results by chain_seq; single uses are checked later. */
 export type Outcomes = ReadonlyMap<number, { list: Verified[]; threw: VerificationKind[] }>;
 
 /** Asks the verifiers about the evidence and signatures of these events: what only the log and what is believed decide. */
@@ -130,7 +130,7 @@ export function applyFacts(
   return report;
 }
 
-const replayCheck = ({ code, payment_id }: Replay) => ({
+const replayCheck = ({ code, payment_id }: RepeatedUse) => ({
   name: 'single_use',
   result: 'fail' as const,
   code,

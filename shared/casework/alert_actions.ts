@@ -12,7 +12,7 @@ import { timestamp } from '#shared/values/time.ts';
 type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
- * Takes an action on an alert and answers with the alert as it is then, and with how it stood before. Escalating opens a case for the agent, or joins its open one.
+ * Takes an action on an alert and returns the alert after and before it. Escalating opens a case for the agent, or joins its open one.
  * Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
  * has been followed by a newer one about the same thing.
  */

@@ -39,7 +39,7 @@ export const Alert = z
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof Alert>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const AlertFilters = z.strictObject({
   state: AlertState.optional(),
   severity: Severity.optional(),

@@ -133,7 +133,7 @@ async function needCase(tx: Db, tenant: Tenant, id: string): Promise<CaseDetail>
   return orNotFound('case', await findCase(tx, tenant, id));
 }
 
-/** The case, which nobody else changes until the transaction ends. */
+/** The case, locked until the transaction ends. */
 async function lockCase(tx: Db, { org_id, environment }: Tenant, id: string): Promise<Case> {
   return orNotFound(
     'case',

@@ -41,7 +41,7 @@ export async function findTargets(
 
 /**
  * Links a case to what was found, notes in its timeline what is new, and moves its alerts into it; what was linked already stays.
- * A closed case that an alert leaves keeps its link. Answers with the ids that are new.
+ * A closed case that an alert leaves keeps its link. Returns the ids that are new.
  */
 export async function linkTargets(
   tx: Db,

@@ -41,7 +41,7 @@ export const CaseTimelineEntry = z
   ])
   .meta({ id: 'CaseTimelineEntry' });
 
-/** What is known of an entry before it is written: its kind and the members of that kind. */
+/** An entry before it is written: its kind and the members of that kind. */
 export type NewEntry = Unwritten<z.infer<typeof CaseTimelineEntry>>;
 type Unwritten<E> = E extends { kind: string } ? Omit<E, 'id' | 'actor_id' | 'at'> : never;
 

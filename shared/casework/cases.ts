@@ -43,7 +43,7 @@ export const CaseDetail = Case.extend({
 }).meta({ id: 'CaseDetail' });
 export type CaseDetail = z.infer<typeof CaseDetail>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const CaseFilters = z.strictObject({
   status: CaseStatus.optional(),
   priority: CasePriority.optional(),

@@ -1,5 +1,5 @@
 /** One line an error code: its HTTP status. Every error body the API sends carries one of these codes. */
-export const errorTable = {
+const errorTable = {
   invalid_request: 400,
   unauthorized: 401,
   key_environment_mismatch: 401,

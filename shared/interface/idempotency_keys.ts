@@ -8,7 +8,7 @@ import { DAY, timestamp } from '#shared/values/time.ts';
 export const ANSWER_KEPT = DAY;
 
 /** One use of an Idempotency-Key: `scope` is credential, method, path and key; `body` what was sent, in one spelling. */
-export type KeyUse = { scope: string; body: string };
+export type IdempotencyKeyUse = { scope: string; body: string };
 
 const Stored = z.object({
   same_body: z.boolean(),
@@ -25,7 +25,7 @@ export type StoredAnswer = z.infer<typeof Stored>;
 export async function claimKey(
   tx: Db,
   { org_id, environment }: Tenant,
-  use: KeyUse,
+  use: IdempotencyKeyUse,
   now: number,
 ): Promise<StoredAnswer | 'busy' | null> {
   const scope = digest(use.scope);
@@ -44,7 +44,7 @@ export async function claimKey(
 export async function storeAnswer(
   tx: Db,
   { org_id, environment }: Tenant,
-  use: KeyUse,
+  use: IdempotencyKeyUse,
   given: { status: number; answer: string | null; record_id: string | null },
   now: number,
 ): Promise<void> {

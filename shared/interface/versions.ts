@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from './schemas.ts';
 
 /** What can change under a reader, each with a counter per organization and environment. */
-export const topics = [
+const topics = [
   'agents',
   'alerts',
   'audit_log',
@@ -27,10 +27,10 @@ export const topics = [
 export type Topic = (typeof topics)[number];
 
 /**
- * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analysed
+ * What an answer is made of: topics, or the log itself. `log` moves when events arrive, `analysis` when they have been analyzed
  * (`verdicts` when they are assessed once more later); both are counters that exist anyway.
  */
-export type Source = Topic | 'log' | 'analysis';
+export type VersionSource = Topic | 'log' | 'analysis';
 
 /**
  * Moves counters in the transaction of a change, so that whoever reads the new counter reads the new rows. Call it last, once: the
@@ -48,7 +48,7 @@ export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: re
     on conflict (org_id, environment, topic) do update set version = v.version + 1`);
 }
 
-/** The counters of an organization in an environment: the size of its log, how far that is analysed, and its topics. */
+/** The counters of an organization in an environment: the size of its log, how far that is analyzed, and its topics. */
 export const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
 export type Versions = z.infer<typeof Versions>;
 
@@ -63,7 +63,7 @@ export function versionColumns(org_id: FragmentSqlToken, environment: string): F
 }
 
 /** The counters an answer depends on, as one text that changes when any of them does. */
-export const versionText = ({ size, seq, counters }: Versions, sources: readonly Source[]): string =>
+export const versionText = ({ size, seq, counters }: Versions, sources: readonly VersionSource[]): string =>
   sources
     .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
     .join(' ');
@@ -72,7 +72,7 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
 export const readVersions = async (
   db: Db,
   { org_id, environment }: Tenant,
-  sources: readonly Source[],
+  sources: readonly VersionSource[],
 ): Promise<string> =>
   versionText(
     await db.one(

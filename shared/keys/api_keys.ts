@@ -20,7 +20,7 @@ export const ApiKey = z
     name: z.string(),
     env: z.enum(['test', 'live']),
     scopes: z.array(Scope),
-    prefix: z.string().meta({ description: 'first 12 characters of the key, to recognise it' }),
+    prefix: z.string().meta({ description: 'first 12 characters of the key, to recognize it' }),
     created_at: Timestamp,
     last_used_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),

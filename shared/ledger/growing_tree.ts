@@ -11,11 +11,11 @@ export type GrowingTree = {
   root(): Buffer;
   /** The unfinished tile of each level, one after the other. */
   edge(): Buffer;
-  /** The tiles that have become full since it was last asked. */
+  /** The tiles that have become full since the last call. */
   takeFull(): Tile[];
 };
 
-/** Goes on where a tree stood. Throws `LogFault` where `edge` is not that of a tree of `size` leaves. */
+/** Continues a tree from its right edge. Throws `LogFault` where `edge` is not that of a tree of `size` leaves. */
 export function growTreeFrom(size: number, edge: Buffer): GrowingTree {
   // The root of the complete subtree of each height that the tree consists of: one for every 1 in its size.
   const peaks = Buffer.alloc(MOST_HEIGHTS * HASH_BYTES);

@@ -58,7 +58,7 @@ export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise
   return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, checkpoint };
 }
 
-/** What proofs are made with. */
+/** The services that proofs need. */
 type Proving = { db: Db; proverOf: ProverOf };
 
 const Logged = z.object({

@@ -76,7 +76,7 @@ export function provesGrowth({ from, to, from_root, to_root }: Growth, path: rea
   return last === 0 && equal(older, from_root) && equal(newer, to_root);
 }
 
-// Not the operators on bits, which know numbers of 32 bits only.
+// No bit operators: they are limited to 32 bits.
 const isOdd = (value: number) => value % 2 === 1;
 const half = (value: number) => Math.floor(value / 2);
 const isHash = (value: Uint8Array) => value.length === HASH_BYTES;

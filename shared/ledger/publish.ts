@@ -22,7 +22,7 @@ const AGAIN = MINUTE;
 
 /**
  * Signs a log as it stands, unless it has grown by nothing since its last checkpoint; with `at_least`, unless that covers so many events.
- * Answers with the newest checkpoint. Null where there is nothing to sign, or where it must not be signed: before a checkpoint is signed
+ * Returns the newest checkpoint. Null where there is nothing to sign, or where it must not be signed: before a checkpoint is signed
  * the tree is proven to be a continuation of the last one, and what is no longer the log that was signed stays as it is, is counted and
  * written to the log of the process.
  */

@@ -38,7 +38,7 @@ export function consistencyRanges(first: number, second: number): Range[] {
       from = middle;
     }
   }
-  // What is left is where the first tree ends; it is the whole of it where that is complete.
+  // The rest is the end of the first tree, or all of it where that tree is complete.
   if (from > 0) path.push({ from, to });
   return path.toReversed();
 }

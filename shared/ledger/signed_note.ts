@@ -14,8 +14,8 @@ export const keyId = ({ name, public_key }: NoteKey): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), public_key]), 'buffer').subarray(0, 4);
 
 /**
- * The text of a signed note and the first of these keys that signed it; null for what is no signed note, or where none of them did.
- * Signatures by others are passed over; one that claims to be by one of these keys and is not makes the note none, as C2SP asks.
+ * The text of a signed note and the first of these keys that signed it; null when the text is no signed note or none of the keys signed it.
+ * Skips signatures by other keys. A false signature under one of these keys makes the note invalid, as C2SP requires.
  */
 export function openNote<K extends NoteKey>(note: string, keys: readonly K[]): { text: string; key: K } | null {
   const end = note.lastIndexOf('\n\n');

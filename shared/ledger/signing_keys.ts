@@ -53,7 +53,7 @@ export async function currentSigningKey(holder: Holder): Promise<SigningKey> {
   throw new Error('The signing key of the log keeps changing: do all processes have the same LOG_SIGNING_KEY?');
 }
 
-/** Makes a new key of the deployment's own and lets it sign from now on. Answers with its public half. */
+/** Makes a new key of the deployment's own and lets it sign from now on. Returns its public half. */
 export async function rotateSigningKey(holder: Holder): Promise<LogKey> {
   await replace(holder, await findCurrent(holder.db), newKey(holder));
   return (await currentSigningKey(holder)).jwk;

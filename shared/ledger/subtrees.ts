@@ -5,7 +5,7 @@ import { LogFault, type OpenTile, openTile, TILE_HEIGHT, TILE_WIDTH, type TileId
 import { foldNodes, type Node, nodesOf, type Range } from './ranges.ts';
 import { readTiles } from './tree_store.ts';
 
-/** Answers with the roots of subtrees of a log's tree. */
+/** Returns the roots of subtrees of a log's tree. */
 export type Subtrees = { rootsOf(ranges: readonly Range[]): Promise<Buffer[]> };
 
 /** 16 KB each, with the nodes within. */
@@ -26,7 +26,7 @@ export function createSubtrees(db: Db, tenant: Tenant, known_size = 0): Subtrees
       for (const node of nodes.flat()) {
         const id = tileOf(node);
         const tile = open_tiles.get(keyOf(id));
-        // One that was not full when it was read may have become longer.
+        // A tile that was not full when read may have grown.
         if (tile && tile.width >= widthFor(node)) tiles.set(keyOf(id), tile);
         else missing.set(keyOf(id), id);
       }

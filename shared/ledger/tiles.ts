@@ -6,7 +6,7 @@ export const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 2 ** TILE_HEIGHT;
 export const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 
-/** Where a tile stands: its hashes are nodes of the height 8 × `level`. */
+/** The position of a tile: its hashes are nodes of height 8 × `level`. */
 export type TileId = { level: number; tile_index: number };
 export type Tile = TileId & { hashes: Buffer };
 
@@ -58,7 +58,7 @@ export function edgeTiles(size: number, edge: Buffer): Tile[] {
   return tiles;
 }
 
-/** What is stored of a log is not what was signed, or cannot be. Such a log is not signed any further; the message says why, in a sentence. */
+/** The stored log differs from what was signed, or cannot be signed. Signing of such a log stops; the message gives the reason in a sentence. */
 export class LogFault extends Error {
   override name = 'LogFault';
 }

@@ -16,15 +16,15 @@ type Witness = {
 
 type WitnessServices = Pick<Services, 'config' | 'db' | 'log' | 'metrics' | 'now'>;
 
-/** Logs that are told of at once. */
+/** Logs that are sent at once. */
 const MOST_LOGS = 16;
 /** Checkpoints of a log in one go. */
 const MOST_CHECKPOINTS = 100;
-/** Longer than one checkpoint can take: after this time somebody else may go on. */
+/** Longer than one checkpoint can take: after this time another process may continue. */
 const LEASE = 30 * SECOND;
 const AGAIN = 10 * SECOND;
 
-/** The witness of CHECKPOINT_WITNESS: somebody else who keeps every checkpoint, so that a log cannot be rewritten along with them. */
+/** The witness of CHECKPOINT_WITNESS: a third party that keeps every checkpoint, so that nobody can rewrite them with the log. */
 export function createWitness({ config, db, log, metrics, now }: WitnessServices): Witness {
   const witness = config.checkpoint_witness;
   if (!witness) return { tell: async () => {} };
@@ -32,17 +32,17 @@ export function createWitness({ config, db, log, metrics, now }: WitnessServices
 
   async function tellLog({ org_id, environment, size }: Untold, stopping: AbortSignal): Promise<void> {
     const tenant = { org_id, environment };
-    let told = size;
+    let witnessed = size;
     let fault: string | null = null;
     for (const checkpoint of await checkpointsAfter(db, tenant, size, MOST_CHECKPOINTS)) {
       fault = await unlessStopped(stopping, () => send(checkpoint.note));
       if (fault !== null) break;
-      told = checkpoint.size;
-      await noteTold(db, tenant, told, now() + LEASE);
+      witnessed = checkpoint.size;
+      await noteTold(db, tenant, witnessed, now() + LEASE);
     }
-    const goesOn = stopping.aborted || (fault === null && told > size);
-    if (!goesOn) log.warn({ org_id, size: told, fault }, 'checkpoint witness not told; it is tried again');
-    await noteTold(db, tenant, told, goesOn ? now() : now() + AGAIN);
+    const goesOn = stopping.aborted || (fault === null && witnessed > size);
+    if (!goesOn) log.warn({ org_id, size: witnessed, fault }, 'checkpoint witness not told; it is tried again');
+    await noteTold(db, tenant, witnessed, goesOn ? now() : now() + AGAIN);
   }
 
   return {
@@ -58,7 +58,7 @@ export function createWitness({ config, db, log, metrics, now }: WitnessServices
   };
 }
 
-/** Who stops does not wait for an answer; what was on its way is told again. */
+/** Stopping does not wait for an answer; a note that was on its way is sent again. */
 async function unlessStopped(stopping: AbortSignal, act: () => Promise<string | null>): Promise<string | null> {
   if (stopping.aborted) return STOPPING;
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -76,7 +76,7 @@ const STOPPING = 'the process stops';
 const Untold = z.object({ org_id: z.string(), environment: z.string(), size: z.number() });
 type Untold = z.infer<typeof Untold>;
 
-/** Takes logs in hand that have checkpoints beyond what the witness knows, and that nobody else has. */
+/** Claims logs with checkpoints that the witness lacks and that no other process has claimed. */
 const claimUntold = (db: Db, now: number) =>
   db.any(sql.type(Untold)`
     with untold as materialized (
@@ -94,7 +94,7 @@ const noteTold = (db: Db, { org_id, environment }: Tenant, size: number, next_at
     update log_witnesses set size = greatest(size, ${size}), next_at = ${timestamp(next_at)}
     where org_id = ${org_id} and environment = ${environment}`);
 
-/** When the oldest checkpoint was signed that the witness does not know; null when it knows all. */
+/** The time of the oldest checkpoint that the witness lacks; null when it has all. */
 const oldestUntold = (db: Db) =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
     select min(c.created_at) as since from log_trees t left join log_witnesses w using (org_id, environment) cross join lateral (
@@ -102,10 +102,10 @@ const oldestUntold = (db: Db) =>
       where org_id = t.org_id and environment = t.environment and size > coalesce(w.size, 0) order by size limit 1) c
     where t.checkpoint_size > coalesce(w.size, 0)`);
 
-/** Hands a note to a witness; answers with why that did not work, or null. It never throws, and never says where the witness is. */
+/** Hands a note to a witness; returns the reason of a failure, or null. Never throws, and never names the witness's address. */
 type SendNote = (note: string) => Promise<string | null>;
 
-/** Adds notes to the file, or posts each to the address as text: any 2xx says that it was taken, redirects are not followed. */
+/** Appends notes to the file, or posts each to the address as text. Any 2xx means accepted; redirects are not followed. */
 const createNoteSender = (witness: CheckpointWitness): SendNote =>
   witness.file === undefined ? posting(new URL(witness.url)) : appending(witness.file);
 

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { readCheckpointText, type LogStatement } from './checkpoint_text.ts';
 
-/** Adds a note, and an empty line after it, to a file; it is on the disk when this returns. Throws what the file system says. */
+/** Adds a note, and an empty line after it, to a file; both are on the disk when this returns. Throws the errors of the file system. */
 export async function appendNote(path: string, note: string): Promise<void> {
   const file = await open(path, 'a+');
   try {
-    // A process that was killed while it wrote may have left part of a note.
+    // A process killed while writing may have left part of a note.
     const gap = (await endsWithEmptyLine(file)) ? '' : '\n\n';
     await file.writeFile(`${gap}${note}\n`);
     await file.sync();

@@ -1,8 +1,8 @@
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
-/** Evidence of a person's approval: mandates of AP2 that a person's key signed. Whether the signatures hold is for verification to say. */
-export const approvalKinds: readonly string[] = ['ap2.payment_mandate', 'ap2.checkout_mandate'];
+/** Evidence of a person's approval: AP2 mandates signed with a person's key. Verification judges the signatures. */
+const approvalKinds: ReadonlySet<string> = new Set(['ap2.payment_mandate', 'ap2.checkout_mandate']);
 
 /** What shows that a person approved of the payment: `human_present`, or the kind of evidence; null when nothing does. */
 export const approvalOf = ({ human_present, evidence_kinds }: ReportedEvent): string | null =>
-  human_present === true ? 'human_present' : (evidence_kinds.find(kind => approvalKinds.includes(kind)) ?? null);
+  human_present === true ? 'human_present' : (evidence_kinds.find(kind => approvalKinds.has(kind)) ?? null);

@@ -1,6 +1,6 @@
 import type { Meter, Position } from './evaluation.ts';
 import type { Money } from './scale.ts';
-import { type Amount, createSpendIndex, type Entry } from './spend_index.ts';
+import { type SpendAmount, createSpendIndex, type SpendEntry } from './spend_index.ts';
 import type { Rates } from '#shared/values/money.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
@@ -78,13 +78,13 @@ const MERGED = -1;
 
 const quarterOf = (at: number): number => Math.floor(at / QUARTER) * QUARTER;
 
-const entryOf = ({ at, seq, denomination, value, usd_micro }: BookPayment): Entry => ({
+const entryOf = ({ at, seq, denomination, value, usd_micro }: BookPayment): SpendEntry => ({
   at,
   seq,
   amounts: [{ denomination, value, usd_micro, payments: 1 }],
 });
 
-const byQuarter = (entries: readonly Entry[]): Entry[] =>
+const byQuarter = (entries: readonly SpendEntry[]): SpendEntry[] =>
   [...Map.groupBy(entries, entry => quarterOf(entry.at))].map(([at, list]) => ({
     at,
     seq: MERGED,
@@ -97,15 +97,15 @@ function keyOf({ denomination, value, usd_micro }: Money): string {
   return `${usd_micro === null ? 'unpriced' : 'priced'} ${denomination ?? ''}`;
 }
 
-const together = (amounts: readonly Amount[]): Amount[] =>
+const together = (amounts: readonly SpendAmount[]): SpendAmount[] =>
   [...Map.groupBy(amounts, keyOf).values()].map(list => list.reduce((sum, amount) => added(sum, amount, 1)));
 
-const without = (amounts: readonly Amount[], payment: Money): Amount[] =>
+const without = (amounts: readonly SpendAmount[], payment: Money): SpendAmount[] =>
   amounts
     .map(amount => (keyOf(amount) === keyOf(payment) ? added(amount, { ...payment, payments: 1 }, -1) : amount))
     .filter(({ payments }) => payments > 0);
 
-function added(sum: Amount, { value, usd_micro, payments }: Amount, sign: 1 | -1): Amount {
+function added(sum: SpendAmount, { value, usd_micro, payments }: SpendAmount, sign: 1 | -1): SpendAmount {
   const times = BigInt(sign);
   return {
     denomination: sum.denomination,

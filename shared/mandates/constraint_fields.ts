@@ -22,7 +22,7 @@ export const isAtMost = (a: string, b: string): boolean => a.length < b.length |
 export const constraint = <const T extends string, S extends z.ZodRawShape>(type: T, parameters: S) =>
   z.strictObject({ type: z.literal(type), ...parameters });
 
-/** What documents show of it. Comes last: a schema that is refined is another one, and has no example yet. */
+/** Its description and example in documents. Comes last: a refined schema is a new one without an example. */
 export const example = (type: string, parameters: object) => withExamples([{ type, ...parameters }]);
 
 /** How many of something there may be. */

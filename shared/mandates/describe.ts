@@ -1,13 +1,13 @@
 import type { ConstraintResult } from './evaluation.ts';
 import { wordsOfKind } from '#shared/mandates/kinds/index.ts';
-import type { Style, Terms, Told } from '#shared/mandates/kinds/words.ts';
+import type { Style, ConstraintTerms, ConstraintOutcome } from '#shared/mandates/kinds/words.ts';
 import { moneyText } from './money_text.ts';
 
 /**
  * What a constraint makes of a payment, for people: what was paid, and what is allowed. Without a full stop. `terms` is undefined for what
  * the mandate says beside its constraints.
  */
-export function describeResult(result: ConstraintResult, terms: Terms | undefined): string {
+export function describeResult(result: ConstraintResult, terms: ConstraintTerms | undefined): string {
   const { type, code, observed, limit } = result;
   const words = wordsOfKind(type);
   const verdict = words?.verdict ?? ownVerdicts.get(type);
@@ -20,18 +20,21 @@ export function describeResult(result: ConstraintResult, terms: Terms | undefine
 }
 
 /** A constraint as people say it, without a full stop; null where its type is not known here. May hold text from outside, of any length. */
-export const describeLimit = (terms: Terms, style: Partial<Style> = {}): string | null =>
+export const describeLimit = (terms: ConstraintTerms, style: Partial<Style> = {}): string | null =>
   wordsOfKind(terms.type)?.limit(terms, { most_items: Infinity, time: at => at, ...style }) ?? null;
 
 /** What a mandate says beside its constraints. */
-const ownVerdicts: ReadonlyMap<string, (told: Told) => string> = new Map<string, (told: Told) => string>([
+const ownVerdicts: ReadonlyMap<string, (told: ConstraintOutcome) => string> = new Map<
+  string,
+  (told: ConstraintOutcome) => string
+>([
   ['mandate.agent', ({ observed, limit }) => `it is for the agent ${limit}, and the agent ${observed} paid`],
   ['mandate.state', ({ observed }) => `it was ${observed} then`],
   ['mandate.validity', validity],
   ['mandate.human_presence', () => 'a person has to be present or to approve, and nothing shows that one did'],
 ]);
 
-function validity({ code, observed, limit }: Told): string {
+function validity({ code, observed, limit }: ConstraintOutcome): string {
   const [from, until] = limit.split('/');
   if (code === 'mandate_expired') return `it ended at ${until}, and the payment was at ${observed}`;
   return `it begins at ${from}, and the payment was at ${observed}`;

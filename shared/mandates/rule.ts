@@ -4,15 +4,15 @@ import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 /** A constraint made ready: what follows from its parameters alone is worked out once, and then it judges any number of payments. */
 export type Rule = {
-  judge(judged: Judged): Answer;
+  judge(judged: JudgedPayment): ConstraintAnswer;
   /** Which other payments it looks at; absent when it looks at none. */
   reach?: Reach;
   /** The limits it sets to several payments together; absent when it looks at each by itself. */
-  limits?: readonly Limit[];
+  limits?: readonly PeriodLimit[];
 };
 
 /** A limit of amount or of number, for a time. */
-export type Limit = {
+export type PeriodLimit = {
   /** The time that one moment belongs to; null: the whole of the mandate. `anchor` is that of the mandate. */
   periodOf(at: number, anchor: number): Period | null;
   /** What is counted in; null: payments. */
@@ -24,13 +24,13 @@ export type Limit = {
 };
 
 /** `remaining` as in a result. `unpriced` payments could not be expressed in the unit: `used` is without them. */
-export type Use = { used: string; remaining: string; unpriced: number };
+type Use = { used: string; remaining: string; unpriced: number };
 
 /** A payment and what it is held against. */
-export type Judged = { mandate: JudgedMandate; event: ReportedEvent; context: EvaluationContext };
+export type JudgedPayment = { mandate: JudgedMandate; event: ReportedEvent; context: EvaluationContext };
 
 /** How a constraint came out; of a budget, also how much of it is used. */
-export type Answer = Omit<ConstraintResult, 'type'> & { use?: Omit<BudgetUse, 'constraint'> };
+export type ConstraintAnswer = Omit<ConstraintResult, 'type'> & { use?: Omit<BudgetUse, 'constraint'> };
 
 /** How far apart two payments may be for the earlier to matter to the later. `anchor` is that of the mandate; all in milliseconds since 1970. */
 export type Reach = {
@@ -56,9 +56,13 @@ export const endOf = (period: Period | null) => (period ? { at: period.end, seq:
 
 type Numbers = Pick<ConstraintResult, 'observed' | 'limit' | 'remaining' | 'over'>;
 
-export const compliant = (numbers: Numbers): Answer => ({ result: 'compliant', ...numbers });
-export const breach = (code: string, numbers: Numbers): Answer => ({ result: 'breach', code, ...numbers });
-export const unresolved = (code: string, numbers: Numbers): Answer => ({ result: 'unresolved', code, ...numbers });
+export const compliant = (numbers: Numbers): ConstraintAnswer => ({ result: 'compliant', ...numbers });
+export const breach = (code: string, numbers: Numbers): ConstraintAnswer => ({ result: 'breach', code, ...numbers });
+export const unresolved = (code: string, numbers: Numbers): ConstraintAnswer => ({
+  result: 'unresolved',
+  code,
+  ...numbers,
+});
 
 /** Beyond this many times a limit, one breach is as grave as another. A limit of nothing is exceeded this often by anything. */
 const MOST_TIMES = 1_000_000n;

@@ -29,7 +29,7 @@ export type Money = { denomination: string | null; value: bigint; usd_micro: big
  * The whole units below and above an amount, the same when it is whole. An amount is above a limit in whole units if and only if its
  * `ceil` is, and below one if and only if its `floor` is: nothing is rounded away.
  */
-export type Measure = { floor: bigint; ceil: bigint };
+type Measure = { floor: bigint; ceil: bigint };
 
 export const moneyOf = ({ amount, usd_micro }: ReportedEvent): Money => ({
   denomination: amount.denomination,

@@ -6,23 +6,23 @@ import type { Rates } from '#shared/values/money.ts';
 export type SpendIndex = {
   /** How many entries there are. */
   size(): number;
-  insert(entry: Entry): void;
-  /** Takes out the entry at a position and answers with it; null when there is none. */
-  remove(position: Position): Entry | null;
+  insert(entry: SpendEntry): void;
+  /** Takes out the entry at a position and returns it; null when there is none. */
+  remove(position: Position): SpendEntry | null;
   /** The entry that has `later` entries after it; null when there are not so many. */
-  fromEnd(later: number): Entry | null;
-  /** Puts `entries` in the place of all that lie before `at`, and answers with those. */
-  replaceBefore(at: number, entries: (former: Entry[]) => Entry[]): void;
+  fromEnd(later: number): SpendEntry | null;
+  /** Puts `entries` in the place of all that lie before `at`, and returns those. */
+  replaceBefore(at: number, entries: (former: SpendEntry[]) => SpendEntry[]): void;
   /** What lies at `from` or later (null: since the beginning) and before `to`. */
   sum(unit: Unit, from: number | null, to: Position): Spent;
 };
 
 /** What stands at one position: a payment, or several that were put together. */
-export type Entry = Position & { amounts: readonly Amount[] };
-export type Amount = Money & { payments: number };
+export type SpendEntry = Position & { amounts: readonly SpendAmount[] };
+export type SpendAmount = Money & { payments: number };
 
 /** A run of entries. Sums are made when they are asked for; an array that is shorter than the run says how far they are right. */
-type Block = { entries: Entry[]; sums: Map<string, Sums> };
+type Block = { entries: SpendEntry[]; sums: Map<string, Sums> };
 
 /** Running sums: at `i`, of everything up to and with number `i`. */
 type Sums = { values: bigint[]; payments: number[]; unpriced: number[] };
@@ -163,7 +163,7 @@ function cut({ values, payments, unpriced }: Sums, length: number): void {
 }
 
 /** What an entry comes to: each amount in whole units, rounded up where it has parts of one. */
-function measured(scale: Scale, rates: Rates, entry: Entry | undefined): Spent {
+function measured(scale: Scale, rates: Rates, entry: SpendEntry | undefined): Spent {
   const spent = { ...NOTHING };
   for (const amount of entry?.amounts ?? []) {
     spent.payments += amount.payments;
@@ -206,7 +206,7 @@ function firstFrom(length: number, before: (number: number) => boolean): number 
   return low;
 }
 
-function inBlocks(entries: readonly Entry[]): Block[] {
+function inBlocks(entries: readonly SpendEntry[]): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < entries.length; at += BLOCK)
     blocks.push({ entries: entries.slice(at, at + BLOCK), sums: new Map() });

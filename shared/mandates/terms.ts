@@ -1,13 +1,13 @@
 import { approvalOf } from './approval.ts';
 import type { ConstraintResult, JudgedMandate } from './evaluation.ts';
-import { breach, type Judged } from './rule.ts';
+import { breach, type JudgedPayment } from './rule.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /**
  * What of a mandate is broken beside its constraints: whose it is, whether it is in force, and whether a person has to be there. What
  * holds is not listed, so that a payment as it should be has one row a constraint.
  */
-export function judgeTerms(judged: Judged): ConstraintResult[] {
+export function judgeTerms(judged: JudgedPayment): ConstraintResult[] {
   const { mandate, event, context } = judged;
   const results: ConstraintResult[] = [];
   if (mandate.agent_id !== event.agent_id)

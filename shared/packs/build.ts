@@ -28,7 +28,7 @@ export type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'metric
 export type OnProgress = (done: number) => Promise<void>;
 
 /**
- * Builds the ZIP of a pack and puts it, with its report, into the storage; answers with its size and SHA-256. What it holds is how things
+ * Builds the ZIP of a pack and puts it, with its report, into the storage; returns its size and SHA-256. What it holds is how things
  * stood at one moment (one snapshot of the database), but for the events, which were chosen when it was asked for, and the checkpoint, which
  * stays as it was first chosen: an unchanged database gives the same bytes. Whatever fails leaves nothing behind.
  */
@@ -81,7 +81,7 @@ async function chooseCheckpoint(services: BuildServices, tenant: Tenant, held: C
   return newest && fixCheckpoint(services.db, tenant, held, newest.size);
 }
 
-const Analysed = z.object({ seq: z.int() });
+const Analyzed = z.object({ seq: z.int() });
 
 async function headerOf(
   { db }: BuildServices,
@@ -92,7 +92,7 @@ async function headerOf(
   const organization = await findOrganization(db, tenant.org_id);
   if (!organization) throw new Error('the organization of a pack is gone');
   const [origin = ''] = note.split('\n');
-  const analyzed_seq = await db.maybeOneFirst(sql.type(Analysed)`
+  const analyzed_seq = await db.maybeOneFirst(sql.type(Analyzed)`
     select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}`);
   return {
     pack: { id, kind, title, scope, redact, created_at, created_by },
@@ -112,7 +112,7 @@ async function clearEarlier(workshop: string, { id, attempts }: ClaimedPack): Pr
 
 type Writing = { zip: ZipWriter; header: PackHeader; checkpoint: Checkpoint; onProgress: OnProgress };
 
-/** Writes every file of the pack; answers with the report as HTML. */
+/** Writes every file of the pack; returns the report as HTML. */
 async function writeFiles(
   { config, db, now }: BuildServices,
   tenant: Tenant,

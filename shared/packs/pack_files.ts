@@ -92,6 +92,6 @@ export type PackHeader = {
   };
   organization: { id: string; name: string };
   environment: string;
-  /** The checkpoint that the proofs lead to, `root_hash` in hex; and how far the log was analysed when the pack was built. */
+  /** The checkpoint that the proofs lead to, `root_hash` in hex; and how far the log was analyzed when the pack was built. */
   log: { origin: string; size: number; root_hash: string; analyzed_seq: number };
 };

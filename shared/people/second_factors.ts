@@ -11,7 +11,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** What somebody has to show besides their mailbox. */
+/** The second factors that a user has to show besides their mailbox. */
 export const SecondFactor = z
   .object({
     required: z.boolean().meta({ description: 'whether your role needs one here' }),
@@ -63,7 +63,7 @@ const lockFactors = (tx: Db, user_id: string) =>
   tx.query(sql.unsafe`select from users where id = ${user_id} for update`);
 
 /**
- * Begins an enrolment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
+ * Begins an enrollment. Throws `forbidden` when meanwhile there is a factor that this session has not shown: of two who hold a
  * mailbox, the second may not add to what the first enrolled.
  */
 export async function claimEnrollment(tx: Db, { user_id, session_id }: { user_id: string; session_id: string }) {
@@ -91,7 +91,7 @@ export async function removeFactor(tx: Db, { user_id, environment }: FactorOwner
       sql.type(z.object({ role: z.enum(roles) }))`select role from members where user_id = ${user_id}`,
     );
     if (held.some(({ role }) => needsSecondFactor(role, environment)))
-      throw conflict('Your role needs a second factor here, and this is your last one. Enrol another first.');
+      throw conflict('Your role needs a second factor here, and this is your last one. Enroll another first.');
     await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);
     // What was shown says nothing of a factor that is enrolled later.
     await tx.query(sql.unsafe`update sessions set second_factor_at = null where user_id = ${user_id}`);
@@ -106,10 +106,10 @@ export async function renewRecoveryCodes(tx: Db, user_id: string): Promise<strin
   await lockFactors(tx, user_id);
   if (await tx.exists(sql.unsafe`select from second_factors where user_id = ${user_id}`))
     return replaceRecoveryCodes(tx, user_id);
-  throw conflict('Recovery codes stand in for a second factor; enrol one first.');
+  throw conflict('Recovery codes stand in for a second factor; enroll one first.');
 }
 
-/** Removes all that a user could show. Answers with the ids of the factors. */
+/** Removes all that a user could show. Returns the ids of the factors. */
 export async function removeAllFactors(tx: Db, user_id: string): Promise<string[]> {
   await lockFactors(tx, user_id);
   await tx.query(sql.unsafe`delete from recovery_codes where user_id = ${user_id}`);

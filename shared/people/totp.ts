@@ -25,7 +25,7 @@ export const TotpSecret = z
   .meta({ id: 'TotpSecret' });
 export type TotpSecret = z.infer<typeof TotpSecret>;
 
-/** Begins an enrolment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
+/** Begins an enrollment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
 export async function beginTotp(
   db: Db,
   secret_key: Buffer,
@@ -46,7 +46,7 @@ export async function beginTotp(
 const Sealed = z.object({ sealed_secret: z.instanceof(Buffer) });
 
 /**
- * Makes the pending secret of this session the user's factor, if the code is of it. `replaced`: they had another one. Run it in a
+ * Makes the pending secret of this session the user's factor, if the code is of it. `replaced`: they had another. Run it in a
  * transaction: with a wrong code nothing must remain of it.
  */
 export async function confirmTotp(

@@ -20,7 +20,7 @@ export const RoleName = z.enum(roles).meta({ id: 'Role' });
 export const User = z.object({ id: Id('usr'), email: z.string(), name: z.string().nullable() }).meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
-/** The user with this address, made if there is none. A name that is given to somebody without one is kept. */
+/** The user with this address, created if missing. A given name is stored for a user without one. */
 export async function ensureUser(db: Db, given: { email: string; name?: string | null }, now: number): Promise<User> {
   const name = given.name?.trim() ? given.name.trim() : null;
   return db.one(sql.type(User)`
@@ -47,7 +47,7 @@ export async function addMember(
   }
 }
 
-/** An organization somebody belongs to, and what they are in it. */
+/** An organization of a user, and the user's role in it. */
 export const Membership = z.object({ id: Id('org'), name: z.string(), role: RoleName }).meta({ id: 'Membership' });
 export type Membership = z.infer<typeof Membership>;
 

@@ -7,7 +7,7 @@ export type Statement = QuerySqlToken;
 
 /**
  * Runs statements one after the other, each prepared while the database is at the one before; null ones are left out. Begins at once, so
- * whoever calls can go on computing while the first is written.
+ * the caller can go on computing while the first is written.
  */
 export async function writeInTurn(tx: Db, prepare: readonly (() => Statement | null)[]): Promise<void> {
   let running: Promise<unknown> = Promise.resolve();

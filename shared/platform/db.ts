@@ -57,7 +57,7 @@ const parseRows: Interceptor = {
   },
 };
 
-/** Whether the database answers within a second. Never throws. Ask with a pool that does nothing else: in another one it would wait its turn. */
+/** Whether the database answers within a second. Never throws. Ask with a pool that does nothing else: in another it would wait its turn. */
 export async function isReachable(db: Db): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, 1_000, false);

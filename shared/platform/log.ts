@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 
-export type Log = pino.Logger;
+export type Logger = pino.Logger;
 
 /** Structured log lines on stdout. What could hold a secret is censored by name; nothing else logs whole requests. */
-export const createLog = (level: string, service: string): Log =>
+export const createLog = (level: string, service: string): Logger =>
   pino({
     level,
     base: { service },

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#shared/settings/config.ts';
-import type { Log } from './log.ts';
+import type { Logger } from './log.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 export type Mail = { to: string; subject: string; text: string; html: string };
@@ -15,7 +15,7 @@ export type Mailer = { post(compose: () => Mail): void; close(): Promise<void> }
 type Message = Mail & { from: { name: string; address: string } };
 
 /** Mail over SMTP_URL; without one, as a file each in DATA_DIR/mail, which only the service's account can read. */
-export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: Log): Mailer {
+export function createMailer({ smtp_url, base_url, data_dir }: MailConfig, log: Logger): Mailer {
   const from = { name: 'Agent Payment Oversight', address: senderOf(smtp_url, base_url) };
   const send = smtp_url ? overSmtp(smtp_url) : intoFolder(join(data_dir, 'mail'));
   const underWay = new Set<Promise<void>>();

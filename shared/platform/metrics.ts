@@ -36,7 +36,7 @@ export function createMetrics() {
     }),
     detectionDuration: new Histogram({
       name: 'detection_range_duration_seconds',
-      help: 'Time to analyse one range of the log',
+      help: 'Time to analyze one range of the log',
       buckets: seconds,
       registers,
     }),

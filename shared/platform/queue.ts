@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
-import type { Log } from './log.ts';
+import type { Logger } from './log.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };
@@ -51,7 +51,7 @@ export type Queue = {
 export function createQueue(
   engine: QueueEngine,
   kinds: QueueSettingsOf,
-  log: Log,
+  log: Logger,
   onLost: (kind: JobKind, jobs: number) => void = () => {},
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
@@ -125,7 +125,7 @@ export function createWorker<K extends JobKind>(
   engine: QueueEngine,
   kind: K,
   handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
-  log: Log,
+  log: Logger,
   concurrency = 1,
 ): Worker<Jobs[K]> {
   const connection = openConnection(engine, 'consumer', log);
@@ -154,7 +154,7 @@ const backendFactory = (engine: QueueEngine) =>
   (engine.redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
 
 /** The hash tag in the prefix keeps the keys of a queue in one slot of a Redis cluster. */
-function openConnection(engine: QueueEngine, side: 'producer' | 'consumer', log: Log) {
+function openConnection(engine: QueueEngine, side: 'producer' | 'consumer', log: Logger) {
   const pool = engine.redis_url ? null : postgresOf(engine, log);
   const connection = engine.redis_url ? redisOf(engine.redis_url, side) : pool;
   const options = {
@@ -175,7 +175,7 @@ const redisOf = (url: string, side: 'producer' | 'consumer') => ({
 });
 
 /** A pool of our own: BullMQ's leaves its clients without a listener while they are in use, and a lost one would end the process. */
-function postgresOf({ database_url, database_role }: QueueEngine, log: Log): pg.Pool {
+function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): pg.Pool {
   const url = new URL(database_url);
   // pg lets the URL's options replace the given ones.
   const given = url.searchParams.get('options');

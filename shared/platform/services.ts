@@ -1,6 +1,6 @@
 import type { Config } from '#shared/settings/config.ts';
 import type { Pool } from './db.ts';
-import type { Log } from './log.ts';
+import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queue, QueueEngine } from './queue.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
@@ -16,7 +16,7 @@ export type Services = {
   /** Where packs are kept. */
   storage: Storage;
   metrics: Metrics;
-  log: Log;
+  log: Logger;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
   now: () => number;
 };

@@ -3,7 +3,7 @@ import type { Moment } from '#shared/assessment/assess.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
 import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
-import { isEvaluated, type Plan, type Step } from '#shared/assessment/evaluation_plan.ts';
+import { isEvaluated, type Plan, type EvaluationStep } from '#shared/assessment/evaluation_plan.ts';
 import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
 import type { MandateSet } from '#shared/assessment/mandate_set.ts';
@@ -21,7 +21,7 @@ export type Held = { mandate_id: string; agent_id: string; payment_id: string };
 
 /**
  * Holds payments against mandates that became known after them: all their events, in the order of the log. A payment that is under the
- * mandate already is left alone. Answers with the events whose verdicts are new.
+ * mandate already is left alone. Returns the events whose verdicts are new.
  */
 export async function applyMandates(
   tx: Db,
@@ -56,7 +56,7 @@ export async function applyMandates(
       before.set(key, after);
       if (after) plan.paid.set(key, { mandate_id, payment_id, paid: after });
       const judged = isEvaluated(event) && !current.get(chain_seq)?.results.has(mandate_id);
-      const step: Step = {
+      const step: EvaluationStep = {
         report: { chain_seq, event, signed_hashes: [] },
         mandate,
         judged,
@@ -92,7 +92,7 @@ async function notYetHeld(tx: Db, { org_id, environment }: Tenant, wanted: reado
   return unique.filter(({ mandate_id, payment_id }) => !isKnown.has(paidKey(mandate_id, payment_id)));
 }
 
-/** The events of these payments that have been analysed. */
+/** The events of these payments that have been analyzed. */
 async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<readonly LoggedEvent[]> {
   const { org_id, environment } = tenant;
   const chain_seqs = await tx.anyFirst(sql.type(z.object({ chain_seq: z.number() }))`
@@ -107,7 +107,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<
   return readEvents(tx, tenant, [...new Set(chain_seqs)]);
 }
 
-/** Whoever keeps the books of these mandates has to read them again. */
+/** Makes processes that cache the books of these mandates read them again. */
 const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
   tx.query(sql.unsafe`
     update mandates set book_version = book_version + 1

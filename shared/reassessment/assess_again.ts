@@ -19,7 +19,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * Verifies the evidence of events again, by the keys that are believed now and what chains have answered since, and holds their payments
- * against mandates that were found in it. Writes what differs and tells of it; answers with the webhooks to send. Runs in a transaction
+ * against mandates that were found in it. Writes what differs and tells of it; returns the webhooks to send. Runs in a transaction
  * that holds the log's cursor.
  */
 export async function assessAgain(

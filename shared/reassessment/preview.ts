@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { booksFor, loadBooks } from '#shared/assessment/books.ts';
-import { isEvaluated, planEvaluations, type Report } from '#shared/assessment/evaluation_plan.ts';
+import { isEvaluated, planEvaluations, type EventReport } from '#shared/assessment/evaluation_plan.ts';
 import { unknownVerdict } from '#shared/assessment/judge_plan.ts';
 import { openFactBook } from '#shared/assessment/facts.ts';
 import { previewImports, type ShownMandates } from '#shared/assessment/import_mandates.ts';
@@ -44,9 +44,9 @@ export async function previewEvents(
 }
 
 /** A report with the open mandates that were signed in its evidence. */
-type Shown = Report & ShownMandates;
+type Shown = EventReport & ShownMandates;
 
-const withSigned = (reports: readonly Report[], verified: readonly VerifiedReport[]): Shown[] =>
+const withSigned = (reports: readonly EventReport[], verified: readonly VerifiedReport[]): Shown[] =>
   reports.map((report, index) => {
     const open_mandates = verified[index]?.open_mandates ?? [];
     return { ...report, open_mandates, signed_hashes: open_mandates.map(({ hash }) => hash) };
@@ -58,7 +58,7 @@ async function reportsOf(
   tenant: Tenant,
   events: readonly NormalizedEvent[],
   default_source_id: string,
-): Promise<Report[]> {
+): Promise<EventReport[]> {
   const agents = await agentIds(db, tenant, events);
   return events.map((event, index) => ({
     chain_seq: AFTER_ALL + index,
@@ -97,7 +97,7 @@ async function verifyAll(
   db: Db,
   tenant: Tenant,
   events: readonly NormalizedEvent[],
-  reports: readonly Report[],
+  reports: readonly EventReport[],
   { verifiers, readTrust }: Assessor,
 ) {
   const proven = events.some(event => event.evidence.length > 0 || event.signed_input !== null);
@@ -120,7 +120,12 @@ async function verifyAll(
   );
 }
 
-function verifyOne(normalized: NormalizedEvent, { event }: Report, trust: Trust, verifiers: Assessor['verifiers']) {
+function verifyOne(
+  normalized: NormalizedEvent,
+  { event }: EventReport,
+  trust: Trust,
+  verifiers: Assessor['verifiers'],
+) {
   const { signature } = JSON.parse(normalized.input) as { signature?: string };
   return verifyEvent(
     {

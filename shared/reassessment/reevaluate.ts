@@ -29,7 +29,7 @@ export type KeptBook = { mandate_id: string; seq: number; entry: BookEntry };
 
 /**
  * Evaluates the next of a mandate's later payments again, by what is known now. Only where a result flips there is a new row; a breach
- * raises its alert, and the alert of what is none any more gets a comment. Runs in a transaction that holds the log's cursor, which
+ * raises its alert, and the alert of what no longer is one gets a comment. Runs in a transaction that holds the log's cursor, which
  * stands at `seq`.
  */
 export async function reevaluate(

@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
  * Writes evaluations of events that were assessed before; the summary is then the worst of these and of what holds by other mandates.
- * Answers with the events and what is new of them.
+ * Returns the events and what is new of them.
  */
 export async function saveEvaluated(
   tx: Db,

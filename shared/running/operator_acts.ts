@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What an operator does to a queue; `job_ids` are the jobs it is meant for. */
+/** An operator's action on a queue; `job_ids` are the jobs it applies to. */
 export type OperatorAct = {
   operator: string;
   act: string;
@@ -14,7 +14,7 @@ export type OperatorAct = {
 };
 
 /**
- * Writes down that an operator does something, before it is done: what cannot be written down is not done. Answers with the id by which
+ * Writes down that an operator does something, before it is done: what cannot be written down is not done. Returns the id by which
  * its outcome is noted. Both tables are append-only by database privilege.
  */
 export function recordAct(
@@ -28,7 +28,7 @@ export function recordAct(
     returning id`);
 }
 
-/** Notes what came of an act: the HTTP status of its answer. */
+/** Records the outcome of an act: the HTTP status of its answer. */
 export const recordOutcome = (db: Db, act_id: string, status: number, now: number) =>
   db.query(sql.unsafe`
     insert into operator_act_outcomes (act_id, at, status) values (${act_id}, ${timestamp(now)}, ${status})`);

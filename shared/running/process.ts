@@ -5,7 +5,7 @@ import { openedUntil, runUntilSignal } from './until_signal.ts';
 
 /**
  * Runs one process of the Procfile: opens the services, starts the work, and on SIGINT or SIGTERM stops it, closes everything and
- * exits 0. What goes wrong at the start is said in one sentence; exit 1.
+ * exits 0. A failed start prints one sentence and exits 1.
  */
 export const runProcess = (
   name: string,

@@ -10,9 +10,9 @@ import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
-/** What a process works with: the services that everybody is handed, and the lists. */
+/** The services of a process, and the lists. */
 export type ProcessServices = Services & {
-  /** What payees are screened against, ready to be searched. */
+  /** The lists that payees are screened against, ready to be searched. */
   lists: LoadedLists;
 };
 
@@ -24,7 +24,7 @@ export type Database = {
   embedded: EmbeddedPostgres | undefined;
 };
 
-/** The database of DATABASE_URL, or the embedded one in DATA_DIR, started if nobody has started it yet. */
+/** The database of DATABASE_URL, or the embedded one in DATA_DIR, started unless it is already running. */
 export async function openDatabase(config: Config, say: (message: string) => void = () => {}): Promise<Database> {
   if (config.database_url) {
     return {

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { asError } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** The longest a process takes to stop; whatever is unfinished then stands in Postgres and is taken up by the next one. */
+/** The longest a process takes to stop. Unfinished work stays in Postgres, and the next process resumes it. */
 const STOP_WITHIN = 25 * SECOND;
 /** At a terminal Ctrl-C comes twice: to the whole group, and passed on by npm. */
 const ONE_SIGNAL = SECOND;
@@ -10,7 +10,7 @@ const LONG = 2 ** 31 - 1;
 
 type Close = () => Promise<unknown>;
 
-/** What has been opened, to be closed in the reverse order, once. `add` throws where a stop was asked for meanwhile. */
+/** Opened resources, closed once and in reverse order. `add` throws when a stop was requested meanwhile. */
 export function openedUntil(stopping?: AbortSignal): { add(close: Close): void; close(): Promise<void> } {
   const opened: Close[] = [];
   return {
@@ -54,12 +54,12 @@ export async function runUntilSignal(
   try {
     const stop = await start(stopping.signal);
     started = true;
-    // Written now and not at the end, which may be a kill: what this start has compiled, the next need not.
+    // Written now, since the process may end by a kill: the next start reuses what this one compiled.
     flushCompileCache();
     await signaled;
     await stop();
   } catch (error) {
-    // A start that was told to stop fails in one way or another: Ctrl-C reaches the programs it runs too.
+    // A start that is told to stop may fail in any way: Ctrl-C also reaches the programs it runs.
     if (started || !stopping.signal.aborted) {
       process.stderr.write(`${asError(error).message}\n`);
       process.exit(1);

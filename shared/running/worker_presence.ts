@@ -7,11 +7,11 @@ import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-/** What a process can be here as. */
+/** The kinds of process that announce themselves. */
 export type PresentType = ProcessType | 'schedule';
 
 const BEAT = 10 * SECOND;
-/** A process that has missed two beats is not counted any more; one that is stopped removes its rows. */
+/** A process that missed two beats is no longer counted; a process that stops removes its rows. */
 const PATIENCE = 35 * SECOND;
 
 /**

@@ -41,7 +41,7 @@ export const statusesOfType: Record<EventType, readonly PaymentStatus[]> = {
 
 export const Rail = z.enum(rails).meta({
   id: 'Rail',
-  description: 'How the money moves. Authorisation protocols (AP2, ACP, KYAPay) are evidence, not rails.',
+  description: 'How the money moves. Authorization protocols (AP2, ACP, KYAPay) are evidence, not rails.',
 });
 export type Rail = z.infer<typeof Rail>;
 

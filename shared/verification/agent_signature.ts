@@ -157,7 +157,7 @@ function judgeCoverage(covered: SignatureInput, request: SignedRequest, list: Ch
 
 /**
  * Whether the request went where the event says the money went. The resource that was paid for must be of the host that was asked.
- * Without one, a payee known by its domain should be: its own host, a host above or below it; another one (a payment page, a
+ * Without one, a payee known by its domain should be: its own host, a host above or below it; another (a payment page, a
  * facilitator) may be right, which nobody here can know.
  */
 function judgeAuthority(

@@ -40,6 +40,6 @@ export function signedHeaders({ delivery_id, body, secrets, now }: Signing): Rec
 const hmac = (key: string | Buffer, head: string, body: Buffer) =>
   createHmac('sha256', key).update(`${head}.`).update(body).digest();
 
-/** Standard Webhooks keys with the decoded bytes of a `whsec_` secret; one that the operator gave is taken as it is. */
+/** Standard Webhooks keys with the decoded bytes of a `whsec_` secret; an operator's own key is used as given. */
 const standardKey = ({ text, generated }: EndpointSecret) =>
   Buffer.from(generated ? text.slice(GENERATED_PREFIX.length) : text, generated ? 'base64' : 'utf8');

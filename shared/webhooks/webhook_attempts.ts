@@ -6,7 +6,7 @@ import type { Attempt } from './send.ts';
 import { DeliveryState, FIRST_WAIT, MOST_ATTEMPTS, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
-/** What a job needs to know of its delivery and the delivery's endpoint. */
+/** The parts of a delivery and its endpoint that a job needs. */
 const Work = SealedSecrets.extend({
   endpoint_id: z.string(),
   url: z.string(),
@@ -36,7 +36,7 @@ export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Del
     where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending'`);
 
 /**
- * Writes down an attempt and what follows from it, in one statement. Answers with the state the delivery is in now, or with
+ * Writes down an attempt and what follows from it, in one statement. Returns the state the delivery is in now, or with
  * null when this attempt no longer counts: another runner has written down the same one, or the delivery was replayed.
  */
 export function recordAttempt(

@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 1_000;
 
 /**
  * Claims pending deliveries whose job must be lost, because their time has come and gone: up to 50 of an endpoint and 1,000 in
- * all, endpoints in random order. Each is left alone for 5 s more. Answers with the jobs to enqueue.
+ * all, endpoints in random order. Each is left alone for 5 s more. Returns the jobs to enqueue.
  */
 export const claimOverdue = (db: Db, now: number): Promise<Jobs['webhook'][]> =>
   // Disabled endpoints are asked too: a row inserted while its endpoint was being disabled is canceled by the worker.

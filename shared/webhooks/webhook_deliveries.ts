@@ -6,16 +6,16 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
+const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
 
-/** What webhooks tell: three types of event, with nothing in them but ids. */
+/** The payloads of webhooks: three types of event that contain ids only. */
 export type WebhookEvent =
   | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
   | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
   | { type: 'pack.ready'; data: { pack_id: string } };
 
-export const WebhookAttempt = z
+const WebhookAttempt = z
   .object({
     number: z.int().meta({ description: '1 to 5' }),
     generation: z.int().meta({ description: 'goes up with every replay' }),
@@ -56,7 +56,7 @@ export const FIRST_WAIT = 0.5 * SECOND;
 export const MOST_QUEUED = 100;
 
 /**
- * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Answers with the jobs to
+ * Writes one delivery per event and active endpoint, in the transaction of what the events tell of. Returns the jobs to
  * enqueue after the commit.
  */
 export async function insertDeliveries(
@@ -101,7 +101,7 @@ export async function insertDeliveries(
 
 const EndpointRoom = z.object({ id: z.string(), room: z.int() });
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const DeliveryFilters = z.strictObject({
   state: DeliveryState.optional(),
   type: WebhookEventType.optional(),

@@ -10,7 +10,7 @@ import { MOST_QUEUED } from './webhook_deliveries.ts';
 
 /**
  * Sends a delivery again, with the same id and body and up to five attempts; what is left of a running one is dropped.
- * Answers with the job to enqueue. Throws `not_found`, or `conflict` when the endpoint is disabled.
+ * Returns the job to enqueue. Throws `not_found`, or `conflict` when the endpoint is disabled.
  */
 export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: number): Promise<Jobs['webhook']> {
   const { org_id, environment } = tenant;
@@ -28,7 +28,7 @@ export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: nu
 
 /**
  * Sends again everything that an endpoint was told since a time and that is not pending anyway, also what it acknowledged.
- * Answers with their number and the jobs to enqueue: the first of them, the rest follow as these finish. Throws as above.
+ * Returns their number and the jobs to enqueue: the first of them, the rest follow as these finish. Throws as above.
  */
 export async function replaySince(
   db: Db,

@@ -4,7 +4,7 @@ import { listAudit } from '#shared/interface/audit_log.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
-async function labelled(t: ExecutionContext) {
+async function labeled(t: ExecutionContext) {
   const w = await world(t);
   await w.as.post('/v1/events', event());
   const [{ id }] = (await w.as.get('/v1/agents')).body.data;
@@ -14,7 +14,7 @@ async function labelled(t: ExecutionContext) {
 const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => `label-${from + n}`);
 
 test('labels are added and removed; what is there already, or is not there, stays as it is', async t => {
-  const { path, person, as } = await labelled(t);
+  const { path, person, as } = await labeled(t);
   const first = await person(path, { add: ['b', 'a', 'b'] });
   t.is(first.status, 200);
   t.deepEqual(first.body.labels, ['b', 'a']);
@@ -24,7 +24,7 @@ test('labels are added and removed; what is there already, or is not there, stay
 });
 
 test('an agent has at most 20 labels, after the change', async t => {
-  const { path, person } = await labelled(t);
+  const { path, person } = await labeled(t);
   t.is((await person(path, { add: many(0, 20) })).status, 200);
   const { status, body } = await person(path, { add: ['one-more'] });
   t.is(status, 422);
@@ -35,7 +35,7 @@ test('an agent has at most 20 labels, after the change', async t => {
 });
 
 test('a change that is not sound is refused', async t => {
-  const { path, person } = await labelled(t);
+  const { path, person } = await labeled(t);
   const wrong: [unknown, string][] = [
     [{}, ''],
     [{ add: [], remove: [] }, ''],
@@ -59,12 +59,12 @@ test('a change that is not sound is refused', async t => {
 });
 
 test('labels are for people: a key may not change them, whatever its scopes', async t => {
-  const { path, as } = await labelled(t);
+  const { path, as } = await labeled(t);
   t.is((await as.post(path, { add: ['a'] })).status, 403);
 });
 
 test('people who label an agent at the same moment lose nothing, and each change is in the audit log', async t => {
-  const { path, person, db, as, tenant } = await labelled(t);
+  const { path, person, db, as, tenant } = await labeled(t);
   await Promise.all(many(0, 10).map(label => person(path, { add: [label] })));
   t.deepEqual((await as.get(path.replace('/labels', ''))).body.labels.toSorted(), many(0, 10));
   const page = { limit: 50, after: null, cursorAfter: () => '' };

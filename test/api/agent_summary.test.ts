@@ -48,7 +48,7 @@ test('a summary adds up the last 30 days by day, by rail and by payee', async t 
   t.deepEqual(body.mandates, { compliant: 0, breach: 0, unresolved: 0, none: 24 });
 });
 
-test('an agent of which nothing was analysed has a summary of nothing; no agent has none', async t => {
+test('an agent of which nothing was analyzed has a summary of nothing; no agent has none', async t => {
   const w = await world(t);
   await w.as.post('/v1/events', event());
   const [{ id }] = (await w.as.get('/v1/agents')).body.data;

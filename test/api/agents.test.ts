@@ -14,7 +14,7 @@ const namesOf = async (client: Client, query = '') =>
 const idOf = async (client: Client, name: string): Promise<string> =>
   (await client.get(`/v1/agents?q=${name}`)).body.data[0].id;
 
-test('an agent is registered by its first event, and counted once that is analysed', async t => {
+test('an agent is registered by its first event, and counted once that is analyzed', async t => {
   const w = await world(t);
   const described = { external_id: 'shopper', name: 'Shopping agent', framework: 'langgraph', model: 'm-1' };
   await w.as.post('/v1/events', event({ cents: '1999', more: { agent: described } }));
@@ -119,14 +119,14 @@ test('agents are found by owner, by label, and by part of a name or an exact id'
 test('an agent is dormant when nothing of it was received for 30 days', async t => {
   let now = Date.now();
   const w = await world(t, { now: () => now });
-  await w.as.post('/v1/events', { events: [event({ agent: 'quiet' }), event({ agent: 'never-analysed' })] });
+  await w.as.post('/v1/events', { events: [event({ agent: 'quiet' }), event({ agent: 'never-analyzed' })] });
   await w.analyze({ limit: 1 });
   await w.db.query(
-    sql.unsafe`delete from agent_totals t using agents a where a.id = t.agent_id and external_id = 'never-analysed'`,
+    sql.unsafe`delete from agent_totals t using agents a where a.id = t.agent_id and external_id = 'never-analyzed'`,
   );
   t.deepEqual(await namesOf(w.as, '&state=dormant'), []);
   now += 31 * DAY;
-  t.deepEqual((await namesOf(w.as, '&state=dormant')).toSorted(), ['never-analysed', 'quiet']);
+  t.deepEqual((await namesOf(w.as, '&state=dormant')).toSorted(), ['never-analyzed', 'quiet']);
   t.deepEqual(await namesOf(w.as, '&state=active'), []);
   t.is((await w.as.get('/v1/agents')).body.data[0].state, 'dormant');
   // The log takes its times from the database's clock.

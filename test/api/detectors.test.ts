@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { catalogue } from '#shared/detection/detectors/index.ts';
+import { catalog } from '#shared/detection/detectors/index.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { event } from '#test/helpers/make.ts';
@@ -31,7 +31,7 @@ test('every detector is listed with what there is to set, page by page', async t
   const { data } = (await as.get('/v1/detectors')).body;
   t.deepEqual(
     data.map(({ name }: { name: string }) => name),
-    catalogue.map(({ name }) => name),
+    catalog.map(({ name }) => name),
   );
   for (const detector of data) {
     t.deepEqual((await as.get(`/v1/detectors/${detector.name}`)).body, detector);

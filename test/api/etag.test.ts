@@ -32,7 +32,7 @@ test('an unchanged list answers 304 without a body, with its ETag and Request-Id
 });
 
 for (const reader of ['key', 'session'] as const)
-  test(`the ETag that a ${reader} is given moves when events arrive, and again when they have been analysed`, async t => {
+  test(`the ETag that a ${reader} is given moves when events arrive, and again when they have been analyzed`, async t => {
     const { as, analyze, person } = await world(t);
     const { get } = reader === 'key' ? as : await person('owner');
     const tags: (string | null)[] = [];

@@ -36,7 +36,7 @@ test('events are listed with every field of the interface', async t => {
   t.is(item.payment.payee.name, 'Schöne Läden');
 });
 
-test('one event is read with its evidence values and when it was analysed', async t => {
+test('one event is read with its evidence values and when it was analyzed', async t => {
   const { as, analyze } = await world(t);
   const sent = event({
     more: {

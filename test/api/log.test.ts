@@ -7,7 +7,7 @@ import { signedLog } from '#test/helpers/signed_log.ts';
 
 const bytes = (hashes: string[]) => hashes.map(each => Buffer.from(each, 'hex'));
 
-test('a log says its name, its size, how far it was analysed, and its newest checkpoint', async t => {
+test('a log says its name, its size, how far it was analyzed, and its newest checkpoint', async t => {
   const { as, send, publish, analyze, tenant } = await signedLog(t);
   const empty = (await as.get('/v1/log')).body;
   t.deepEqual(empty, { origin: `127.0.0.1/${tenant.org_id}/sandbox`, size: 0, analyzed_seq: 0, checkpoint: null });
@@ -19,7 +19,7 @@ test('a log says its name, its size, how far it was analysed, and its newest che
   t.deepEqual((await as.get('/v1/log')).body, { ...empty, size: 4, analyzed_seq: 3, checkpoint });
 });
 
-test('the ETag of the log moves when events arrive, are analysed, and are signed', async t => {
+test('the ETag of the log moves when events arrive, are analyzed, and are signed', async t => {
   const { as, send, publish, analyze } = await signedLog(t);
   const tags: (string | null)[] = [];
   const look = async () => tags.push((await as.get('/v1/log')).headers.get('etag'));

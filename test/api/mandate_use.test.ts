@@ -81,7 +81,7 @@ test('what is refunded or canceled is not used, and what goes beyond a limit lea
   t.deepEqual(await used(), [0, '2000', '8000']);
 });
 
-test('the ETag of the use of a mandate moves when payments are analysed, and when windows move on', async t => {
+test('the ETag of the use of a mandate moves when payments are analyzed, and when windows move on', async t => {
   const w = await flow(t, { start: noon });
   const { id } = await w.mandate([velocity]);
   const tag = async () => (await w.as.get(`/v1/mandates/${id}/use`)).headers.get('etag');

@@ -51,7 +51,7 @@ for (const [what, wrong] of [
   ['of another kind', { type: 'payment.get' }],
   ['without its user verified', { verified: false }],
 ] as const) {
-  test(`the answer of an authenticator ${what} neither enrols nor shows a passkey`, async t => {
+  test(`the answer of an authenticator ${what} neither enrolls nor shows a passkey`, async t => {
     const { somebody, signedIn, enrollPasskey, origin } = await accounts(t);
     const mine = await somebody('developer');
     const { device } = await enrollPasskey(mine);

@@ -49,7 +49,7 @@ const cellsOf = (environment: Environment): Cell[] =>
     ),
   );
 
-/** What the table says: whose second factor is not shown yet can only show it, who lacks one can only enrol one. */
+/** What the table says: whose second factor is not shown yet can only show it, who lacks one can only enroll one. */
 function tableSays(route: Route, { role, second_factor }: Cell, environment: Environment): boolean {
   const permission = permissionOf(route);
   if (!permission) return false;

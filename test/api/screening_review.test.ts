@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { sql } from '#shared/platform/db.ts';
 import { entry, walletKey } from '#test/helpers/lists.ts';
-import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
+import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
 
 const name = shipping.name;
 const address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
@@ -16,7 +16,7 @@ async function suspected(t: ExecutionContext, called = name) {
   return { ...w, payee_id, id: body.screening.id as string, score: body.screening.score as number };
 }
 
-const review = (w: Screened & { id: string }, body: object) => w.as.post(`/v1/screenings/${w.id}/review`, body);
+const review = (w: ScreeningWorld & { id: string }, body: object) => w.as.post(`/v1/screenings/${w.id}/review`, body);
 
 test('a confirmed match is one for the payee, its alert and every later payment', async t => {
   const w = await suspected(t);

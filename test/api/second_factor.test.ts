@@ -59,7 +59,7 @@ test('what is not a code is refused before it counts', async t => {
   t.is((await mine.post(VERIFY, { code: '000000' })).status, 422);
 });
 
-test('in production an owner without a second factor can enrol one, and then do the rest', async t => {
+test('in production an owner without a second factor can enroll one, and then do the rest', async t => {
   const { somebody, enrollTotp } = await accounts(t, production);
   const mine = await somebody('owner');
   const { status, body } = await mine.get('/v1/members');
@@ -95,7 +95,7 @@ test('a session that has not shown the factor can neither add to it, take from i
   }
 });
 
-test('of two who hold a mailbox and begin to enrol, the second cannot add to what the first enrolled', async t => {
+test('of two who hold a mailbox and begin to enroll, the second cannot add to what the first enrolled', async t => {
   const { somebody, signedIn, clock } = await accounts(t, production);
   const mine = await somebody('owner');
   const thief = await signedIn(mine.user.id);

@@ -13,7 +13,7 @@ import { measureSilence } from '#test/bench/detectors/silent_sources.ts';
 import { report } from '#test/bench/detectors/table.ts';
 import { measureUnmandated } from '#test/bench/detectors/unmandated.ts';
 
-// `npm run bench:detectors`: how well the detectors find what is planted in labelled worlds, how often they are wrong, and how soon they
+// `npm run bench:detectors`: how well the detectors find what is planted in labeled worlds, how often they are wrong, and how soon they
 // tell. Exit code 1 where a goal is missed. Needs no database.
 const seedsFrom = (first: number) => Array.from({ length: 10 }, (_, index) => first + index);
 
@@ -28,7 +28,7 @@ const seedsOf = (list: string) => {
 };
 
 const { seeds, why } = new Command('npm run bench:detectors --')
-  .description('Measures the detectors on labelled worlds.')
+  .description('Measures the detectors on labeled worlds.')
   .option('--seeds <list>', 'other worlds than 1 to 10 and 601 to 610, such as 20,21', seedsOf)
   .option('--why', 'shows what every false alarm says', false)
   .parse()

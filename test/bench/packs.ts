@@ -16,7 +16,7 @@ const large = { agent: 'large', events: 100_000, most_mb: 300 };
 
 /**
  * Packs as people ask for them: over HTTP, built by the `pack` process, beside detection and the schedule. Every event has a piece of
- * evidence of 1 KB with a signature's worth of noise in it, and is analysed before.
+ * evidence of 1 KB with a signature's worth of noise in it, and is analyzed before.
  */
 export async function packs({ startApi, startWorker, figure }: Bench): Promise<void> {
   const api = await startApi();

@@ -19,7 +19,7 @@ import { categoryReport, figure, limit, listReport, pairReport, table } from '#t
 const THRESHOLD = 0.85;
 const [folder] = new Command('npm run bench:screening --')
   .description('Measures screening: accuracy by category, and speed.')
-  .argument('[folder]', 'lists and labelled cases')
+  .argument('[folder]', 'lists and labeled cases')
   .parse().args;
 
 const lists: LoadedList[] = [];

@@ -21,7 +21,7 @@ test('the demo finds every scenario it plants, says so on a hundred plain column
     /An evidence pack of the case "[^"]+":[\s\S]*verified\s+with\s+nothing\s+but\s+the\s+published\s+key\./,
   );
   t.false(stdout.includes('MISSED'));
-  t.false(stdout.includes('\u001b'), 'no colours where nobody watches');
+  t.false(stdout.includes('\u001b'), 'no colors where nobody watches');
   t.deepEqual(
     stdout.split('\n').filter(line => line.length > 100),
     [],

@@ -32,6 +32,6 @@ export const caller =
   };
 
 /** An event as the API takes it alone. */
-export const input = (options?: EventOptions) => event(options) as EventInput;
+export const input = (options?: EventOptions) => event(options) as SentEvent;
 
-export type EventInput = Extract<BodyOf<'POST /v1/events'>, { id: string }>;
+export type SentEvent = Extract<BodyOf<'POST /v1/events'>, { id: string }>;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { alert } from '#test/helpers/alert.ts';
 import { NOBODY } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
-import { caller, type EventInput, input, through } from './calls.ts';
+import { caller, type SentEvent, input, through } from './calls.ts';
 
 test('an event that was sent is found again, alone and in the list', async t => {
   const ask = through(t, await world(t));
@@ -27,7 +27,7 @@ test('of a batch each event has a result of its own', async t => {
   const ask = through(t, await world(t));
   const [first, second] = [input(), input()];
   const events = [first, second, first, { ...second, description: 'other' }, { ...input(), type: 'payment.lost' }];
-  const { body } = await ask(200, 'POST /v1/events', { body: { events: events as EventInput[] } });
+  const { body } = await ask(200, 'POST /v1/events', { body: { events: events as SentEvent[] } });
   if (!('results' in body)) throw new Error('a batch answers with results');
   t.deepEqual(
     body.results.map(({ index, status }) => [index, status]),

@@ -49,7 +49,7 @@ test('an owner adds a member, raises and removes them, and the audit log tells o
   t.is(log.data.length, 3);
 });
 
-test('a person enrols an authenticator, which renews the session, and signs out', async t => {
+test('a person enrolls an authenticator, which renews the session, and signs out', async t => {
   const here = await world(t);
   const person = await here.person('developer');
   const before = signedIn(t, here, person);

@@ -40,7 +40,7 @@ test('a case is opened from an alert, worked on, and closed with a note', async 
   t.is(back.body.error.code, 'invalid_transition');
 });
 
-test('an agent that paid is found with its owner and payees, summed up, and labelled by a person', async t => {
+test('an agent that paid is found with its owner and payees, summed up, and labeled by a person', async t => {
   const here = await world(t);
   const ask = through(t, here);
   await ask(201, 'POST /v1/events', { body: input({ agent: 'buyer', payee: 'domain:shop.example.com' }) });

@@ -46,14 +46,14 @@ browserTest('a link that is opened on another device shows a code, which signs i
 });
 
 browserTest(
-  'an owner in production enrols an app, keeps the recovery codes, and shows a code the next time',
+  'an owner in production enrolls an app, keeps the recovery codes, and shows a code the next time',
   async t => {
     const { api, member, session } = await world(t, { settings: { ENVIRONMENT: 'production' } });
     const owner = await member('owner');
     const first = await openWindow(t, api.address, { cookie: (await session(owner.id)).cookie });
     await first.page.goto('/');
     await first.page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
-    await first.check('enrolment');
+    await first.check('enrollment');
     await first.page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await first.page.getByRole('img', { name: 'QR code' }).waitFor();
     await first.check('the key of an app');

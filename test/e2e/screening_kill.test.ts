@@ -4,13 +4,13 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { entry } from '#test/helpers/lists.ts';
-import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
+import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
 import { until } from '#test/helpers/webhooks.ts';
 
 const PAYEES = 3_000;
 
 /** Starts screening and the schedule in one process, as a child that can be killed. */
-const startChild = (w: Screened): ChildProcess =>
+const startChild = (w: ScreeningWorld): ChildProcess =>
   spawn('node', ['workers/main.ts', 'screen', 'schedule'], {
     stdio: 'ignore',
     env: {

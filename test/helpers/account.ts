@@ -7,7 +7,7 @@ import { world } from './world.ts';
 
 const BASE_URL = 'https://oversight.example.com';
 /** In the middle of a time step, so that a test can go a little either way. */
-export const NOON = Date.parse('2026-11-20T12:00:15Z');
+const NOON = Date.parse('2026-11-20T12:00:15Z');
 
 /** A service at an https address with a clock to move, and people who have no second factor yet, each in a browser. */
 export async function accounts(t: ExecutionContext, settings: Record<string, string> = {}) {
@@ -28,7 +28,7 @@ export async function accounts(t: ExecutionContext, settings: Record<string, str
 
   type Somebody = Awaited<ReturnType<typeof signedIn>>;
 
-  /** Enrols an authenticator app in this browser; gives its secret and the recovery codes. */
+  /** Enrolls an authenticator app in this browser; gives its secret and the recovery codes. */
   async function enrollTotp(mine: Somebody) {
     const { secret } = (await mine.post('/v1/second-factor/totp')).body;
     const reply = await mine.post('/v1/second-factor/totp/confirm', { code: totpCode(secret, clock.at) });
@@ -36,7 +36,7 @@ export async function accounts(t: ExecutionContext, settings: Record<string, str
     return { secret: String(secret), recovery_codes: reply.body.recovery_codes as string[] | null };
   }
 
-  /** Enrols a passkey in this browser, of a new authenticator or of one that is given. */
+  /** Enrolls a passkey in this browser, of a new authenticator or of one that is given. */
   async function enrollPasskey(mine: Somebody, device = authenticator(BASE_URL)) {
     const asked = (await mine.post('/v1/second-factor/passkeys/options')).body;
     const reply = await mine.post('/v1/second-factor/passkeys', { name: 'laptop', response: device.create(asked) });

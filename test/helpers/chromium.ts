@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ExecutionContext } from 'ava';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import avaTest from 'ava';
 import { until } from './embedded_postgres.ts';
@@ -107,8 +107,6 @@ export async function openWindow(
     quiet: () => t.deepEqual(faults, []),
   };
 }
-
-export type Window = { page: Page; context: BrowserContext };
 
 type Finding = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 

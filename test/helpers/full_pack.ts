@@ -29,7 +29,7 @@ export const fullPack = (kind: PackKind = 'evidence_pack', more: Partial<PackHea
       result: 'failed',
       checks: [
         { name: 'signature', result: 'pass' },
-        { name: 'payee', result: 'fail', code: 'payee_mismatch', detail: 'authorised to A, the event says B' },
+        { name: 'payee', result: 'fail', code: 'payee_mismatch', detail: 'authorized to A, the event says B' },
       ],
     }),
     packVerification(4, {

@@ -15,7 +15,7 @@ import { entry, load } from './lists.ts';
 import { shadowFinding } from './shadow_finding.ts';
 import type { Client, Reply } from './client.ts';
 import { event } from './make.ts';
-import { exampleBody, guarded, pathOf, takes, unusedId } from './routes.ts';
+import { exampleBody, guarded, pathOf, unusedId } from './routes.ts';
 import type { World } from './world.ts';
 
 type Person = Awaited<ReturnType<World['person']>>;
@@ -62,7 +62,7 @@ export const fullEvent = (options: Parameters<typeof event>[0] = {}) =>
     },
   });
 
-/** Fills an organization: events that were analysed, an alert, and whatever the examples of the interface create. */
+/** Fills an organization: events that were analyzed, an alert, and whatever the examples of the interface create. */
 export async function inhabit(world: World, tenant = world.tenant): Promise<Inhabited> {
   const { key, client, person, db, config, analyze } = world;
   const keyed = client((await key(tenant.org_id)).key);
@@ -148,8 +148,6 @@ const isOfDetector = ({ path }: Route) => path.startsWith('/v1/detectors/');
 
 /** The routes that answer about one record of an organization. */
 export const recordRoutes = guarded.filter(route => route.params && !isOfDetector(route));
-/** The routes that a key may call. */
-export const keyRoutes = guarded.filter(route => takes(route).length > 0);
 
 const isPrefixed = /^[a-z]{3}_[0-9A-Z]{26}$/;
 

@@ -1,9 +1,9 @@
-import type { Report } from '#shared/packs/report/report.ts';
+import type { PackReport } from '#shared/packs/report/report.ts';
 import { createTally } from '#shared/packs/report/tally.ts';
 import type { PackContents } from './pack_world.ts';
 
 /** The report of these contents. */
-export function reportOf(pack: PackContents): Report {
+export function reportOf(pack: PackContents): PackReport {
   const tally = createTally(pack.header);
   for (const event of pack.events) tally.event(event);
   for (const item of pack.evidence) tally.evidence(item);

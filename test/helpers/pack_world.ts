@@ -31,7 +31,7 @@ const BEGIN = Date.parse('2026-03-02T09:00:00.000Z');
 export const packId = (prefix: string, number: number) => `${prefix}_01KPACK${String(number).padStart(19, '0')}`;
 
 /** 64 hex digits that stand for a hash. */
-export const packHash = (number: number) => number.toString(16).padStart(4, '0').repeat(16);
+const packHash = (number: number) => number.toString(16).padStart(4, '0').repeat(16);
 
 export const packHeader = (kind: PackKind = 'evidence_pack', more: Partial<PackHeader['pack']> = {}): PackHeader => ({
   pack: {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /** A fenced block of a document: its language, what its fence says besides, and what `<!-- … -->` on the line above says. */
-export type Block = { path: string; line: number; language: string; info: string; note: string; text: string };
+export type CodeBlock = { path: string; line: number; language: string; info: string; note: string; text: string };
 
 /** The fenced blocks of a Markdown file, in order. Throws where a fence is not closed. */
-export function blocksOf(path: string): Block[] {
+export function blocksOf(path: string): CodeBlock[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  const blocks: Block[] = [];
+  const blocks: CodeBlock[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const [, fence, language = '', info = ''] = /^(`{3,})(\S*)\s*(.*)$/.exec(lines[at] ?? '') ?? [];
     if (!fence) continue;

@@ -11,10 +11,13 @@ import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');
 export { HOUR, MINUTE, SECOND };
 
-export type Step = Partial<Omit<DetectionEvent, 'usd_micro' | 'occurred_at'>> & { at: number; usd?: number | null };
+export type EventStep = Partial<Omit<DetectionEvent, 'usd_micro' | 'occurred_at'>> & {
+  at: number;
+  usd?: number | null;
+};
 
 /** Events of one agent, told by what matters: when (`at`), how many dollars (`usd`; null: nobody knows), to whom. */
-export function events(steps: Step[]): DetectionEvent[] {
+export function events(steps: EventStep[]): DetectionEvent[] {
   return steps.map(({ at, usd = 10, ...step }, index) => ({
     chain_seq: index + 1,
     id: `evt_${index + 1}`,
@@ -44,16 +47,16 @@ export function events(steps: Step[]): DetectionEvent[] {
 type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict };
 
 /** Takes events through detection, all detectors or one. Answers with the findings, in order. */
-export function play(steps: Step[], only?: string, { params = {}, keys = {}, verdict = noVerdict }: Played = {}) {
+export function play(steps: EventStep[], only?: string, { params = {}, keys = {}, verdict = noVerdict }: Played = {}) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
   const active = asked.map(each => ({ ...each, params: { ...each.params, ...params } }));
   const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
-  const { found, failures } = judgeRange(list, range, () => verdict, active);
+  const { findings: found, failures } = judgeRange(list, range, () => verdict, active);
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
   return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
 }
 
 /** `count` steps, `gap` milliseconds apart, from `start` on. */
-export const every = (gap: number, count: number, start: number, step: Partial<Step> = {}): Step[] =>
+export const every = (gap: number, count: number, start: number, step: Partial<EventStep> = {}): EventStep[] =>
   Array.from({ length: count }, (_, index) => ({ at: start + index * gap, ...step }));

@@ -7,10 +7,13 @@ import type { ExecutionContext } from 'ava';
 export type Received = { at: number; url: string; headers: IncomingHttpHeaders; raw_headers: string[]; body: Buffer };
 
 /** An answer: a status, or what to do with the response; doing nothing lets the sender hang. */
-export type Answer = number | ((response: ServerResponse) => void);
+export type ReceiverAnswer = number | ((response: ServerResponse) => void);
 
 /** A webhook receiver on 127.0.0.1 that keeps what it gets and answers as told; closed when the test ends. */
-export async function receiver(t: ExecutionContext, answer: (request: Received, index: number) => Answer = () => 200) {
+export async function receiver(
+  t: ExecutionContext,
+  answer: (request: Received, index: number) => ReceiverAnswer = () => 200,
+) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const at = performance.now();

@@ -13,7 +13,7 @@ import { createHandler as createScreenHandler } from '#workers/handlers/screen.t
 
 /** Two entries to match, and enough others that a list may lose one. */
 export const shipping = entry('77', 'Halvorsen Ocean Shipping Ltd');
-export const others = Array.from({ length: 10 }, (_, index) =>
+const others = Array.from({ length: 10 }, (_, index) =>
   entry(`filler-${index}`, `Quarzwerk Bergstrom ${'abcdefghij'[index]}x`),
 );
 
@@ -76,4 +76,4 @@ export async function screening(t: ExecutionContext, { start = Date.now() } = {}
   };
 }
 
-export type Screened = Awaited<ReturnType<typeof screening>>;
+export type ScreeningWorld = Awaited<ReturnType<typeof screening>>;

@@ -43,7 +43,7 @@ export async function survives(
   await createEndpoint(w.db, w.config, w.tenant, { url }, Date.now());
   let child = startChild(w, redis_url);
   t.teardown(() => child.kill('SIGKILL'));
-  const analysed = () =>
+  const analyzed = () =>
     w.db.oneFirst(
       sql.type(z.object({ seq: z.number() }))`select seq from detection_cursors where org_id = ${w.tenant.org_id}`,
     );
@@ -56,10 +56,10 @@ export async function survives(
     // Sent again, as a client would that never saw the answer.
     t.is((await w.as.post('/v1/events', { events: batch })).body.duplicates, batch.length);
     // Harm is done while it is at work: not before it has begun, where it can begin.
-    if (round % 2 === 1) await until(async () => (await analysed()) > (AGENTS / 6) * (round - 1));
+    if (round % 2 === 1) await until(async () => (await analyzed()) > (AGENTS / 6) * (round - 1));
     child = await harm(child, round);
   }
-  await until(async () => (await analysed()) === AGENTS);
+  await until(async () => (await analyzed()) === AGENTS);
   const alerts = await w.db.any(
     sql.type(z.object({ id: z.string(), detector: z.string() }))`select id, detector from alerts`,
   );

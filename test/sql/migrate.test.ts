@@ -61,9 +61,9 @@ for (const [who, attribute, grant] of [
     const named = { org_id, environment: 'sandbox', env: 'test', name: 'first', created_by: null } as const;
     const { key } = await createApiKey(db, { ...named, scopes: allScopes }, Date.now());
     t.is((await createClient(t, api.address, key).post('/v1/events', event())).status, 201);
-    // No schedule runs: that it is analysed says that the queue took its job.
-    const Analysed = z.object({ seq: z.number() });
-    await until(async () => (await db.oneFirst(sql.type(Analysed)`select seq from detection_cursors`)) === 1);
+    // No schedule runs: that it is analyzed says that the queue took its job.
+    const Analyzed = z.object({ seq: z.number() });
+    await until(async () => (await db.oneFirst(sql.type(Analyzed)`select seq from detection_cursors`)) === 1);
     t.deepEqual(await migrate(url), []);
   });
 }

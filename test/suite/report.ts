@@ -1,5 +1,5 @@
 /** What the observer in test/ava.config.js tells: a test that ended, something else that went wrong, or ava's counts so far. */
-export type Told =
+export type TestNotice =
   | { type: 'test-passed' | 'test-failed'; title: string; duration: number }
   | { type: 'stats'; stats: Counts }
   | { type: 'uncaught-exception' | 'unhandled-rejection' | 'hook-failed' | string; title?: string; message: string };
@@ -24,7 +24,7 @@ export function createReport() {
   const durations: Record<string, number> = {};
   return {
     durations,
-    hear(told: Told) {
+    hear(told: TestNotice) {
       if ('stats' in told) counts = told.stats;
       else if ('message' in told) failures.push(`${told.title ?? 'outside of a test'}: ${told.message}`);
       else {

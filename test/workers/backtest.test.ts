@@ -42,7 +42,7 @@ const many = (count: number, of: (index: number) => EventOptions & { at: number 
     return event({ at: noon + at, ...options });
   });
 
-/** An x402 payment with an authorisation that may be another's too. */
+/** An x402 payment with an authorization that may be another's too. */
 async function x402(w: Flow, at: number, payment_id: string) {
   const signed = {
     nonce: keccak256(toHex('one')),
@@ -63,7 +63,7 @@ async function x402(w: Flow, at: number, payment_id: string) {
   };
 }
 
-/** Payments of a month with something for many detectors, analysed as they would have been. */
+/** Payments of a month with something for many detectors, analyzed as they would have been. */
 async function busyMonth(w: Flow): Promise<void> {
   await w.mandate([budget(20)], { valid_from: timestamp(noon - DAY) });
   await w.send([

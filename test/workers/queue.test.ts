@@ -11,7 +11,7 @@ import { world } from '#test/helpers/world.ts';
 import { startSchedule } from '#workers/schedule.ts';
 
 for (const engine of engines) {
-  test(`[${engine}] a log that nobody analyses is told of now and then, not at every look`, async t => {
+  test(`[${engine}] a log that nobody analyzes is told of now and then, not at every look`, async t => {
     const { queue, tenant } = await webhookWorld(t, { engine });
     for (let look = 0; look < 10; look += 1) await queue.add('detect', [{ ...tenant, again: true }]);
     t.is((await queue.counts('detect'))['waiting'], 1);

@@ -10,23 +10,23 @@ import { saveThreshold } from '#shared/screening/store/screening_settings.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { entry, load } from '#test/helpers/lists.ts';
-import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
+import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
 
 const name = shipping.name;
 const brokers = entry('78', 'Tidewater Brokers');
 
 /** The next part of what is to be held against a change, and nothing else. */
-async function onePart(w: Screened) {
+async function onePart(w: ScreeningWorld) {
   const lists = await w.services.lists.newest(w.tenant.org_id);
   return rescreenPart(w.db, w.tenant, { lists, deltas: createDeltaIndexes(w.db), now: w.services.now });
 }
 
-const rescreens = (w: Screened) =>
+const rescreens = (w: ScreeningWorld) =>
   w.db.any(sql.type(z.object({ from: z.number(), to: z.number(), after_id: z.string() }))`
     select from_version as from, to_version as to, after_id from screening_rescreens`);
 
 /** Every row of the payees and their screenings, to see what was not touched. */
-const touched = (w: Screened) =>
+const touched = (w: ScreeningWorld) =>
   w.db.oneFirst(sql.type(z.object({ rows: z.string() }))`
     select string_agg(p.xmin::text || p.id, ' ' order by p.id) || (select string_agg(s.xmin::text || s.id, ' ' order by s.id) from screenings s) as rows
     from payees p where p.screening_state = 'clear'`);
@@ -222,7 +222,7 @@ test('a payee that somebody is screening while it is held against a change is sc
 });
 
 /** Somebody who holds every payee, as a screener does, and ends with a statement. */
-async function holdPayees(w: Screened) {
+async function holdPayees(w: ScreeningWorld) {
   const client = new Client({ connectionString: w.database.owner_url });
   await client.connect();
   await client.query('begin');

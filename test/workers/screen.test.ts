@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { walletKey } from '#test/helpers/lists.ts';
-import { type Screened, screening, shipping } from '#test/helpers/screening.ts';
+import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
 
 const name = shipping.name;
 const address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
@@ -71,7 +71,7 @@ test('what a lost job left behind is found after two seconds', async t => {
   t.is(await reconcile(), 1, 'a worker that is told to stop leaves it to others');
 });
 
-test('the first payment raises its alert whether it is analysed before its payee is screened or after', async t => {
+test('the first payment raises its alert whether it is analyzed before its payee is screened or after', async t => {
   const w = await screening(t);
   await w.load([shipping, { ...shipping, entry_id: '78', name: 'Tidewater Brokers' }]);
   await w.pay(name, { agent: 'a' });
@@ -91,10 +91,10 @@ test('the first payment raises its alert whether it is analysed before its payee
 });
 
 /** Takes the log through detection, whoever holds it now and then. */
-async function analyzeAll(w: Screened, events: number) {
-  const analysed = () =>
+async function analyzeAll(w: ScreeningWorld, events: number) {
+  const analyzed = () =>
     w.db.oneFirst(sql.type(z.object({ seq: z.number() }))`select seq from detection_cursors limit 1`);
-  while ((await analysed()) < events) await w.analyze({ limit: 3 });
+  while ((await analyzed()) < events) await w.analyze({ limit: 3 });
 }
 
 test('detection and screening at once lose no alert and double none', async t => {
@@ -230,7 +230,7 @@ test('the payment of an agent raises its alert however many events of others cam
       .toSorted((a: string, b: string) => (a < b ? -1 : 1));
   t.is((await agents()).length, 2);
   await w.analyze();
-  t.is((await agents()).length, 3, 'what was not analysed by then raises its alert when it is');
+  t.is((await agents()).length, 3, 'what was not analyzed by then raises its alert when it is');
 });
 
 test('readers of alerts look again when a living alert has become worse, not only when one is raised', async t => {

@@ -1,8 +1,8 @@
 import type { BookEntry } from '#shared/assessment/books.ts';
-import { isEvaluated, planEvaluations, type Report } from '#shared/assessment/evaluation_plan.ts';
+import { isEvaluated, planEvaluations, type EventReport } from '#shared/assessment/evaluation_plan.ts';
 import { judgePlan } from '#shared/assessment/judge_plan.ts';
 import { type MandateSet, noMandates } from '#shared/assessment/mandate_set.ts';
-import { noVerdict, type Replay, type Verdict } from '#shared/assessment/verdict.ts';
+import { noVerdict, type RepeatedUse, type Verdict } from '#shared/assessment/verdict.ts';
 import { applyFacts, nothingRead, type VerifiedReport } from '#shared/assessment/verify_reports.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { createBook } from '#shared/mandates/book.ts';
@@ -33,7 +33,7 @@ export async function assessWorld(
   const keys = createKeyResolver([row], null);
   const use_once = factBook();
   const verified = new Map<number, VerifiedReport>();
-  const reports: Report[] = [];
+  const reports: EventReport[] = [];
   for (const [index, taken] of normalized(events, now).entries()) {
     const chain_seq = index + 1;
     const event = reportOf(taken);
@@ -54,7 +54,7 @@ export async function assessWorld(
   };
 }
 
-function evaluate(reports: readonly Report[], mandates: MandateSet, rates: Rates) {
+function evaluate(reports: readonly EventReport[], mandates: MandateSet, rates: Rates) {
   const entries = new Map<string, BookEntry>();
   const entry = (id: string): BookEntry => {
     const known = entries.get(id) ?? {
@@ -98,7 +98,7 @@ function factBook(): Parameters<typeof applyFacts>[2] {
   const holders = new Map<string, { agent_id: string; payment_id: string; chain_seq: number }>();
   return {
     use: (event, facts, result) =>
-      facts.flatMap(({ scope, value, code }): Replay[] => {
+      facts.flatMap(({ scope, value, code }): RepeatedUse[] => {
         const holder = holders.get(`${scope} ${value}`);
         if (!holder && result !== 'failed') holders.set(`${scope} ${value}`, event);
         const isOther = holder && (holder.payment_id !== event.payment_id || holder.agent_id !== event.agent_id);

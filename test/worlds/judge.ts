@@ -1,8 +1,8 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Catalogued, Detector, Found, TimedDetector } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Detector, EventFinding, TimedDetector } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
@@ -23,7 +23,7 @@ type Options = {
   /** See `assessWorld`; without it nothing is verified or held against mandates. */
   verdictOf?: (event: { chain_seq: number }) => Verdict;
   /** See `screenWorld`; without it no payee matches a list. */
-  screened?: ReadonlyMap<string, Screened>;
+  screened?: ReadonlyMap<string, ScreenedPayee>;
 };
 
 /**
@@ -44,9 +44,9 @@ export function judgeWorld(
     payee_id => types.get(payee_id) ?? null,
   );
   for (const [key, state] of range.payees.states) state.screening = screened.get(key) ?? null;
-  const { found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
+  const { findings: found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-  const kinds = new Map<string, Catalogued>([...detectors, ...timed].map(detector => [detector.name, detector]));
+  const kinds = new Map<string, CatalogEntry>([...detectors, ...timed].map(detector => [detector.name, detector]));
   const told: Told[] = [
     ...found.map(each => ({ ...each, at: events[each.event.chain_seq - 1]?.received_at ?? now })),
     ...timed.flatMap(detector => replayed(events, now, detector)),
@@ -61,7 +61,7 @@ export function judgeWorld(
   });
 }
 
-type Told = Found & { at: number };
+type Told = EventFinding & { at: number };
 
 /** What a detector of what does not happen says as time goes by. */
 function replayed(events: readonly DetectionEvent[], now: number, detector: TimedDetector): Told[] {

@@ -1,4 +1,4 @@
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { fictionalList } from '#shared/screening/lists/fictional.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
@@ -13,9 +13,9 @@ const THRESHOLD = 0.85;
  * Screens the payees of a world against the list of made-up names, without a database; answers with what is held against each that matches,
  * by its key.
  */
-export async function screenWorld(inputs: readonly EventInput[]): Promise<ReadonlyMap<string, Screened>> {
+export async function screenWorld(inputs: readonly EventInput[]): Promise<ReadonlyMap<string, ScreenedPayee>> {
   const list = await readFictional();
-  const found = new Map<string, Screened>();
+  const found = new Map<string, ScreenedPayee>();
   for (const { key, name = null, type, country } of new Map(inputs.map(toPayee)).values()) {
     const query = {
       name,

@@ -23,7 +23,7 @@ const LONGEST_REST = SECOND;
 /**
  * Runs a back-test until it is done or until `stopping`. After each part it rests for as long as that took, so that live detection is
  * not kept waiting. A job that comes twice, or for a back-test in other hands, finds nothing to do. Throws
- * `WorkFailed` where it failed, and its row says so.
+ * `WorkFailed` when it failed; its row records the failure.
  */
 export function createHandler(services: Services, stopping: AbortSignal) {
   const { db, log, now } = services;
@@ -51,7 +51,7 @@ export function createHandler(services: Services, stopping: AbortSignal) {
     }
   };
 
-  /** Null where it was not brought to its end. */
+  /** Null when it was not finished. */
   async function run(held: ClaimedBacktest, tenant: Tenant): Promise<State | null> {
     let last: State = { progress: 0, events: 0, findings: 0, best: [], failures: 0, truncated: false };
     let saved = now();

@@ -31,7 +31,7 @@ export function createHandler(services: Services) {
     }
     if (answers.length === 0) return;
     const moment = { now: now(), rates: await assessor.rates.current() };
-    // An answer is kept together with what it came to: whoever is cut off in between has asked for nothing.
+    // An answer is stored in one transaction with its result: an interrupted job stores neither.
     const jobs = await db.transaction(async tx => {
       await lockCursor(tx, tenant);
       let settled = false;

@@ -14,7 +14,7 @@ export function createHandler(
   };
 }
 
-/** So that the public key can be read before anything was signed. Whoever signs makes it too, where this did not work. */
+/** Creates the public key early, so that it can be read before the first signature. Signing creates it too if this fails. */
 async function makeSigningKey(services: Services, stopping: AbortSignal): Promise<void> {
   try {
     const { kid } = await currentSigningKey(services);

@@ -8,9 +8,9 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
-/** Most events analysed in one transaction: what each costs beside its events is a tenth of it at 1,000. */
+/** Most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. */
 const RANGE = 2_000;
-/** Ranges of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
+/** Ranges of one log that a job processes before others have their turn; the rest gets a new job. */
 const RANGES_A_JOB = 10;
 
 /**
@@ -33,7 +33,7 @@ export function createHandler(services: Services, stopping: AbortSignal): (data:
 }
 
 /**
- * Analyses one range. Where that fails for a reason that lies in the data, smaller and smaller ranges find the event it lies in;
+ * Analyzes one range. Where that fails for a reason that lies in the data, smaller and smaller ranges find the event it lies in;
  * that one is passed over with a record of the failure, and the log goes on.
  */
 async function analyze(
@@ -54,11 +54,11 @@ async function analyze(
       const { events, raised, failures } = analyzed;
       log.info(
         { org_id: tenant.org_id, events, alerts: raised.length, failures: failures.length, ms },
-        'range analysed',
+        'range analyzed',
       );
       return analyzed;
     } catch (error) {
-      log.error({ error, org_id: tenant.org_id, limit }, 'range not analysed');
+      log.error({ error, org_id: tenant.org_id, limit }, 'range not analyzed');
       if (!liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.detectionFailures.inc({ detector: 'all' });

@@ -4,7 +4,7 @@ import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/failures.ts';
 
-/** Fetches a list from its publisher. What goes wrong is noted with the list, which is tried again later; throws `WorkFailed`. */
+/** Fetches a list from its publisher. Records a failure with the list, which is fetched again later, and throws `WorkFailed`. */
 export function createHandler(services: Services): (data: Jobs['list_fetch']) => Promise<void> {
   const { config, log } = services;
   return async ({ name }) => {

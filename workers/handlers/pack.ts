@@ -25,7 +25,7 @@ const SAVE_EVERY = 2 * SECOND;
 
 /**
  * Builds a pack, or deletes the files of one whose time is over. A job that comes twice, or for a pack in other hands, finds nothing to do;
- * a worker that stops gives its pack back. Throws `WorkFailed` where it was not built, and its row says so.
+ * a worker that stops releases its pack. Throws `WorkFailed` when it was not built; its row records the failure.
  */
 export function createHandler(services: Services, stopping: AbortSignal): (data: Jobs['pack']) => Promise<void> {
   const { db, log, metrics, now } = services;
@@ -103,7 +103,7 @@ async function dropAttempt(services: Services, tenant: Tenant, held: ClaimedPack
   }
 }
 
-/** Deletes what any attempt at a pack may have left. */
+/** Deletes the files that any attempt at a pack may have left. */
 async function removeLeftOver(services: Services, tenant: Tenant, pack_id: string, attempts: number): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) await removeFiles(services, tenant, pack_id, attempt);
   await noteRemoved(services.db, tenant, pack_id);
@@ -116,7 +116,7 @@ async function removeFiles({ storage }: Services, tenant: Tenant, pack_id: strin
   await storage.remove(files.report);
 }
 
-/** Why, for whoever asked for the pack; what only the operator should know is in the log. */
+/** The reason, for the person who requested the pack. Details for the operator are in the log. */
 function reasonOf(error: unknown): string {
   if (error instanceof BuildFailed) return error.message;
   const { code } = asError(error instanceof StorageFault ? error.cause : error) as Error & { code?: unknown };

@@ -103,7 +103,7 @@ const provenEvents = (tx: Db, { org_id, environment }: Tenant, { after_seq, to_s
 
 const eventsOf = { keys: inconclusiveEvents, mandate: eventsOfAgent, evidence: provenEvents };
 
-/** Holds what an agent paid against a mandate that began before it was made, where it was in force then. */
+/** Evaluates an agent's earlier payments against a mandate that was created later but already in force then. */
 async function applyMandate(
   tx: Db,
   tenant: Tenant,

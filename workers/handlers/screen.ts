@@ -12,7 +12,7 @@ import { liesInTheData } from '#workers/lies_in_the_data.ts';
 
 /** Most payees screened in one transaction. */
 const PAYEES = 200;
-/** Parts of one log a job goes through before it lets others have their turn; what is left gets a job of its own. */
+/** Parts of one log that a job processes before others have their turn; the rest gets a new job. */
 const PARTS_A_JOB = 20;
 /** How long to wait for others that are at the same, in milliseconds. */
 const REST = 20;

@@ -130,7 +130,7 @@ function answerOf({ outcome, status }: Attempt): string {
   return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
 
-/** Brings back what was turned away, as many as have left. Reconcile makes up for what fails here. */
+/** Queues turned-away deliveries again, one for each that has left. Reconcile makes up for failures here. */
 async function refill(
   { db, queue, log, now }: WebhookServices,
   limiter: EndpointLimiter,

@@ -1,12 +1,12 @@
-import { base64url, type SigningKey, sha256 } from './keys.ts';
+import { base64url, type DemoKey, sha256 } from './keys.ts';
 
 type Merchant = { id: string; name: string; website?: string };
 
 /** What a person allows an agent: constraints as AP2 writes them, amounts in minor units (open_payment_mandate.json). */
 type OpenMandate = {
   /** Whoever signs for the person: their wallet or bank. */
-  issuer: SigningKey;
-  agent: SigningKey;
+  issuer: DemoKey;
+  agent: DemoKey;
   constraints: Record<string, unknown>[];
   /** Milliseconds since 1970. */
   at: number;
@@ -17,7 +17,7 @@ type OpenMandate = {
 /** What the agent makes of it (payment_mandate.json). */
 type ClosedMandate = {
   /** Who signs: any other key than the one the open mandate names forges it. */
-  agent: SigningKey;
+  agent: DemoKey;
   payee: Merchant;
   /** A whole number of minor units. */
   amount: number;
@@ -61,7 +61,7 @@ export function closeMandate(open: string, closed: ClosedMandate): string {
 }
 
 /** An SD-JWT whose one mandate is a disclosure: `<jwt>~<disclosure>~`. */
-function signMandate(key: SigningKey, typ: string, claims: object, salt: Salt, mandate: object): string {
+function signMandate(key: DemoKey, typ: string, claims: object, salt: Salt, mandate: object): string {
   const disclosure = base64url(JSON.stringify([base64url(Buffer.from(salt.hex(32), 'hex')), mandate]));
   const header = { alg: 'ES256', typ, kid: key.kid };
   const payload = { ...claims, delegate_payload: [{ '...': sha256(disclosure) }], _sd_alg: 'sha-256' };

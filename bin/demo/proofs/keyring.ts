@@ -1,11 +1,11 @@
-import { createSigningKey, createWallet, type SigningKey, type Wallet } from './keys.ts';
+import { createSigningKey, createWallet, type DemoKey, type Wallet } from './keys.ts';
 
 /** The keys of a world, each made when it is first asked for. */
 export type Keyring = {
   wallet(name: string): Wallet;
-  key(name: string): SigningKey;
+  key(name: string): DemoKey;
   /** Who signs AP2 mandates for the owners: the wallet they all use. */
-  issuer: SigningKey;
+  issuer: DemoKey;
 };
 
 /** What the owners' wallet is called where its key is trusted. */
@@ -14,7 +14,7 @@ export const ISSUER = 'https://wallet.example';
 /** The same seed makes the same keys. */
 export function createKeyring(seed: number): Keyring {
   const wallets = new Map<string, Wallet>();
-  const keys = new Map<string, SigningKey>();
+  const keys = new Map<string, DemoKey>();
   const wallet = (name: string) => remembered(wallets, name, () => createWallet(seed, name));
   const key = (name: string) => remembered(keys, name, () => createSigningKey(seed, name));
   return { wallet, key, issuer: key(ISSUER) };

@@ -8,7 +8,7 @@ import { parseEvmAddress } from '#shared/values/evm_address.ts';
 export type Wallet = { address: string; sign(digest: Uint8Array): string };
 
 /** An ES256 key. `jwk` is its public part, `kid` the RFC 7638 thumbprint; `sign` answers r and s in base64url for a text. */
-export type SigningKey = { kid: string; jwk: PublicEcKey; sign(text: string): string };
+export type DemoKey = { kid: string; jwk: PublicEcKey; sign(text: string): string };
 export type PublicEcKey = { kty: 'EC'; crv: 'P-256'; x: string; y: string };
 
 /** The wallet of this name in the demo of this seed: the same in every run, and nobody's money. */
@@ -28,7 +28,7 @@ export function createWallet(seed: string | number, name: string): Wallet {
 }
 
 /** The ES256 key of this name in the demo of this seed. Signatures are those of RFC 6979: the same for the same text. */
-export function createSigningKey(seed: string | number, name: string): SigningKey {
+export function createSigningKey(seed: string | number, name: string): DemoKey {
   const secret = secretOf(`key ${seed}/${name}`);
   const point = p256.getPublicKey(secret, false);
   const jwk = {

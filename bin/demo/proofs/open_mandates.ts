@@ -1,15 +1,15 @@
 import { DAY } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
-import type { Span } from '#bin/demo/rhythm.ts';
+import type { WorldSpan } from '#bin/demo/rhythm.ts';
 import { largest } from '#bin/demo/spending.ts';
-import type { Agent } from '#bin/demo/agent.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
 import { signOpenMandate } from './ap2.ts';
 import type { Keyring } from './keyring.ts';
 import { merchantOf } from './proven.ts';
 
 /** The AP2 open mandate of an agent that buys by card, signed by its owner's wallet: one for each, made when it is first asked for. */
-export type OpenMandates = (agent: Agent) => string;
+export type OpenMandates = (agent: DemoAgent) => string;
 
 /** How many of its dearest purchases an agent may make in all, and how much dearer than the dearest so far one may be. */
 const PURCHASES = 100;
@@ -18,11 +18,11 @@ const ROOM = 1.5;
 /** `normal` tells what the agents usually buy. */
 export function createOpenMandates(
   keyring: Keyring,
-  normal: ReadonlyMap<Agent, readonly Purchase[]>,
-  { from, to }: Span,
+  normal: ReadonlyMap<DemoAgent, readonly Purchase[]>,
+  { from, to }: WorldSpan,
   random: Random,
 ): OpenMandates {
-  const signed = new Map<Agent, string>();
+  const signed = new Map<DemoAgent, string>();
   return agent => {
     const signed_before = signed.get(agent);
     if (signed_before) return signed_before;

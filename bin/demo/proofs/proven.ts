@@ -2,12 +2,12 @@ import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { closeMandate } from './ap2.ts';
 import type { Keyring } from './keyring.ts';
-import type { SigningKey, Wallet } from './keys.ts';
+import type { DemoKey, Wallet } from './keys.ts';
 import { x402Payload } from './x402.ts';
 
 /** What a forger does differently. */
 type X402Changes = { signer?: Wallet; pay_to?: string };
-type Ap2Changes = { agent?: SigningKey; amount?: number };
+type Ap2Changes = { agent?: DemoKey; amount?: number };
 
 /** An x402 purchase with the payload that the agent's wallet signed for it. */
 export function withX402(

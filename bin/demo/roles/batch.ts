@@ -1,10 +1,10 @@
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** An agent that works through a list every night: many small calls in a few minutes, one resource each. */
-export const batch: Role = {
+export const batch: DemoRole = {
   name: 'batch',
   title: 'Address batch',
   count: 1,

@@ -1,10 +1,10 @@
 import { HOUR, MINUTE } from '#shared/values/time.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';
 
 /** An agent that orders meals from a menu, three times a day. What its mandate allows is what the dearest costs and a little more. */
-export const catering: Role = {
+export const catering: DemoRole = {
   name: 'catering',
   title: 'Canteen agent',
   count: 1,

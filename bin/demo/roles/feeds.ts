@@ -3,11 +3,11 @@ import type { Api } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that buy the same data sets every day, each at its price. One of them has become dearer today, as was announced. */
-export const feeds: Role = {
+export const feeds: DemoRole = {
   name: 'feeds',
   title: 'Report subscriber',
   count: 3,
@@ -32,7 +32,7 @@ const RISE = 1.25;
 
 /** One report of a feed, for so many times its price. */
 export const reportOf = (
-  agent: Agent,
+  agent: DemoAgent,
   { payee, origin, tool, endpoints: [endpoint] }: Api,
   times: number,
   at: number,

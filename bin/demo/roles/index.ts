@@ -1,4 +1,4 @@
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 import { batch } from './batch.ts';
 import { catering } from './catering.ts';
 import { feeds } from './feeds.ts';
@@ -13,7 +13,7 @@ import { treasury } from './treasury.ts';
 import { watcher } from './watcher.ts';
 
 /** Every kind of agent, the busiest first. */
-export const roles: Role[] = [
+export const roles: DemoRole[] = [
   research,
   batch,
   watcher,

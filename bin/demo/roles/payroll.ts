@@ -1,11 +1,11 @@
 import { HOUR, SECOND } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import { fallsOn, localDays } from '#bin/demo/rhythm.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that pay wages: nothing for days, then everybody within minutes. Of two, one pays weekly and one monthly. */
-export const payroll: Role = {
+export const payroll: DemoRole = {
   name: 'payroll',
   title: 'Payroll agent',
   count: 2,
@@ -50,7 +50,7 @@ export const payroll: Role = {
 };
 
 /** The first two of the people have one name. */
-const withNamesakes = ([first, second, ...others]: Payee[]): Payee[] =>
+const withNamesakes = ([first, second, ...others]: DemoPayee[]): DemoPayee[] =>
   first?.name && second ? [first, { ...second, name: first.name }, ...others] : [];
 
 const PAY_TIME = 9 * HOUR;

@@ -1,14 +1,14 @@
 import { DAY, HOUR, SECOND } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
-import { cents, courses, type Purchase, type Step } from '#bin/demo/purchase.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
+import { cents, courses, type Purchase, type PurchaseStep } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
-import { howMany, localDays, officeTimes, type Span } from '#bin/demo/rhythm.ts';
+import { howMany, localDays, officeTimes, type WorldSpan } from '#bin/demo/rhythm.ts';
 import { processor } from '#bin/demo/sources.ts';
-import type { Agent, Supplier } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent, Supplier } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that order what an office needs, by card, from a handful of shops. */
-export const procurement: Role = {
+export const procurement: DemoRole = {
   name: 'procurement',
   title: 'Procurement agent',
   count: 13,
@@ -68,11 +68,11 @@ export const procurement: Role = {
 };
 
 /** The second of the agents has nothing to do for twenty days before the day. */
-const wasAway = ({ number }: Agent) => number === 2;
-const isAway = (agent: Agent, at: number, { day }: Span) => wasAway(agent) && at < day && at > day - 20 * DAY;
+const wasAway = ({ number }: DemoAgent) => number === 2;
+const isAway = (agent: DemoAgent, at: number, { day }: WorldSpan) => wasAway(agent) && at < day && at > day - 20 * DAY;
 
 /** An order; some are declined and paid with the second try, some are called off or sent back. */
-function ordersOf(agent: Agent, { payee, usual }: Supplier, at: number, random: Random): Purchase[] {
+function ordersOf(agent: DemoAgent, { payee, usual }: Supplier, at: number, random: Random): Purchase[] {
   const order = orderOf(agent, payee, random.logNormal(usual, 0.4, 2.3), at, random);
   if (random.chance(0.03)) {
     const near_miss = 'retry of a failed payment';
@@ -94,13 +94,13 @@ function ordersOf(agent: Agent, { payee, usual }: Supplier, at: number, random: 
 }
 
 /** The processor says too that it is settled. */
-const confirmed = (course: Step[]): Step[] => {
+const confirmed = (course: PurchaseStep[]): PurchaseStep[] => {
   const last = course.at(-1);
   return last ? [...course, { ...last, after: last.after + 20 * SECOND, source_id: processor.id }] : course;
 };
 
 /** An order paid by card. `amount` in cents of the owner's currency. */
-export function orderOf(agent: Agent, payee: Payee, amount: number, at: number, random: Random): Purchase {
+export function orderOf(agent: DemoAgent, payee: DemoPayee, amount: number, at: number, random: Random): Purchase {
   const number = random.digits(8);
   return {
     agent,

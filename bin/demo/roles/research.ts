@@ -3,11 +3,11 @@ import type { Api } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, wakingTimes } from '#bin/demo/rhythm.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that look things up: questions come in, each makes a run of micro-payments to metered APIs over x402. */
-export const research: Role = {
+export const research: DemoRole = {
   name: 'research',
   title: 'Research agent',
   count: 12,
@@ -32,14 +32,20 @@ export const research: Role = {
 const KEPT_EVERY = 6;
 
 /** The APIs an agent calls, each as often as its weight says; none for agents that pay otherwise. */
-export const apisOf = ({ suppliers }: Agent, apis: readonly Api[]): (Api & { weight: number })[] =>
+export const apisOf = ({ suppliers }: DemoAgent, apis: readonly Api[]): (Api & { weight: number })[] =>
   suppliers.flatMap(({ payee, weight }) => {
     const api = apis.find(known => known.payee === payee);
     return api ? [{ ...api, weight }] : [];
   });
 
 /** One run: so many calls, some seconds apart, each of another resource. One that fails is tried again, and paid once. */
-function runOf(agent: Agent, apis: ReturnType<typeof apisOf>, from: number, calls: number, random: Random): Purchase[] {
+function runOf(
+  agent: DemoAgent,
+  apis: ReturnType<typeof apisOf>,
+  from: number,
+  calls: number,
+  random: Random,
+): Purchase[] {
   const run_id = `run_${random.hex(8)}`;
   let at = from;
   return Array.from({ length: calls }).flatMap((): Purchase[] => {
@@ -61,7 +67,7 @@ const faults = [
 ] as const;
 
 /** A call of an API: a resource of its own, a tool call of its own. */
-export function callOf(agent: Agent, api: Api, at: number, run_id: string, random: Random): Purchase {
+export function callOf(agent: DemoAgent, api: Api, at: number, run_id: string, random: Random): Purchase {
   const endpoint = random.pick(api.endpoints);
   return {
     agent,

@@ -1,12 +1,12 @@
 import { DAY } from '#shared/values/time.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that bought for one fair and have been silent ever since: their last order is fifty days ago. */
-export const seasonal: Role = {
+export const seasonal: DemoRole = {
   name: 'seasonal',
   title: 'Fair organizer',
   count: 2,
@@ -22,7 +22,7 @@ export const seasonal: Role = {
 };
 
 /** An order as they make them. */
-export function fairOrderOf(agent: Agent, at: number, random: Random): Purchase {
+export function fairOrderOf(agent: DemoAgent, at: number, random: Random): Purchase {
   const { payee, usual } = random.weighted(agent.suppliers);
   return orderOf(agent, payee, random.logNormal(usual, 0.3, 2), at, random);
 }

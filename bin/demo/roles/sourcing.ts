@@ -1,10 +1,10 @@
 import { HOUR, SECOND } from '#shared/values/time.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 import { localDays } from '#bin/demo/rhythm.ts';
 import { orderOf } from './procurement.ts';
 
 /** An agent that orders samples from a dozen sellers a day whom nobody has bought from before: that is its job. */
-export const sourcing: Role = {
+export const sourcing: DemoRole = {
   name: 'sourcing',
   title: 'Sample buyer',
   count: 1,

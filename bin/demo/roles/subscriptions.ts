@@ -1,10 +1,10 @@
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import { fallsOn, localDays } from '#bin/demo/rhythm.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that keep a company's software paid: the same price every month, now and then some per cent more. */
-export const subscriptions: Role = {
+export const subscriptions: DemoRole = {
   name: 'subscriptions',
   title: 'Subscription agent',
   count: 9,

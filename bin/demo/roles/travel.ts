@@ -1,14 +1,14 @@
 import { DAY, HOUR } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import { courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 import { orderOf } from './procurement.ts';
 
 /** Agents that book journeys for a company's people: several bookings a day, some called off again. */
-export const travel: Role = {
+export const travel: DemoRole = {
   name: 'travel',
   title: 'Travel desk',
   count: 5,
@@ -34,12 +34,12 @@ export const travel: Role = {
 };
 
 /** The first of the desks sends people to another country every day. */
-const travelsFar = ({ number }: Agent) => number === 1;
+const travelsFar = ({ number }: DemoAgent) => number === 1;
 const FAR = 'journeys to many countries' as const;
 /** What a night costs, in cents. */
 const NIGHT = 9_500;
 
-function bookingOf(agent: Agent, payee: Payee, usual: number, at: number, random: Random): Purchase {
+function bookingOf(agent: DemoAgent, payee: DemoPayee, usual: number, at: number, random: Random): Purchase {
   const order = orderOf(agent, payee, random.logNormal(usual, 0.3, 2.2), at, random);
   const booking: Purchase = {
     ...order,

@@ -1,13 +1,13 @@
 import { HOUR } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import { cents, courses, type Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { howMany, localDays, officeTimes } from '#bin/demo/rhythm.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** Agents that pay a company's invoices from its bank account, by SEPA transfer. A new account first gets one euro to test it. */
-export const treasury: Role = {
+export const treasury: DemoRole = {
   name: 'treasury',
   title: 'Treasury agent',
   count: 7,
@@ -46,7 +46,7 @@ export const treasury: Role = {
 };
 
 /** A SEPA transfer for an invoice. `amount` in euro cents. */
-export function transferOf(agent: Agent, payee: Payee, amount: number, at: number, random: Random): Purchase {
+export function transferOf(agent: DemoAgent, payee: DemoPayee, amount: number, at: number, random: Random): Purchase {
   const invoice = `RE-${random.digits(6)}`;
   return {
     agent,

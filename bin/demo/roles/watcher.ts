@@ -1,10 +1,10 @@
 import { HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
 import { courses, onPolygon, type Purchase, usdc } from '#bin/demo/purchase.ts';
-import type { Agent } from '#bin/demo/agent.ts';
-import type { Role } from '#bin/demo/role.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
+import type { DemoRole } from '#bin/demo/role.ts';
 
 /** An agent that asks for the same price again and again, as its job is; a plain client that names no tool calls. */
-export const watcher: Role = {
+export const watcher: DemoRole = {
   name: 'watcher',
   title: 'Price watcher',
   count: 3,
@@ -34,5 +34,5 @@ export const watcher: Role = {
 };
 
 /** The first of the watchers pays on another network since a few hours. */
-const hasMoved = ({ number }: Agent) => number === 1;
+const hasMoved = ({ number }: DemoAgent) => number === 1;
 const MOVED = 9 * HOUR;

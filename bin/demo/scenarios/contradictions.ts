@@ -1,5 +1,5 @@
 import { formatDuration, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
-import type { Step } from '#bin/demo/purchase.ts';
+import type { PurchaseStep } from '#bin/demo/purchase.ts';
 import { processor } from '#bin/demo/sources.ts';
 import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario, Strength } from './scenario.ts';
@@ -16,7 +16,11 @@ export const undoneLater = ({
   ...about(`settled, ${formatDuration(after)} later ${type === 'payment.failed' ? 'failed' : 'canceled'}`, options),
   lasts: after + HOUR,
   plant(scene) {
-    const undone: Step = { type, after: after + SECOND, ...(type === 'payment.failed' && { failure: returned }) };
+    const undone: PurchaseStep = {
+      type,
+      after: after + SECOND,
+      ...(type === 'payment.failed' && { failure: returned }),
+    };
     const order = usualOrder(scene);
     return [{ ...order, course: [...paid, undone] }];
   },
@@ -53,13 +57,13 @@ const about = (variant: string, { befalls, strength = 'strong' }: Options) => ({
   detectors: ['status_conflict'],
 });
 
-const paid: Step[] = [
+const paid: PurchaseStep[] = [
   { type: 'payment.authorized', after: 0 },
   { type: 'payment.settled', after: SECOND },
 ];
 
-const settled = (after: number): Step => ({ type: 'payment.settled', after });
-const failed = (after: number): Step => ({
+const settled = (after: number): PurchaseStep => ({ type: 'payment.settled', after });
+const failed = (after: number): PurchaseStep => ({
   type: 'payment.failed',
   after,
   source_id: processor.id,

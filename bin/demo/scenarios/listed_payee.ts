@@ -26,7 +26,7 @@ export const listedWallet = (): Scenario => ({
   ],
 });
 
-/** An invoice of somebody on the list (FIC-001), the name romanised otherwise and with an error. */
+/** An invoice of somebody on the list (FIC-001), the name romanized otherwise and with an error. */
 export const listedName = (): Scenario => ({
   name,
   variant: 'a listed person, the name misspelled',

@@ -1,9 +1,9 @@
 import { formatDuration } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
-import type { Agent, RoleName } from '#bin/demo/agent.ts';
+import type { DemoAgent, RoleName } from '#bin/demo/agent.ts';
 import { type Scenario, type Strength, timesWithin, usualOf } from './scenario.ts';
 import { payBy, stranger } from './usual_order.ts';
 
@@ -55,10 +55,10 @@ export const fanIn = ({ agents: [befalls, ...others], within, strength = 'strong
   },
 });
 
-const paysInTokens = ({ role }: Agent) =>
+const paysInTokens = ({ role }: DemoAgent) =>
   role === 'research' || role === 'watcher' || role === 'feeds' || role === 'batch';
 
-const callOfNew = (agent: Agent, payee: Payee, micro: number, at: number, random: Random): Purchase => ({
+const callOfNew = (agent: DemoAgent, payee: DemoPayee, micro: number, at: number, random: Random): Purchase => ({
   agent,
   payee,
   rail: 'x402',

@@ -1,5 +1,5 @@
 import { HOUR, SECOND } from '#shared/values/time.ts';
-import type { Purchase, Step } from '#bin/demo/purchase.ts';
+import type { Purchase, PurchaseStep } from '#bin/demo/purchase.ts';
 import { reportOf } from '#bin/demo/roles/feeds.ts';
 import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario, Strength } from './scenario.ts';
@@ -39,9 +39,9 @@ export const overcharge = ({ befalls, more, strength = 'strong' }: Overcharge): 
   },
 });
 
-const authorized: Step = { type: 'payment.authorized', after: 0 };
+const authorized: PurchaseStep = { type: 'payment.authorized', after: 0 };
 
-const settledFor = ({ amount }: Purchase, value: number): Step => ({
+const settledFor = ({ amount }: Purchase, value: number): PurchaseStep => ({
   type: 'payment.settled',
   after: 40 * SECOND,
   amount: { ...amount, value: String(value) },

@@ -1,10 +1,10 @@
-import type { Terms } from '#bin/demo/mandates.ts';
+import type { MandateTerms } from '#bin/demo/mandates.ts';
 import type { Market } from '#bin/demo/market.ts';
 import type { Keyring } from '#bin/demo/proofs/keyring.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
-import type { Span } from '#bin/demo/rhythm.ts';
-import type { Agent, RoleName, Supplier } from '#bin/demo/agent.ts';
+import type { WorldSpan } from '#bin/demo/rhythm.ts';
+import type { DemoAgent, RoleName, Supplier } from '#bin/demo/agent.ts';
 
 /** Something that goes wrong, and what should notice it. */
 export type Scenario = {
@@ -22,11 +22,11 @@ export type Scenario = {
   /** How long it takes at the most, in milliseconds. */
   lasts: number;
   /** Until when the agent must do nothing else, where that is later. */
-  rests_until?: (at: number, agent: Agent) => number;
+  rests_until?: (at: number, agent: DemoAgent) => number;
   /** Whether it can begin then; at any time when left out. */
-  suits?: (at: number, agent: Agent, span: Span) => boolean;
+  suits?: (at: number, agent: DemoAgent, span: WorldSpan) => boolean;
   /** The mandate that the agent has; what it pays besides complies with it. */
-  mandate?: (stage: Pick<Scene, 'agent' | 'usual' | 'span'>) => Terms;
+  mandate?: (stage: Pick<Scene, 'agent' | 'usual' | 'span'>) => MandateTerms;
   /** What the agent paid before, beside its usual work, when nothing was wrong yet. */
   before?: (scene: Scene) => Purchase[];
   plant: (scene: Scene) => Purchase[];
@@ -36,12 +36,12 @@ export type Strength = 'strong' | 'weak';
 
 /** Where a scenario takes place: `at` is when it begins, in milliseconds since 1970. */
 export type Scene = {
-  agent: Agent;
-  others: readonly Agent[];
+  agent: DemoAgent;
+  others: readonly DemoAgent[];
   at: number;
   market: Market;
   random: Random;
-  span: Span;
+  span: WorldSpan;
   /** What the agent pays besides. */
   usual: readonly Purchase[];
   keyring: Keyring;
@@ -52,13 +52,13 @@ export type Scene = {
 };
 
 /** What the agent usually pays in one go: the middle of its suppliers' usual prices, in their unit. */
-export function usualOf({ suppliers }: Agent): number {
+export function usualOf({ suppliers }: DemoAgent): number {
   const prices = suppliers.map(({ usual }) => usual).toSorted((a, b) => a - b);
   return prices[prices.length >> 1] ?? 0;
 }
 
 /** Somebody the agent has paid before the day. */
-export const knownSupplier = ({ suppliers }: Agent, random: Random): Supplier =>
+export const knownSupplier = ({ suppliers }: DemoAgent, random: Random): Supplier =>
   random.pick(suppliers.filter(({ newcomer }) => !newcomer));
 
 /** So many times, one after the other; `gap` gives the milliseconds before each but the first. */

@@ -1,11 +1,11 @@
 import { DAY, formatDuration, HOUR, MINUTE } from '#shared/values/time.ts';
-import type { Step } from '#bin/demo/purchase.ts';
+import type { PurchaseStep } from '#bin/demo/purchase.ts';
 import { apisOf, callOf } from '#bin/demo/roles/research.ts';
 import type { RoleName } from '#bin/demo/agent.ts';
 import type { Scenario } from './scenario.ts';
 import { usualOrder } from './usual_order.ts';
 
-const never: Step[] = [{ type: 'payment.authorized', after: 0 }];
+const never: PurchaseStep[] = [{ type: 'payment.authorized', after: 0 }];
 const name = 'Settlement missing';
 
 /** The wallet has signed, and nobody ever says what became of it. `calls`: so many at once. */

@@ -1,5 +1,5 @@
 import { HOUR } from '#shared/values/time.ts';
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import { courses, type Purchase, usdc } from '#bin/demo/purchase.ts';
 import type { Random } from '#bin/demo/random.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
@@ -78,7 +78,7 @@ export const lookalikeWallet = ({ asked = false }: { asked?: boolean } = {}): Sc
 });
 
 /** Another address with the first and the last four digits of this one. */
-const lookalikeOf = ({ key }: Payee, random: Random): Payee => ({
+const lookalikeOf = ({ key }: DemoPayee, random: Random): DemoPayee => ({
   key: `${key.slice(0, -36)}${random.hex(32)}${key.slice(-4)}`,
   type: 'wallet',
 });

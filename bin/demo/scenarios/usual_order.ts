@@ -1,8 +1,8 @@
-import type { Payee } from '#bin/demo/market.ts';
+import type { DemoPayee } from '#bin/demo/market.ts';
 import type { Purchase } from '#bin/demo/purchase.ts';
 import { orderOf } from '#bin/demo/roles/procurement.ts';
 import { transferOf } from '#bin/demo/roles/treasury.ts';
-import type { Agent } from '#bin/demo/agent.ts';
+import type { DemoAgent } from '#bin/demo/agent.ts';
 import { knownSupplier, type Scene } from './scenario.ts';
 
 /** An order, or a transfer, to somebody the agent knows, for about what it usually pays there. */
@@ -12,10 +12,10 @@ export function usualOrder({ agent, at, random }: Pick<Scene, 'agent' | 'at' | '
 }
 
 /** How the agent pays: from a bank account, or by card. */
-export const payBy = ({ role }: Agent) => (role === 'treasury' ? transferOf : orderOf);
+export const payBy = ({ role }: DemoAgent) => (role === 'treasury' ? transferOf : orderOf);
 
 /** Somebody nobody has paid before, whom the agent can pay; in a country that it knows, unless one is named. */
-export function stranger({ agent, market, random }: Omit<Scene, 'at'>, trade: string, country = ''): Payee {
+export function stranger({ agent, market, random }: Omit<Scene, 'at'>, trade: string, country = ''): DemoPayee {
   const name = `${trade} ${random.digits(5)}`;
   const where = country || (knownSupplier(agent, random).payee.country ?? agent.owner.country);
   const create = agent.role === 'treasury' ? market.newAccount : market.newMerchant;

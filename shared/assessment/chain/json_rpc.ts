@@ -7,7 +7,7 @@ import type { ChainLookup, ChainTransaction } from '#shared/verification/verifie
 import { z } from 'zod';
 
 /**
- * Reads transactions from EVM chains over JSON-RPC. `read` answers with null when the chain does not know the transaction (or not in
+ * Reads transactions from EVM chains over JSON-RPC. `read` returns null when the chain does not know the transaction (or not in
  * a block yet), and throws `ChainUnavailable` when it could not be asked.
  */
 type ChainClient = { read(lookup: ChainLookup): Promise<ChainTransaction | null> };

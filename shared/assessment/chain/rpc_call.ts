@@ -11,7 +11,7 @@ export type CallOptions = {
   timeout: number;
 };
 
-/** One JSON-RPC 2.0 call over HTTP; answers with the result as `schema` reads it, throws `ChainUnavailable` and nothing else. */
+/** One JSON-RPC 2.0 call over HTTP; returns the result as `schema` reads it, throws `ChainUnavailable` and nothing else. */
 export async function callRpc<T>(
   options: CallOptions,
   method: string,

@@ -6,7 +6,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 
-/** A back-test in the hands of a worker: `attempts` tells whose, `progress` how far another one had got. */
+/** A back-test claimed by a worker: `attempts` identifies the claim, `progress` is how far an earlier worker had got. */
 const Claimed = z.object({
   id: z.string(),
   detector: z.string(),

@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 100;
 
 const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string(), state: z.string() });
 
-/** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Answers with the jobs to queue. */
+/** Back-tests that wait and nobody has begun, or whose worker has been silent for too long. Returns the jobs to queue. */
 export const claimBacktests = (db: Pool, now: number): Promise<Jobs['backtest'][]> =>
   db.transaction(async tx => {
     const rows = await tx.any(sql.type(Due)`

@@ -3,7 +3,7 @@ import type { Assessor } from '#shared/assessment/assessor.ts';
 import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
-import { inParts, locateEvents, type Span } from './locate.ts';
+import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
@@ -27,7 +27,7 @@ const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 12 / 400);
 export async function* judgeLog(
   db: Pool,
   tenant: Tenant,
-  span: Span,
+  span: BacktestSpan,
   active: Active<Detector>,
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>,
 ): AsyncGenerator<Part> {
@@ -48,7 +48,7 @@ export async function* judgeLog(
     const asked = new Set(seqs.subarray(former, next));
     yield {
       events: next - former,
-      found: judged.found.filter(({ event }) => asked.has(event.chain_seq)),
+      findings: judged.findings.filter(({ event }) => asked.has(event.chain_seq)),
       failures: judged.failed.filter(seq => asked.has(seq)).length,
       progress: next / seqs.length,
       truncated: truncated || (left <= 0 && next < seqs.length),
@@ -73,14 +73,14 @@ async function judgePart(
   cache.startAt(tenant, cursor);
   const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
-  const { found, failures } = judgeRange(events, range, verdictOf, [active]);
+  const { findings, failures } = judgeRange(events, range, verdictOf, [active]);
   const last = events.at(-1)?.chain_seq ?? Infinity;
   cache.endAt(tenant, last);
   const byId = new Map(events.map(event => [event.chain_seq, event]));
   return {
     events,
     last,
-    found: found.flatMap(({ event, finding }) => {
+    findings: findings.flatMap(({ event, finding }) => {
       const whole = byId.get(event.chain_seq);
       return whole ? [{ event: whole, finding }] : [];
     }),

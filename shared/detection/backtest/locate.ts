@@ -7,8 +7,8 @@ import { timestamp } from '#shared/values/time.ts';
 /** The events of a time, by their places in the log in its order. */
 export type Located = { seqs: Float64Array; truncated: boolean };
 
-/** Times in milliseconds; `until_seq` is how far the log has been analysed, `most_events` how many are looked for. */
-export type Span = { from: number; to: number; until_seq: number; most_events: number };
+/** Times in milliseconds; `until_seq` is how far the log has been analyzed, `most_events` how many are looked for. */
+export type BacktestSpan = { from: number; to: number; until_seq: number; most_events: number };
 
 const EVENTS_AT_ONCE = 20_000;
 
@@ -21,7 +21,7 @@ const Row = z.object({ bytes: z.instanceof(Buffer), last_at: z.string().nullable
 export async function* locateEvents(
   db: Db,
   { org_id, environment }: Tenant,
-  { from, to, until_seq, most_events }: Span,
+  { from, to, until_seq, most_events }: BacktestSpan,
 ): AsyncGenerator<void, Located> {
   const seqs = new Float64Array(most_events);
   let found = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import { inParts, locateEvents, type Span } from './locate.ts';
+import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
 import { nothingYet, type Part } from './part.ts';
 import { Milliseconds, readRange } from '#shared/events/ranges/load.ts';
 import type { Params, TimedDetector } from '#shared/detection/model/detector.ts';
@@ -8,7 +8,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { DAY, SECOND } from '#shared/values/time.ts';
 
 const EVENTS_AT_ONCE = 1_000;
-/** How long before the time that is asked for a rhythm is learnt from, and from how many events at most. */
+/** How long before the time that is asked for a rhythm is learned from, and from how many events at most. */
 const LEAD = 31 * DAY;
 const MOST_LEADING = 200_000;
 /** How long after it something of it may become overdue, unless a parameter says longer. */
@@ -21,7 +21,7 @@ const TAIL = 40 * DAY;
 export async function* replayLog(
   db: Pool,
   tenant: Tenant,
-  span: Span,
+  span: BacktestSpan,
   { detector, params }: { detector: TimedDetector; params: Params },
   now: number,
 ): AsyncGenerator<Part> {
@@ -40,18 +40,18 @@ export async function* replayLog(
   let at = now;
   for (let cursor = begin - 1; cursor < end;) {
     const events = await readRange(db, tenant, cursor, Math.min(EVENTS_AT_ONCE, end - cursor));
-    const found = events.flatMap(event => replay.take(event)).filter(({ event }) => isAsked(event));
+    const findings = events.flatMap(event => replay.take(event)).filter(({ event }) => isAsked(event));
     cursor = events.at(-1)?.chain_seq ?? end;
     if (end < until_seq) at = events.at(-1)?.received_at ?? at;
     yield {
       ...nothingYet,
       events: events.filter(isAsked).length,
-      found,
+      findings,
       progress: (cursor - begin + 1) / (end - begin + 1),
     };
   }
-  const found = replay.end(at).filter(({ event }) => isAsked(event));
-  yield { ...nothingYet, found, progress: 1, truncated };
+  const findings = replay.end(at).filter(({ event }) => isAsked(event));
+  yield { ...nothingYet, findings, progress: 1, truncated };
 }
 
 /** The longest time that a parameter names, or a usual one. */

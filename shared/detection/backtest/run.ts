@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Assessor } from '#shared/assessment/assessor.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { judgeLog } from './judge_log.ts';
-import type { Span } from './locate.ts';
+import type { BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
 import { replayLog } from './replay_log.ts';
 import { createTally, type Shown } from './tally.ts';
@@ -30,7 +30,7 @@ type With = {
 };
 
 /**
- * Goes through what was analysed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
+ * Goes through what was analyzed of a log as a detector with other parameters would have, and counts what would have been alerts. Reads
  * only; yields how far it has got after each part, so that whoever runs it can rest, stop, or note it down.
  */
 export async function* runBacktest(
@@ -40,12 +40,12 @@ export async function* runBacktest(
   { assessor, now, most_events = MOST_EVENTS }: With,
 ): AsyncGenerator<State> {
   const until_seq = await analyzedSeq(db, tenant);
-  const span: Span = { from: Date.parse(asked.from), to: Date.parse(asked.to), until_seq, most_events };
+  const span: BacktestSpan = { from: Date.parse(asked.from), to: Date.parse(asked.to), until_seq, most_events };
   const { whichever_agent, parts } = partsOf(db, tenant, asked, span, { assessor, now });
   const tally = createTally({ cooldown: asked.cooldown_s * SECOND, whichever_agent, most_shown: MOST_SHOWN });
   const state = { progress: 0, events: 0, truncated: false, failures: 0 };
   for await (const part of parts) {
-    for (const { event, finding } of part.found) tally.add(event, finding);
+    for (const { event, finding } of part.findings) tally.add(event, finding);
     state.progress = Math.max(state.progress, part.progress);
     state.events += part.events;
     state.failures += part.failures;
@@ -59,7 +59,7 @@ function partsOf(
   db: Pool,
   tenant: Tenant,
   { detector: name, params: given }: Asked,
-  span: Span,
+  span: BacktestSpan,
   { assessor, now }: Pick<With, 'assessor' | 'now'>,
 ): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {
   const timed = timedDetectors.find(candidate => candidate.name === name);

@@ -7,7 +7,7 @@ type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurre
 export type Shown = { event: FoundEvent; finding: Finding; hits: number };
 
 /** Counts what would have been alerts, and keeps those with the highest scores. */
-export type Tally = {
+export type BacktestTally = {
   add(event: FoundEvent, finding: Finding): void;
   findings(): number;
   /** Best first. */
@@ -37,7 +37,7 @@ const MOST_GROUPS = 100_000;
  * Findings of one agent and subject (or of one subject, `whichever_agent`) are one alert for as long as each occurs within `cooldown` of
  * another: nobody can know when people would have closed it.
  */
-export function createTally({ cooldown, whichever_agent, most_shown }: Options): Tally {
+export function createTally({ cooldown, whichever_agent, most_shown }: Options): BacktestTally {
   const groups = new Map<string, Group>();
   const best: Group[] = [];
   let findings = 0;

@@ -6,7 +6,7 @@ const Behind = z.object({ org_id: z.string(), environment: z.string() });
 
 const MOST_LOGS = 1_000;
 
-/** Logs that have grown and whose cursor has not moved since before a time, as they are to be told of again. */
+/** Logs that have grown but whose cursor has not moved since a given time: they need a new job. */
 export const logsBehind = (db: Db, before: number) =>
   db.any(sql.type(Behind)`
     select l.org_id, l.environment from event_logs l
@@ -15,7 +15,7 @@ export const logsBehind = (db: Db, before: number) =>
     where l.size > c.seq and c.moved_at < ${timestamp(before)} and e.received_at < ${timestamp(before)}
     limit ${MOST_LOGS}`);
 
-/** When the first event came that detection has not been through, of all logs, however fast their cursors move; null when there is none. */
+/** The arrival of the oldest event in any log that detection has not processed; null when there is none. */
 export const oldestUnanalyzed = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
     select min(e.received_at) as since from event_logs l join detection_cursors c using (org_id, environment)

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Waits for the cursor of a log and holds it until the transaction ends; answers with where it stands. Whoever holds it is alone in
+ * Waits for the cursor of a log and holds it until the transaction ends; returns its position. Whoever holds it is alone in
  * judging the log's events.
  */
 export async function lockCursor(tx: Db, { org_id, environment }: Tenant): Promise<number> {

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
-import type { Catalogued, Finding, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -20,20 +20,20 @@ const MOST_EVENTS = 100;
 /**
  * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
  * are added to it and its score rises to the highest; after it is closed, a new one is raised only when the detector's cooldown is over
- * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Answers with the alerts that
+ * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Returns the alerts that
  * are new. Runs in the transaction that moves the cursor. `active` are the detectors that found it, as the tenant has set them.
  */
 export async function saveFindings(
   tx: Db,
   tenant: Tenant,
-  found: readonly Found[],
-  active: readonly Active<Catalogued>[],
+  findings: readonly EventFinding[],
+  active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<Raised[]> {
-  if (found.length === 0) return [];
-  const names = await payeeNames(tx, tenant, found);
+  if (findings.length === 0) return [];
+  const names = await payeeNames(tx, tenant, findings);
   const settings = new Map(active.map(each => [each.detector.name, each]));
-  const entries = found.flatMap(({ detector, event, finding }): FindingEntry[] => {
+  const entries = findings.flatMap(({ detector, event, finding }): FindingEntry[] => {
     const setting = settings.get(detector);
     if (!setting) return [];
     return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
@@ -56,18 +56,18 @@ export const withName = (finding: Finding, name = 'the payee'): Finding => ({
   explanation: finding.explanation.replaceAll('{payee}', () => name),
 });
 
-const rulesOf = ({ detector, setting }: Active<Catalogued>, { agent_id }: Found['event']) => ({
+const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: EventFinding['event']) => ({
   ...setting,
   dedup_agent_id: detector.whichever_agent ? '' : agent_id,
 });
 
-/** Answers with the alerts that are new. */
+/** Returns the new alerts. */
 async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry[], now: number): Promise<Raised[]> {
   if (entries.length === 0) return [];
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
-  const known = new Map((await loadKnown(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
-  const changes = groups.flatMap(([key, list]) => merge(list, known.get(key), now));
+  const earlier = new Map((await loadEarlierAlerts(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
+  const changes = groups.flatMap(([key, list]) => merge(list, earlier.get(key), now));
   await insertAlerts(
     tx,
     tenant,
@@ -103,9 +103,9 @@ type Change = {
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
   `${detector} ${dedup_agent_id} ${finding.subject}`;
-const keyOfRow = ({ detector, dedup_agent_id, subject }: Known) => `${detector} ${dedup_agent_id} ${subject}`;
+const keyOfRow = ({ detector, dedup_agent_id, subject }: EarlierAlert) => `${detector} ${dedup_agent_id} ${subject}`;
 
-const Known = z.object({
+const EarlierAlert = z.object({
   id: z.string(),
   detector: z.string(),
   dedup_agent_id: z.string(),
@@ -113,17 +113,17 @@ const Known = z.object({
   score: z.number(),
   live: z.boolean(),
 });
-type Known = z.infer<typeof Known>;
+type EarlierAlert = z.infer<typeof EarlierAlert>;
 
 /** For each group its living alert, locked, or else the one closed within the cooldown. */
-function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly FindingEntry[], now: number) {
+function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: readonly FindingEntry[], now: number) {
   const keys = firsts.map(({ detector, dedup_agent_id, finding, cooldown_s }) => [
     detector,
     dedup_agent_id,
     finding.subject,
     timestamp(now - cooldown_s * SECOND),
   ]);
-  return tx.any(sql.type(Known)`
+  return tx.any(sql.type(EarlierAlert)`
     with keys as (
       select * from ${sql.unnest(keys, ['text', 'text', 'text', 'timestamptz'])} as k (detector, dedup_agent_id, subject, closed_after)
     ), live as (
@@ -146,20 +146,20 @@ function loadKnown(tx: Db, { org_id, environment }: Tenant, firsts: readonly Fin
       select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
 }
 
-function merge(list: FindingEntry[], known: Known | undefined, now: number): Change[] {
+function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
   const [first] = list;
   const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
-  if (!first || (known && !known.live && worst.finding.score < known.score + WORSE_BY)) return [];
+  if (!first || (alert && !alert.live && worst.finding.score < alert.score + WORSE_BY)) return [];
   // The event that first crossed the line is the one that raised the alert.
   const trigger =
-    known && !known.live ? (list.find(({ finding }) => finding.score >= known.score + WORSE_BY) ?? first) : first;
+    alert && !alert.live ? (list.find(({ finding }) => finding.score >= alert.score + WORSE_BY) ?? first) : first;
   const triggers = list.map(({ event }) => event.chain_seq);
-  const related = known?.live ? [] : first.finding.seqs;
+  const related = alert?.live ? [] : first.finding.seqs;
   return [
     {
-      is_new: !known?.live,
-      worse: known !== undefined && worst.finding.score > known.score,
-      alert_id: known?.live ? known.id : newId('alr', now),
+      is_new: !alert?.live,
+      worse: alert !== undefined && worst.finding.score > alert.score,
+      alert_id: alert?.live ? alert.id : newId('alr', now),
       event_id: trigger.event.id,
       agent_id: trigger.event.agent_id,
       dedup_agent_id: first.dedup_agent_id,
@@ -174,13 +174,13 @@ function merge(list: FindingEntry[], known: Known | undefined, now: number): Cha
   ];
 }
 
-/** What payees are called, by id: their name, or else their key; of a bank account only as much as tells it from another. */
+/** The display names of payees by id: their name, or else their key, shortened for bank accounts. */
 export async function payeeNames(
   tx: Db,
   { org_id, environment }: Tenant,
-  found: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
+  findings: readonly { event: Pick<DetectionEvent, 'payee_id'> }[],
 ): Promise<Map<string, string>> {
-  const ids = [...new Set(found.map(({ event }) => event.payee_id))];
+  const ids = [...new Set(findings.map(({ event }) => event.payee_id))];
   const rows = await tx.any(sql.type(z.object({ id: z.string(), name: z.string().nullable(), key: z.string() }))`
     select id, name, key from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);

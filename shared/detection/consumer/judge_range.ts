@@ -7,15 +7,19 @@ import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
-import type { Context, Detector, Found } from '#shared/detection/model/detector.ts';
+import type { Context, Detector, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
 
 /** An event of which a detector could make nothing: it threw. */
 export type Failure = { chain_seq: number; detector: string };
 
-/** What a range came to, ready to be written. */
-export type Judged = Firsts & { found: Found[]; failures: Failure[]; changes: Map<string, ActivityChange[]> };
+/** The results of a range, ready to be written. */
+export type RangeResult = Firsts & {
+  findings: EventFinding[];
+  failures: Failure[];
+  changes: Map<string, ActivityChange[]>;
+};
 
 /**
  * Goes through a range in the order of the log: each event becomes part of its agent's history, then every detector is asked.
@@ -26,9 +30,9 @@ export function judgeRange(
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
-): Judged {
-  const judged: Judged = {
-    found: [],
+): RangeResult {
+  const judged: RangeResult = {
+    findings: [],
     failures: [],
     changes: new Map(),
     new_pairs: [],
@@ -41,12 +45,12 @@ export function judgeRange(
     for (const { detector, params } of active) {
       try {
         for (const finding of [detector.judge(event, context, params) ?? []].flat())
-          judged.found.push({ detector: detector.name, event, finding });
+          judged.findings.push({ detector: detector.name, event, finding });
       } catch {
         judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
       }
     }
-    // What is compared with the past becomes part of it only now.
+    // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }
   return judged;
@@ -68,7 +72,7 @@ function contextOf(
   event: DetectionEvent,
   { history, payee }: State,
   { outside, reports }: LoadedRange,
-  { changes, new_pairs }: Judged,
+  { changes, new_pairs }: RangeResult,
 ): Omit<Context, 'verdict'> {
   const { agent_id, occurred_at, chain_seq } = event;
   const { former, payment } = addToPayment(event, history, outside);
@@ -132,7 +136,7 @@ function rememberPayee(
   event: DetectionEvent,
   { history, payee }: State,
   { payees }: LoadedRange,
-  { new_countries, new_identities }: Judged,
+  { new_countries, new_identities }: RangeResult,
 ): void {
   const { agent_id, payee_country: country, occurred_at: first_seen_at, chain_seq: first_seq } = event;
   new_identities.push(...addIdentities(event, payee, payees.waiting));

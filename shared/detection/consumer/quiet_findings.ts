@@ -1,5 +1,5 @@
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Catalogued, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -57,7 +57,7 @@ export async function saveQuietFindings(
 }
 
 /** A finding with the payee's name in its words, and how it is to be dealt with. */
-export type FindingEntry = Found & Active<Catalogued>['setting'] & { dedup_agent_id: string };
+export type FindingEntry = EventFinding & Active<CatalogEntry>['setting'] & { dedup_agent_id: string };
 
 const reasonOf = ({ shadow }: FindingEntry) => (shadow ? 'shadow' : 'below_floor');
 const keyOf = (entry: FindingEntry) =>

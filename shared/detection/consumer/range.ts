@@ -39,9 +39,9 @@ export type RangeOptions = {
 };
 
 /**
- * Analyses the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
+ * Analyzes the next events of a log in one transaction: reads a range past the cursor, asks the detectors in order, writes alerts,
  * deliveries and the agents' baselines, and moves the cursor. Exactly once: whoever holds the cursor's row lock is alone.
- * Null when somebody else holds it. What the cache holds is only believed if the cursor stands where this process left it.
+ * Returns null when another process holds it. The cache is used only if the cursor stands where this process left it.
  */
 export async function analyzeRange(
   db: Pool,
@@ -81,10 +81,10 @@ export async function analyzeRange(
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () => judgeRange(events, range, assessment.verdictOf, active));
       const { mandates_changed } = await saving;
-      const { found, changes, new_pairs } = judged;
+      const { findings, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
 
-      const { raised, jobs } = await tellFindings(tx, tenant, found, active, now());
+      const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now());
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),
@@ -93,7 +93,7 @@ export async function analyzeRange(
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());
       const moved: Topic[] = [];
-      if (found.length > 0) moved.push('alerts');
+      if (findings.length > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, cursor.seq, now());
@@ -102,14 +102,14 @@ export async function analyzeRange(
       return { events: events.length, raised, failures, jobs };
     });
   } catch (error) {
-    // Its histories and books have seen events that were not recorded as analysed.
+    // Its histories and books have seen events that were not recorded as analyzed.
     cache.drop(tenant);
     assessor.books.drop(tenant);
     throw error;
   }
 }
 
-/** Moves the cursor past the range and notes when it was analysed, with the events of which a detector could make nothing. */
+/** Moves the cursor past the range and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 /**
  * Adds a range to the rhythms of its sources, one row each. A source that nobody was to look at until its next event is looked at by the
- * next sweep. Whoever calls holds the log's cursor, and so is alone.
+ * next sweep. The caller holds the log's cursor, and so is alone.
  */
 export async function saveRhythms(
   tx: Db,
@@ -15,11 +15,11 @@ export async function saveRhythms(
   events: readonly DetectionEvent[],
 ): Promise<void> {
   const bySource = Map.groupBy(events, event => event.source_id);
-  const known = await loadRhythms(tx, { org_id, environment }, [...bySource.keys()]);
+  const stored_rhythms = await loadRhythms(tx, { org_id, environment }, [...bySource.keys()]);
   const rows = [...bySource].flatMap(([source_id, list]) => {
     const last = list.at(-1);
     if (!last) return [];
-    const rhythm = known.get(source_id) ?? beginRhythm(list[0]?.received_at ?? last.received_at);
+    const rhythm = stored_rhythms.get(source_id) ?? beginRhythm(list[0]?.received_at ?? last.received_at);
     for (const { received_at } of list) addArrival(rhythm, received_at);
     const { told, ...stored } = rhythm;
     return [[source_id, last.chain_seq, JSON.stringify(stored), told, timestamp(last.received_at)]];

@@ -1,23 +1,23 @@
 import type { Db } from '#shared/platform/db.ts';
 import { type Raised, saveFindings } from './findings.ts';
-import type { Catalogued, Found } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Answers with those alerts,
+ * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Returns those alerts,
  * and with the jobs to queue once the transaction is committed.
  */
 export async function tellFindings(
   tx: Db,
   tenant: Tenant,
-  found: readonly Found[],
-  active: readonly Active<Catalogued>[],
+  findings: readonly EventFinding[],
+  active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
-  const raised = await saveFindings(tx, tenant, found, active, now);
+  const raised = await saveFindings(tx, tenant, findings, active, now);
   const jobs = await insertDeliveries(
     tx,
     tenant,

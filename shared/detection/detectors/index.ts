@@ -1,7 +1,7 @@
 import { amountOutlier } from './amount_outlier.ts';
 import { budgetThreshold } from './budget_threshold.ts';
 import { countryChange } from './country_change.ts';
-import type { Catalogued, Detector, TimedDetector, VerdictDetector } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Detector, TimedDetector, VerdictDetector } from '#shared/detection/model/detector.ts';
 import { dormantAgent } from './dormant_agent.ts';
 import { duplicatePayment } from './duplicate_payment.ts';
 import { failedPaymentBurst } from './failed_payment_burst.ts';
@@ -59,6 +59,6 @@ export const detectors: Detector[] = [
 export const timedDetectors: TimedDetector[] = [settlementMissing, silentSource];
 
 /** Every detector there is, as people see them. */
-export const catalogue: Catalogued[] = [...detectors, ...timedDetectors];
+export const catalog: CatalogEntry[] = [...detectors, ...timedDetectors];
 
-export const detectorNames = catalogue.map(detector => detector.name);
+export const detectorNames = catalog.map(detector => detector.name);

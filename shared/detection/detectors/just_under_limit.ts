@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
-import { isJustUnder, type Limit, limitsOf, microOf } from '#shared/detection/model/limits.ts';
+import { isJustUnder, type PaymentLimit, limitsOf, microOf } from '#shared/detection/model/limits.ts';
 import { AT_HAND, count, share, UsdText } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
 import { spanText } from '#shared/detection/model/wording.ts';
@@ -60,7 +60,7 @@ export const justUnderLimit = detector({
   },
 });
 
-function explain(limit: Limit, margin: number, window: readonly Payment[]): string {
+function explain(limit: PaymentLimit, margin: number, window: readonly Payment[]): string {
   const most = microOf(limit);
   const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
   const sum = window.reduce((total, { paid_micro }) => total + paid_micro, 0n);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 
-/** One authorisation in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
+/** One authorization in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
 export const replayedAuthorization = detector({
   name: 'replayed_authorization',
-  about: 'One authorisation is used in two payments.',
+  about: 'One authorization is used in two payments.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     const [first] = verdict.replays;
@@ -14,10 +14,10 @@ export const replayedAuthorization = detector({
     const used = new Set(verdict.replays.map(({ scope }) => names.get(scope) ?? scope));
     return {
       score: 95,
-      title: 'An authorisation was used in two payments',
+      title: 'An authorization was used in two payments',
       explanation:
-        `What authorises this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
-        'An authorisation pays once; an alert is raised at the second payment.',
+        `What authorizes this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
+        'An authorization pays once; an alert is raised at the second payment.',
       subject: event.payment_id,
       seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '#shared/values/event_types.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 
@@ -14,7 +14,7 @@ export const sanctionsMatch = detector({
 
 /** What there is to say of an event of a payee that screening holds something against. */
 export function findingOf(
-  screening: Screened,
+  screening: ScreenedPayee,
   { payee_id, chain_seq }: Pick<DetectionEvent, 'payee_id' | 'chain_seq'>,
 ): Finding {
   const isConfirmed = screening.state === 'confirmed_match';
@@ -37,7 +37,7 @@ const paying = new Set<EventType>(['payment.requested', 'payment.authorized', 'p
 /** Whether an event of this type pays, or is about to. */
 export const isPaying = (type: EventType): boolean => paying.has(type);
 
-const decisionOf = ({ state }: Screened) =>
+const decisionOf = ({ state }: ScreenedPayee) =>
   state === 'confirmed_match'
     ? 'A person has confirmed it: do not pay, and follow your sanctions procedure for what was paid.'
     : 'Nobody has decided on it yet: do not pay until a person has reviewed the screening.';

@@ -1,6 +1,6 @@
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Replay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
+import type { TimedReplay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
 import { noHabit, type ReportHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
@@ -27,14 +27,14 @@ type Waiting = { due_at: number; agent_id: string; key: string; event: Detection
  * Goes through a log as the sweeps do in time: authorizations of a rail in the order of the log, each once its time is up. Remembers the
  * payments that were reported on before they were authorized, the latest of them.
  */
-function replaySettlements(params: SettlementParams): Replay {
+function replaySettlements(params: SettlementParams): TimedReplay {
   const queues: Record<AwaitedRail, Set<Waiting>> = { x402: new Set(), card: new Set() };
   const unreported = new Map<string, Waiting[]>();
   const reported = latestKeys();
   const habits = new Map<string, ReportHabit>();
 
   function tell(rail: AwaitedRail, until: number): TimedFinding[] {
-    const found: TimedFinding[] = [];
+    const findings: TimedFinding[] = [];
     for (const waiting of queues[rail]) {
       if (waiting.due_at > until) break;
       queues[rail].delete(waiting);
@@ -45,15 +45,15 @@ function replaySettlements(params: SettlementParams): Replay {
       if (!event) continue;
       forget(unreported, key, waiting);
       const finding = judgeSettlement(event, rail, habit, params);
-      if (finding) found.push({ event, finding });
+      if (finding) findings.push({ event, finding });
     }
-    return found;
+    return findings;
   }
   const tellAll = (until: number) => awaitedRails.flatMap(rail => tell(rail, until));
 
   return {
     take(event) {
-      const found = tellAll(event.received_at - 1);
+      const findings = tellAll(event.received_at - 1);
       const key = paymentKey(event);
       if (reportTypes.includes(event.type)) {
         for (const waiting of unreported.get(key) ?? []) waiting.event = null;
@@ -61,13 +61,13 @@ function replaySettlements(params: SettlementParams): Replay {
         reported.add(key);
       }
       const rail = awaitedRails.find(rail => rail === event.rail);
-      if (event.type !== 'payment.authorized' || !rail) return found;
+      if (event.type !== 'payment.authorized' || !rail) return findings;
       const isReported = reported.has(key);
       const due_at = dueAt(event, waitOf(rail, params));
       const waiting = { due_at, agent_id: event.agent_id, key, event: isReported ? null : event };
       queues[rail].add(waiting);
       if (!isReported) unreported.set(key, [...(unreported.get(key) ?? []), waiting]);
-      return found;
+      return findings;
     },
     end: tellAll,
   };

@@ -1,5 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import type { Replay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
+import type { TimedReplay, TimedDetector, TimedFinding } from '#shared/detection/model/detector.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import { addArrival, beginRhythm, type SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -21,12 +21,12 @@ type Source = {
 };
 
 /** Goes through a log as the sweeps do in time; it cannot know which sources were disabled, or what they are called. */
-function replaySilence(params: SilenceParams): Replay {
+function replaySilence(params: SilenceParams): TimedReplay {
   const sources = new Map<string, Source>();
   const least = params.least_silence_s * SECOND;
 
   function tell(until: number): TimedFinding[] {
-    const found: TimedFinding[] = [];
+    const findings: TimedFinding[] = [];
     for (const source of sources.values()) {
       const { rhythm, last } = source;
       // Nearly always: so it comes first.
@@ -35,19 +35,19 @@ function replaySilence(params: SilenceParams): Replay {
       if (source.silent_at === null || source.silent_at > until) continue;
       rhythm.told = true;
       const finding = judgeSilence(last, null, rhythm, params);
-      if (finding) found.push({ event: last, finding });
+      if (finding) findings.push({ event: last, finding });
     }
-    return found;
+    return findings;
   }
 
   return {
     take(event) {
       const { source_id, received_at } = event;
-      const found = tell(received_at - 1);
+      const findings = tell(received_at - 1);
       const rhythm = sources.get(source_id)?.rhythm ?? beginRhythm(received_at);
       addArrival(rhythm, received_at);
       sources.set(source_id, { rhythm, last: event, silent_at: undefined });
-      return found;
+      return findings;
     },
     end: tell,
   };

@@ -96,7 +96,7 @@ function describe(inside: readonly Payment[]): string {
 
 /**
  * What of a window's spending went to payees who have got as much before in an equal window, but for a tenth: pay day and yearly
- * licences are large, yet no larger than the last time.
+ * licenses are large, yet no larger than the last time.
  */
 function accustomed(inside: readonly Payment[], payments: readonly Payment[], length: number): bigint {
   const from = inside.reduce((least, { paid_at }) => Math.min(least, paid_at ?? Infinity), Infinity);

@@ -36,9 +36,9 @@ export async function loadReports(
   histories: ReadonlyMap<string, History>,
   outside: ReadonlyMap<string, Payment>,
 ): Promise<Map<string, PaymentReport[]>> {
-  const found = new Map<string, PaymentReport[]>();
+  const reports = new Map<string, PaymentReport[]>();
   const contradicting = contradictingPayments(events, histories, outside);
-  if (contradicting.size === 0) return found;
+  if (contradicting.size === 0) return reports;
   const last = events.at(-1)?.chain_seq ?? 0;
   const rows = await db.any(sql.type(ReportRow)`
     select agent_id, payment_id, chain_seq, source_id,
@@ -51,11 +51,11 @@ export async function loadReports(
     order by chain_seq`);
   for (const { agent_id, payment_id, ...report } of rows) {
     const key = paymentKey({ agent_id, payment_id });
-    const known = found.get(key);
-    if (known) known.push(report);
-    else found.set(key, [report]);
+    const siblings = reports.get(key);
+    if (siblings) siblings.push(report);
+    else reports.set(key, [report]);
   }
-  return found;
+  return reports;
 }
 
 /** Which payments of a range have been settled, and failed or canceled; or settled at two prices. */

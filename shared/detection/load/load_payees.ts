@@ -7,7 +7,7 @@ import {
   MOST_STARTS,
   type Payees,
   type PayeeState,
-  type Screened,
+  type ScreenedPayee,
   type Start,
   unpaidPayee,
   YOUNG,
@@ -118,7 +118,7 @@ const NamesakeRow = z.object({
 });
 
 /**
- * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Answers with which
+ * Looks up who else goes by what is new for a payee. Asked anew in each range until the payee is paid under it. Returns which
  * payees wait for which identity.
  */
 async function loadNamesakes(
@@ -169,7 +169,11 @@ const FlaggedRow = z.object({
 });
 
 /** Those of these payees that screening holds something against: few, so they are read anew and never kept. */
-async function loadFlagged(db: Db, { org_id, environment }: Tenant, ids: string[]): Promise<Map<string, Screened>> {
+async function loadFlagged(
+  db: Db,
+  { org_id, environment }: Tenant,
+  ids: string[],
+): Promise<Map<string, ScreenedPayee>> {
   const rows = await db.any(sql.type(FlaggedRow)`
     select id, screening_state as state, screening_score as score, screening_match as match from payees
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})

@@ -8,7 +8,7 @@ import { HOUR, timestamp } from '#shared/values/time.ts';
 
 /**
  * What adds a range to the totals of its agents, owners and payees. An owner's agents are those registered as its own of which an event
- * was analysed; a payee's agents are those that paid it. Whoever calls holds the log's cursor, and so is alone.
+ * was analyzed; a payee's agents are those that paid it. The caller holds the log's cursor, and so is alone.
  */
 export function totalsStatement(
   { org_id, environment }: Tenant,

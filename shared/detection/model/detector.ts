@@ -36,7 +36,7 @@ export type Context = VerdictContext & {
 export type PaymentReport = {
   chain_seq: number;
   source_id: string;
-  /** What people call the source. */
+  /** The name of the source. */
   source_name: string;
   type: EventType;
   occurred_at: number;
@@ -44,7 +44,7 @@ export type PaymentReport = {
   price_key: string;
 };
 
-/** What a detector says of an event. The alert's words may hold `{payee}`, which stands for the payee's name. */
+/** What a detector says about an event. The texts may contain `{payee}`, which stands for the payee's name. */
 export type Finding = {
   score: number;
   /** Where it does not follow from the score. */
@@ -57,8 +57,8 @@ export type Finding = {
   seqs: number[];
 };
 
-/** What a detector found of an event. */
-export type Found = {
+/** A detector's finding about an event. */
+export type EventFinding = {
   detector: string;
   event: Pick<DetectionEvent, 'chain_seq' | 'id' | 'agent_id' | 'payee_id'>;
   finding: Finding;
@@ -67,8 +67,8 @@ export type Found = {
 /** The effective parameters of a detector, in the shape of its `params`. */
 export type Params = Record<string, unknown>;
 
-/** What there is to know of a detector without asking it anything. */
-export type Catalogued = {
+/** The description of a detector. */
+export type CatalogEntry = {
   name: string;
   /** What it looks for: one sentence for a person. */
   about: string;
@@ -80,8 +80,8 @@ export type Catalogued = {
   whichever_agent?: true;
 };
 
-/** A detector judges an event by what it is shown and its parameters, and by nothing else: `judge` is pure, and is what its tests test. */
-export type Detector<Shown extends VerdictContext = Context> = Catalogued & {
+/** A detector judges an event only by its context and parameters: `judge` is pure, and tests call it directly. */
+export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
   /** From when on it asks for baselines with these parameters; one that has no `needs` never does. */
   needs?(params: Params): Partial<Needs>;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
@@ -99,18 +99,18 @@ export const detector = <Schema extends z.ZodObject, Shown extends VerdictContex
   },
 ): Detector<Shown> => definition as Detector<Shown>;
 
-/** An event with what a detector found of it, told when time had passed and not when the event came. */
+/** An event with a finding that a detector made when time had passed, not when the event came. */
 export type TimedFinding = { event: DetectionEvent; finding: Finding };
 
 /** A detector of what does not happen: it is asked as time goes by, by the schedule process, and over the past by a back-test. */
-export type TimedDetector = Catalogued & {
+export type TimedDetector = CatalogEntry & {
   /** Goes through a log in its order; whatever time passes is told by when the events were received. For back-tests and benchmarks. */
-  replay(params: Params): Replay;
+  replay(params: Params): TimedReplay;
 };
 
-export type Replay = {
-  /** What had become overdue before this event was received. */
+export type TimedReplay = {
+  /** Findings that became overdue before this event was received. */
   take(event: DetectionEvent): TimedFinding[];
-  /** What is overdue at the end, in milliseconds since 1970. */
+  /** Findings overdue at the end, in milliseconds since 1970. */
   end(now: number): TimedFinding[];
 };

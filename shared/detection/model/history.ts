@@ -50,7 +50,7 @@ export const emptyHistory = (): History => ({
 
 /**
  * Puts a payment in its place, or in the place of its former self. One that started before `complete_from` is too old to be kept,
- * as it would be after the history had been loaded again. Answers with the payment that it leaves no room for, if any; it may be this one.
+ * as it would be after the history had been loaded again. Returns the payment that it leaves no room for, if any; it may be this one.
  * Changes `history`.
  */
 export function remember(history: History, payment: Payment): Payment | null {

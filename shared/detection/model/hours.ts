@@ -2,14 +2,14 @@ import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
 import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
-import { addToMinutes, type Change, forgetOldMinutes } from './minutes.ts';
+import { addToMinutes, type MinuteChange, forgetOldMinutes } from './minutes.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
 import type { Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
 
 /** A change, whom and how it was paid, and how many payments of its minute are known with it. */
-export type ActivityChange = Change & { payee_id: string; rail: Rail; busiest_minute: number };
+export type ActivityChange = MinuteChange & { payee_id: string; rail: Rail; busiest_minute: number };
 
 /**
  * What a payment's change adds, and when: it counts when it started, its cost when it was first paid; both under the payee and the

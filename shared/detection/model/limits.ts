@@ -5,24 +5,24 @@ import { microUsd } from './params.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 
 /** A limit for single payments, as an exact fraction of micro-USD: `of` ÷ `by`. `name` says what it is, after "the". */
-export type Limit = { of: bigint; by: bigint; name: string };
+export type PaymentLimit = { of: bigint; by: bigint; name: string };
 
 /** The limits that a payment is held against: those of its mandates, and those given in US dollars. */
-export const limitsOf = (event: DetectionEvent, { evaluations }: Verdict, given: readonly string[]): Limit[] => [
+export const limitsOf = (event: DetectionEvent, { evaluations }: Verdict, given: readonly string[]): PaymentLimit[] => [
   ...(evaluations ?? []).flatMap(evaluation => limitsOfMandate(event, evaluation)),
   ...given.map(text => ({ of: microUsd(text), by: 1n, name: 'limit set for this detector' })),
 ];
 
 /** Whether an amount is below the limit, and by no more than `margin` of it. At the limit it is not below. */
-export function isJustUnder(amount: bigint, { of, by }: Limit, margin: number): boolean {
+export function isJustUnder(amount: bigint, { of, by }: PaymentLimit, margin: number): boolean {
   const scaled = amount * by;
   return scaled < of && scaled * MILLION >= of * (MILLION - millionths(margin));
 }
 
 /** The limit in micro-USD, rounded down. */
-export const microOf = ({ of, by }: Limit): bigint => of / by;
+export const microOf = ({ of, by }: PaymentLimit): bigint => of / by;
 
-function limitsOfMandate({ usd_micro }: DetectionEvent, { mandate, constraints }: MandateVerdict): Limit[] {
+function limitsOfMandate({ usd_micro }: DetectionEvent, { mandate, constraints }: MandateVerdict): PaymentLimit[] {
   if (usd_micro === null) return [];
   return constraints.flatMap(result => {
     const name = names.get(result.type);

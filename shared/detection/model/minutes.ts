@@ -7,10 +7,10 @@ export type Activity = { payments: number; spend_micro: bigint };
 export type Minutes = Map<number, { sum: Activity; minutes: Map<number, Activity> }>;
 
 /** A change of one moment. */
-export type Change = Activity & { at: number };
+export type MinuteChange = Activity & { at: number };
 
 /** Keeps the minutes up with a change. Changes `hours`. */
-export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Change): void {
+export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: MinuteChange): void {
   const hour = at - (at % HOUR);
   const minute = at - (at % MINUTE);
   const known = hours.get(hour) ?? { sum: nothing, minutes: new Map<number, Activity>() };
@@ -23,7 +23,7 @@ export function addToMinutes(hours: Minutes, { at, payments, spend_micro }: Chan
 /** Twice what a window of a day and a late event within it need. */
 const MOST_HOURS = 2 * 25;
 
-/** Of too many hours, keeps the latest; answers with when they begin, or null where nothing was forgotten. Changes `hours`. */
+/** Of too many hours, keeps the latest; returns when they begin, or null where nothing was forgotten. Changes `hours`. */
 export function forgetOldMinutes(hours: Minutes): number | null {
   if (hours.size <= MOST_HOURS) return null;
   const from = Math.max(...hours.keys()) - DAY - HOUR;

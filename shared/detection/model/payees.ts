@@ -12,7 +12,7 @@ export type PayeeState = PayeeRecord & {
   /** Others that were paid before under an identity that is new for this payee, by the identity. */
   namesakes: Map<string, Namesake[]>;
   /** What screening holds against it; null: nothing. Read anew for each range. */
-  screening: Screened | null;
+  screening: ScreenedPayee | null;
 };
 
 /** The payee as it is registered: its canonical key (see `payee_key.ts`), its name, and what kind of payee it is. */
@@ -28,7 +28,11 @@ export type Start = { agent_id: string; at: number; seq: number };
 export type Namesake = PayeeRecord & { payee_id: string; first_paid_at: number };
 
 /** `score` 0 to 1 as a decimal string, and whom the payee matches. */
-export type Screened = { state: 'potential_match' | 'confirmed_match'; score: string | null; match: string | null };
+export type ScreenedPayee = {
+  state: 'potential_match' | 'confirmed_match';
+  score: string | null;
+  match: string | null;
+};
 
 /** A payee is young for so long; who begins to pay an older one is no news. */
 export const YOUNG = 8 * DAY;
@@ -95,7 +99,7 @@ export type NewPair = { agent_id: string; payee_id: string; first_seen_at: numbe
 export type NewCountry = { agent_id: string; country: string; first_seen_at: number; first_seq: number };
 export type NewIdentity = { identity: string; payee_id: string; first_seen_at: number; first_seq: number };
 
-/** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Answers with what is new. */
+/** Notes under what the payee of an event was paid, and tells the payees of the range that wait for it. Returns what is new. */
 export function addIdentities(
   { payee_id, occurred_at, chain_seq, payee_name_key, domain_key }: DetectionEvent,
   state: PayeeState,

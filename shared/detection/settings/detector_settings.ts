@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Catalogued, Params } from '#shared/detection/model/detector.ts';
+import type { CatalogEntry, Params } from '#shared/detection/model/detector.ts';
 import { Severity } from '#shared/casework/alerts.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -20,7 +20,7 @@ export type DetectorSetting = z.infer<typeof DetectorSetting>;
 export const COOLDOWN_S = 24 * 3_600;
 
 /** What a detector is set to where a tenant has not said otherwise. */
-export const presetOf = ({ off_by_default }: Pick<Catalogued, 'off_by_default'>): DetectorSetting => ({
+export const presetOf = ({ off_by_default }: Pick<CatalogEntry, 'off_by_default'>): DetectorSetting => ({
   enabled: !off_by_default,
   shadow: false,
   params: {},
@@ -30,17 +30,17 @@ export const presetOf = ({ off_by_default }: Pick<Catalogued, 'off_by_default'>)
 });
 
 /** A detector as it judges for a tenant: with effective parameters, and what becomes of what it finds. */
-export type Active<D extends Catalogued> = {
+export type Active<D extends CatalogEntry> = {
   detector: D;
   params: Params;
   setting: Pick<DetectorSetting, 'shadow' | 'severity_floor' | 'cooldown_s'>;
 };
 
 /** A detector with its defaults. */
-export const withDefaults = <D extends Catalogued>(detector: D): Active<D> => activate(detector, presetOf(detector));
+export const withDefaults = <D extends CatalogEntry>(detector: D): Active<D> => activate(detector, presetOf(detector));
 
 /** A detector as a tenant has set it. Parameters that have become invalid with a newer version give way to the defaults. */
-export function activate<D extends Catalogued>(detector: D, setting: DetectorSetting): Active<D> {
+export function activate<D extends CatalogEntry>(detector: D, setting: DetectorSetting): Active<D> {
   const { shadow, severity_floor, cooldown_s } = setting;
   return {
     detector,
@@ -50,13 +50,13 @@ export function activate<D extends Catalogued>(detector: D, setting: DetectorSet
 }
 
 /** Every parameter of a detector: what the tenant set, and the defaults of the rest. */
-export function effectiveParams({ params: schema }: Catalogued, given: Params): Params {
+export function effectiveParams({ params: schema }: CatalogEntry, given: Params): Params {
   const parsed = schema.safeParse(given);
   return parsed.success ? parsed.data : schema.parse({});
 }
 
 /** Of these detectors those that judge for the tenant: all but what it turned off, and what is off until it is turned on. */
-export async function activeDetectors<D extends Catalogued>(
+export async function activeDetectors<D extends CatalogEntry>(
   db: Db,
   tenant: Tenant,
   detectors: readonly D[],

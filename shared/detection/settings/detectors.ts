@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { Db } from '#shared/platform/db.ts';
-import type { Catalogued, Params } from '#shared/detection/model/detector.ts';
-import { catalogue, timedDetectors } from '#shared/detection/detectors/index.ts';
+import type { CatalogEntry, Params } from '#shared/detection/model/detector.ts';
+import { catalog, timedDetectors } from '#shared/detection/detectors/index.ts';
 import { invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
@@ -73,17 +73,17 @@ export const DetectorSettings = z
 export type DetectorSettings = z.output<typeof DetectorSettings>;
 
 /** The detector of this name. Throws `not_found`. */
-export function detectorNamed(name: string): Catalogued {
-  const detector = catalogue.find(candidate => candidate.name === name);
+export function detectorNamed(name: string): CatalogEntry {
+  const detector = catalog.find(candidate => candidate.name === name);
   if (!detector) throw notFound('detector');
   return detector;
 }
 
-/** Every detector in the order of the catalogue, page by page. */
+/** Every detector in the order of the catalog, page by page. */
 export async function listDetectors(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<DetectorRecord>> {
   const settings = await readSettings(db, tenant);
-  const start = catalogue.findIndex(({ name }) => name === page.after) + 1;
-  const rows = catalogue.slice(start, start + page.limit + 1).map(detector => recordOf(detector, settings));
+  const start = catalog.findIndex(({ name }) => name === page.after) + 1;
+  const rows = catalog.slice(start, start + page.limit + 1).map(detector => recordOf(detector, settings));
   return pageOf(rows, page, ({ name }) => name);
 }
 
@@ -93,7 +93,7 @@ export async function findDetector(db: Db, tenant: Tenant, name: string): Promis
 }
 
 /**
- * Sets a detector; the next range it judges is judged by it. Answers with the settings before and after. Throws `not_found`, and
+ * Sets a detector; the next range it judges is judged by it. Returns the settings before and after. Throws `not_found`, and
  * `invalid_request` where a parameter is none of this detector's or out of its bounds.
  */
 export async function setDetector(
@@ -124,7 +124,7 @@ const settableOf = ({ enabled, shadow, params, severity_floor, cooldown_s }: Det
 });
 
 /** Every parameter of a detector: those that were sent, and the defaults of the rest. Throws `invalid_request`. */
-export function readParams({ params: schema }: Catalogued, given: Params): Params {
+export function readParams({ params: schema }: CatalogEntry, given: Params): Params {
   const checked = validate(schema, given, '/params');
   if (checked.ok) return checked.value;
   throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
@@ -136,7 +136,7 @@ const differing = (params: Params, defaults: Params): Params =>
     Object.entries(params).filter(([name, value]) => canonicalJson(value) !== canonicalJson(defaults[name])),
   );
 
-function recordOf(detector: Catalogued, settings: ReadonlyMap<string, DetectorSetting>): DetectorRecord {
+function recordOf(detector: CatalogEntry, settings: ReadonlyMap<string, DetectorSetting>): DetectorRecord {
   const setting = settings.get(detector.name) ?? presetOf(detector);
   return {
     name: detector.name,
@@ -151,8 +151,5 @@ function recordOf(detector: Catalogued, settings: ReadonlyMap<string, DetectorSe
 
 const timed = new Set(timedDetectors.map(({ name }) => name));
 const paramsSchemas = new Map(
-  catalogue.map(({ name, params }): [string, Record<string, unknown>] => [
-    name,
-    z.toJSONSchema(params, { io: 'input' }),
-  ]),
+  catalog.map(({ name, params }): [string, Record<string, unknown>] => [name, z.toJSONSchema(params, { io: 'input' })]),
 );

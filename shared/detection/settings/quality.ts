@@ -29,7 +29,7 @@ export const DetectorQuality = z
       .meta({ description: 'from an alert to its being closed; null while none is closed' }),
     events: z
       .int()
-      .meta({ description: 'events that occurred in the hours of that time, as far as they were analysed' }),
+      .meta({ description: 'events that occurred in the hours of that time, as far as they were analyzed' }),
     alerts_per_10000_events: z.number().nullable().meta({ description: 'null where there was no event' }),
     shadow_findings: z.int().meta({ description: 'what was kept back: the detector in shadow, or below its floor' }),
   })

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
-import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf, type TimedSetting } from './sweep_of.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf, type TimedSetting } from './sweep_of.ts';
 import { noHabit, withOutcome } from '#shared/detection/model/report_habit.ts';
 import {
   type AwaitedRail,
@@ -21,7 +21,7 @@ const { name } = settlementMissing;
 
 /**
  * Looks through what was authorized over a rail, in the order of the log, each event once its time is up. While the detector is disabled
- * this goes on without a judgement: what becomes overdue then is not told of later.
+ * this goes on without a judgment: what becomes overdue then is not told of later.
  */
 export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
   detector: settlementMissing,
@@ -30,13 +30,13 @@ export const settlementsOver = (rail: AwaitedRail): SweepOf => ({
     const cursor = await lockSweep(tx, tenant, rail);
     const isCurrent = cursor?.settings_at === setting.updated_at;
     // Another process was faster.
-    if (cursor && isCurrent && cursor.next_at > reach.now) return { found: [], more: false };
+    if (cursor && isCurrent && cursor.next_at > reach.now) return { findings: [], more: false };
     const params = SettlementParams.parse(setting.params);
     const next = await nextAuthorized(tx, tenant, cursor?.seq ?? 0, reach.seq);
     const { overdue, ...position } = take(next, rail, waitOf(rail, params), reach);
-    const found = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
+    const findings = setting.enabled ? await judge(tx, tenant, rail, overdue, params) : [];
     await moveSweep(tx, tenant, rail, position, setting);
-    return { found, more: position.more };
+    return { findings, more: position.more };
   },
 });
 
@@ -57,7 +57,7 @@ function take(
   next: readonly Authorized[],
   rail: AwaitedRail,
   wait: number,
-  { seq, until, now }: Reach,
+  { seq, until, now }: LogProgress,
 ): Position & { overdue: Authorized[] } {
   const ofRail = next.filter(event => event.rail === rail);
   const waiting = ofRail.findIndex(event => dueAt(event, wait) > now);
@@ -68,7 +68,7 @@ function take(
   }
   const last = next.at(-1);
   if (last && next.length === MOST_AT_ONCE) return { overdue: ofRail, seq: last.chain_seq, next_at: now, more: true };
-  // What is not analysed yet, or not there yet, was received after `until`.
+  // What is not analyzed yet, or not there yet, was received after `until`.
   return { overdue: ofRail, seq, next_at: until + wait, more: false };
 }
 
@@ -78,21 +78,21 @@ async function judge(
   rail: AwaitedRail,
   overdue: readonly Authorized[],
   params: SettlementParams,
-): Promise<Found[]> {
+): Promise<EventFinding[]> {
   if (overdue.length === 0) return [];
   const unreported = new Set(await findUnreported(tx, tenant, overdue));
   const events = new Map((await readEvents(tx, tenant, [...unreported])).map(event => [event.chain_seq, event]));
   const habits = await loadHabits(tx, tenant, rail, [...new Set(overdue.map(event => event.agent_id))]);
-  const found: Found[] = [];
+  const findings: EventFinding[] = [];
   for (const { agent_id, chain_seq } of overdue) {
     const habit = habits.get(agent_id) ?? noHabit;
     const event = events.get(chain_seq);
     const finding = event && judgeSettlement(event, rail, habit, params);
-    if (finding) found.push({ detector: name, event, finding });
+    if (finding) findings.push({ detector: name, event, finding });
     habits.set(agent_id, withOutcome(habit, !event));
   }
   await saveHabits(tx, tenant, rail, habits);
-  return found;
+  return findings;
 }
 
 /** Those of whose payments nothing further was ever reported, by their place in the log. One look at the events, whatever is planned. */

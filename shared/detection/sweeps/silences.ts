@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
-import { MOST_AT_ONCE, MOST_LOGS, type Reach, type SweepOf } from './sweep_of.ts';
+import { MOST_AT_ONCE, MOST_LOGS, type LogProgress, type SweepOf } from './sweep_of.ts';
 import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/silence.ts';
 import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
@@ -31,21 +31,26 @@ export const silences: SweepOf = {
     });
     await saveLooks(tx, tenant, looked);
     const silent = looked.filter(({ told }) => told);
-    return { found: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
+    return { findings: await judge(tx, tenant, silent, params), more: sources.length === MOST_AT_ONCE };
   },
 };
 
 /** When to look at a source again that was not told of; null: not before its next event. */
-function nextLook(silent_at: number | null, isSilent: boolean, { now }: Reach): number | null {
+function nextLook(silent_at: number | null, isSilent: boolean, { now }: LogProgress): number | null {
   if (silent_at === null) return null;
   const latest = now + LOOK_AGAIN;
-  // A silence that has lasted too long already may have ended with what is not analysed yet.
+  // A silence that has lasted too long already may have ended with what is not analyzed yet.
   return isSilent ? latest : Math.max(now, Math.min(silent_at, latest));
 }
 
 type Looked = Omit<Source, 'rhythm'> & { rhythm: SourceRhythm; told: boolean; look_at: number | null };
 
-async function judge(tx: Db, tenant: Tenant, silent: readonly Looked[], params: SilenceParams): Promise<Found[]> {
+async function judge(
+  tx: Db,
+  tenant: Tenant,
+  silent: readonly Looked[],
+  params: SilenceParams,
+): Promise<EventFinding[]> {
   if (silent.length === 0) return [];
   const events = await readEvents(
     tx,

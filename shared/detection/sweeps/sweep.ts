@@ -5,7 +5,7 @@ import type { Raised } from '#shared/detection/consumer/findings.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { settlementsOver } from './settlements.ts';
 import { silences } from './silences.ts';
-import type { Reach, SweepOf, TimedSetting } from './sweep_of.ts';
+import type { LogProgress, SweepOf, TimedSetting } from './sweep_of.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import { awaitedRails } from '#shared/detection/model/settlement.ts';
@@ -22,7 +22,7 @@ const MOST_PARTS = 20;
 
 /**
  * Asks the detectors of what does not happen what has become overdue, until `stopping`. Any number of processes may do so at once: each part
- * of a log moves its rows on in the transaction that tells of it. Answers with the alerts that are new.
+ * of a log moves its rows on in the transaction that tells of it. Returns the alerts that are new.
  */
 export async function sweep(services: Services, stopping?: AbortSignal): Promise<Raised[]> {
   const raised: Raised[] = [];
@@ -62,14 +62,14 @@ type Told = { raised: Raised[]; jobs: Jobs['webhook'][]; more: boolean };
 async function sweepPart(tx: Db, each: SweepOf, tenant: Tenant, now: number): Promise<Told> {
   const reach = await reachOf(tx, tenant, await lockCursor(tx, tenant), now);
   const setting = await settingOf(tx, tenant, each.detector);
-  const { found, more } = await each.sweep(tx, tenant, reach, setting);
-  const { raised, jobs } = await tellFindings(tx, tenant, found, [setting], now);
-  await moveVersions(tx, tenant, found.length > 0 ? ['alerts'] : []);
+  const { findings, more } = await each.sweep(tx, tenant, reach, setting);
+  const { raised, jobs } = await tellFindings(tx, tenant, findings, [setting], now);
+  await moveVersions(tx, tenant, findings.length > 0 ? ['alerts'] : []);
   return { raised, jobs, more };
 }
 
-/** What arrived after `seq` is not analysed yet: nothing is known of the time from then on. */
-async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<Reach> {
+/** What arrived after `seq` is not analyzed yet: nothing is known of the time from then on. */
+async function reachOf(tx: Db, { org_id, environment }: Tenant, seq: number, now: number): Promise<LogProgress> {
   const next = await tx.maybeOneFirst(sql.type(z.object({ received_at: Milliseconds }))`
     select received_at from events where org_id = ${org_id} and environment = ${environment} and chain_seq = ${seq + 1}`);
   return { seq, until: next === null ? now : Math.min(now, next - 1), now };

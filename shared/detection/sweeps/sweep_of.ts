@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
 import type { TimedDetector } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -10,17 +10,17 @@ export type SweepOf = {
   /** The logs in which something may have become overdue. One query, however many logs there are. */
   due(db: Db, now: number): Promise<readonly Tenant[]>;
   /**
-   * Looks through the next part of a log, and notes how far it got. Whoever calls holds the log's detection cursor, and does with what was
+   * Looks through the next part of a log, and notes how far it got. The caller holds the log's detection cursor, and does with what was
    * found what is to be done, in the same transaction.
    */
-  sweep(tx: Db, tenant: Tenant, reach: Reach, setting: TimedSetting): Promise<Swept>;
+  sweep(tx: Db, tenant: Tenant, reach: LogProgress, setting: TimedSetting): Promise<Swept>;
 };
 
-/** How far a log has been analysed: up to `seq`, which is everything that was received up to `until`. */
-export type Reach = { seq: number; until: number; now: number };
+/** How far a log has been analyzed: up to `seq`, which is everything that was received up to `until`. */
+export type LogProgress = { seq: number; until: number; now: number };
 
 /** `more`: there is a next part already. */
-export type Swept = { found: Found[]; more: boolean };
+type Swept = { findings: EventFinding[]; more: boolean };
 
 /** A detector as the tenant has set it; the rest of what is set does not matter while it is not enabled. */
 export type TimedSetting = Active<TimedDetector> & { enabled: boolean; updated_at: string | null };

@@ -79,17 +79,17 @@ function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: 
     report('/payment/amount/asset/address', 'invalid_format', address.expected);
     return null;
   }
-  const known = assetByKey(assetKey(network.value, address.value));
-  if (known && asset.decimals !== undefined && asset.decimals !== known.decimals) {
+  const registered = assetByKey(assetKey(network.value, address.value));
+  if (registered && asset.decimals !== undefined && asset.decimals !== registered.decimals) {
     report(
       '/payment/amount/asset/decimals',
       'decimals_mismatch',
-      `must be ${known.decimals}, the decimals of ${known.symbol} at this address`,
+      `must be ${registered.decimals}, the decimals of ${registered.symbol} at this address`,
     );
     return null;
   }
-  const usd = priceInUsd({ amount: value, asset: known });
-  if (!known)
+  const usd = priceInUsd({ amount: value, asset: registered });
+  if (!registered)
     warn('/payment/amount/asset', 'unknown_asset', 'is not in the asset registry, so the amount is not priced in USD');
   else if (!usd)
     warn('/payment/amount/asset', 'not_priced', 'is not a US dollar token, so the amount is not priced in USD');

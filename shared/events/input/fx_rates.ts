@@ -19,12 +19,12 @@ const TTL = MINUTE;
  */
 export function createRateTable(db: Db, now: () => number): RateTable {
   let read: { at: number; rates: Promise<Rates> } | undefined;
-  let known: { text: string; rates: Rates } | undefined;
+  let cached: { text: string; rates: Rates } | undefined;
   const readAgain = async () => {
     const rows = await readRates(db);
     const text = JSON.stringify(rows);
-    if (known?.text !== text) known = { text, rates: ratesOf(rows) };
-    return known.rates;
+    if (cached?.text !== text) cached = { text, rates: ratesOf(rows) };
+    return cached.rates;
   };
   return {
     current() {

@@ -5,7 +5,7 @@ import { sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 
-/** What of an event is read for its columns: its normal form and its price. */
+/** The parts of an event that its columns read: its normal form and its price. */
 export type ColumnSource = Pick<
   NormalizedEvent,
   | 'type'
@@ -25,7 +25,7 @@ export type ColumnSource = Pick<
   | 'attempt'
 > & { evidence_count: number; signed: boolean };
 
-/** A column: its type in the database, what it is when it is read (bytes in hex), and its value for an event. */
+/** A column: its type in the database, its schema when read (bytes in hex), and its value for an event. */
 const column = <Row extends z.ZodType>(type: ColumnType, row: Row, value: (event: ColumnSource) => z.output<Row>) => ({
   type,
   row,
@@ -38,7 +38,7 @@ const optional = text.nullable();
 
 /**
  * The columns of `events` that follow from what was reported. Keys are the first 8 bytes of a SHA-256. Storing an event, reading it and
- * verifying it later all go by this table: what was stored must come out the same again.
+ * verifying it later all use this table, so that a recomputed column equals the stored one.
  */
 const reportedColumns = {
   type: column('text', text, event => event.type),
@@ -93,7 +93,7 @@ const shortHash = (text: string) => hash('sha256', text).slice(0, 16);
 
 const keyOf = (text: string | null) => (text ? shortHash(text) : null);
 
-/** A URL up to its path: what its host follows from. */
+/** A URL up to its path, from which the host follows. */
 const originOf = (resource_url: string | null) =>
   resource_url && (/^[^/?#]*\/\/[^/?#]*/.exec(resource_url)?.[0] ?? null);
 
@@ -104,9 +104,9 @@ const hostOf = (origin: string) => URL.parse(origin)?.hostname ?? null;
 const nameKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 const hostKeys = new LRUCache<string, { key: string | null }>({ max: 10_000 });
 
-function remembered(known: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
+function remembered(cache: typeof nameKeys, text: string | null, make: (text: string) => string | null): string | null {
   if (!text) return null;
-  const found = known.get(text) ?? { key: make(text) };
-  known.set(text, found);
-  return found.key;
+  const cached = cache.get(text) ?? { key: make(text) };
+  cache.set(text, cached);
+  return cached.key;
 }

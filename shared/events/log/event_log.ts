@@ -9,20 +9,20 @@ import type { References } from './registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** An event ready for the log, with the ids of what it refers to. */
-export type Entry = { event: NormalizedEvent; references: References & { source_id: string } };
+export type LogEntry = { event: NormalizedEvent; references: References & { source_id: string } };
 
 /** Where entries landed: the first got `first_seq`, the others follow without a gap. */
 export type Appended = { first_seq: number; received_at: string };
 
 /**
  * Appends entries to the tenant's log: one statement, one transaction, durable when it returns. The row lock on `event_logs` is
- * held only while that statement runs, which is what makes chain_seq gapless and received_at monotonic.
- * Null when one of the ids is in the log already (another request was faster): look again, nothing was stored.
+ * held only while that statement runs; it makes chain_seq gapless and received_at monotonic.
+ * Returns null, storing nothing, when the log already has one of the ids because another request was faster: look again.
  */
 export async function appendEvents(
   db: Db,
   { org_id, environment }: Tenant,
-  entries: Entry[],
+  entries: LogEntry[],
 ): Promise<Appended | null> {
   const rows = entries.map(entry => {
     const { event } = entry;
@@ -73,7 +73,7 @@ export async function appendEvents(
   }
 }
 
-/** Begins the log of a tenant and the cursor of its detection. Doing it again changes nothing. */
+/** Begins the log of a tenant and its detection cursor. A second call changes nothing. */
 export async function openEventLog(db: Db, { org_id, environment }: Tenant): Promise<void> {
   await db.query(sql.unsafe`
     insert into event_logs (org_id, environment) values (${org_id}, ${environment}) on conflict do nothing`);
@@ -83,7 +83,7 @@ export async function openEventLog(db: Db, { org_id, environment }: Tenant): Pro
 
 const Existing = z.object({ id: z.string(), chain_seq: z.number(), received_at: z.string(), digest: z.string() });
 
-/** Which of these ids the log has, with where they stand and the hex digest of what was stored. */
+/** Those of these ids that the log has, with their positions and the hex digests of the stored events. */
 export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[]) =>
   db.any(sql.type(Existing)`
     select id, chain_seq, received_at, encode(event_digest, 'hex') as digest from events
@@ -91,8 +91,8 @@ export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[
 
 const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 
-/** The columns that are not reported: what the event is and refers to, and the report itself. */
-const ownColumns: { name: string; type: ColumnType; value(entry: Entry): string }[] = [
+/** The columns that do not follow from the report: ids, references, and the report itself. */
+const ownColumns: { name: string; type: ColumnType; value(entry: LogEntry): string }[] = [
   { name: 'id', type: 'text', value: ({ event }) => event.id },
   { name: 'source_id', type: 'text', value: ({ references }) => references.source_id },
   { name: 'agent_id', type: 'text', value: ({ references }) => references.agent_id },

@@ -4,7 +4,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Up to so many agents and payees, each one's newest events are read by index; beyond, matches are dense enough to scan for. */
+/** With at most this many agents and payees, the newest events of each are read by index. Beyond that, matches are dense enough to scan. */
 const FEW = 200;
 
 /**
@@ -31,7 +31,7 @@ export async function findMatches(
     ),
   );
   if (agents === undefined || payees === undefined) throw new Error('unreachable');
-  // Ids are upper case, but people paste them in any case.
+  // Ids are upper case; people paste them in any case.
   const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
   const newestOf = (column: 'agent_id' | 'payee_id' | 'payment_id' | 'id', values: readonly string[]) => sql.fragment`
     select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (

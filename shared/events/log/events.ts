@@ -31,7 +31,7 @@ const Payee = z
   .object({ key: z.string(), type: PayeeType.optional(), name: z.string().optional(), country: z.string().optional() })
   .meta({ id: 'EventPayee' });
 
-export const Payment = z
+export const EventPayment = z
   .object({
     payment_id: z.string(),
     rail: Rail,
@@ -41,7 +41,7 @@ export const Payment = z
     payee: Payee,
   })
   .meta({ id: 'Payment' });
-export type Payment = z.infer<typeof Payment>;
+export type EventPayment = z.infer<typeof EventPayment>;
 
 export const VerificationSummary = z
   .object({ result: VerificationResult, kind: z.string() })
@@ -62,7 +62,7 @@ export const Event = z
     owner_id: Id('own'),
     payee_id: Id('pye').nullable(),
     chain_seq: z.int(),
-    payment: Payment,
+    payment: EventPayment,
     evidence_count: z.int(),
     verification: VerificationSummary.nullable(),
     mandate_evaluation: MandateEvaluationSummary.nullable(),
@@ -84,7 +84,7 @@ const Evidence = z
 
 const Sent = z.record(z.string(), z.unknown()).nullable().meta({ description: 'as sent; null when it was not' });
 
-/** What an event has beyond its row in the list: everything else that was sent, and where it stands in the log. */
+/** The members of an event that its row in the list lacks: the rest of what was sent, and its position in the log. */
 export const EventDetail = Event.extend({
   mandate_id: Id('mnd').nullable(),
   description: z.string().nullable(),
@@ -106,12 +106,12 @@ export const EventDetail = Event.extend({
     .meta({ description: 'against each mandate that applies, constraint by constraint; the worst first' }),
   input: z.record(z.string(), z.unknown()).meta({
     description:
-      'the event as it was sent, normalised, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
+      'the event as it was sent, normalized, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
   }),
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const EventFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description:
@@ -154,7 +154,7 @@ export async function listEvents(
 ): Promise<Page<Event>> {
   const { org_id, environment } = tenant;
   const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
-  // A result that is asked for leads the way through its own index; all else goes along the log.
+  // A filter by result reads the index of results; every other filter reads along the log.
   const isJudged = verification !== undefined && verification !== 'none';
   const from_events = isJudged ? ofVerdicts : eventsWithVerdicts;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;

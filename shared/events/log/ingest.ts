@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
-import { type Entry, appendEvents, findLogged, openEventLog } from './event_log.ts';
+import { type LogEntry, appendEvents, findLogged, openEventLog } from './event_log.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import type { RateTable } from '#shared/events/input/fx_rates.ts';
 import type { Registry } from './registry.ts';
@@ -27,17 +27,17 @@ export type Ingest = {
   max_age_days: number;
 };
 
-/** After the first, a refusal means that another request stored one of the same ids at the same moment; by accident that ends soon. */
+/** How often to retry when another request stored one of the same ids at the same moment; by chance that happens rarely. */
 const MOST_REFUSALS = 10;
 
 type Waiting = { index: number; event: NormalizedEvent };
 
-/** One result per input, in input order. `payees_moved`: there are payees to be screened. */
+/** One result per input, in input order. `payees_moved`: there are payees to screen. */
 export type Ingested = { results: IngestResult[]; payees_moved: boolean };
 
 /**
- * Takes events in: checks each, tells duplicates and conflicts by id, registers what they refer to, appends the new ones.
- * Answers after the commit. `pointer` says where in the body event `i` stands.
+ * Ingests events: checks each, detects duplicates and conflicts by id, registers what they refer to, and appends the new ones.
+ * Returns after the commit. `pointer` gives the position of event `i` in the body.
  */
 export async function ingest(
   services: Ingest,
@@ -50,9 +50,9 @@ export async function ingest(
   const valid = await check(services, inputs, pointer, results);
   const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, pointer, results);
   let waiting = referring;
-  // Duplicates are the exception: the ids are looked up only when the log turns out to have one of them.
+  // Duplicates are rare: the ids are looked up only after the log refused one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
-    // Of several events with one id the first is appended; the next turn recognises the others.
+    // Of several events with one id, the first is appended; the next round recognizes the others.
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
     const appended = await appendEvents(services.db, tenant, entries);
@@ -67,14 +67,14 @@ export async function ingest(
       refused += 1;
       await openEventLog(services.db, tenant);
     }
-    waiting = await recognise(services, tenant, waiting, results);
+    waiting = await recognize(services, tenant, waiting, results);
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
   return { results, payees_moved };
 }
 
-/** Keeps what is well-formed; the rest is rejected with every fault that was found. */
+/** Keeps the well-formed events and rejects the others with all their faults. */
 async function check(
   { now, max_age_days, rates }: Ingest,
   inputs: unknown[],
@@ -105,9 +105,9 @@ async function refer(
     waiting.map(({ event }) => event),
     default_source_id,
   );
-  const referring = waiting.flatMap((entry, position): (Waiting & Entry)[] => {
-    const found = references[position];
-    if (found?.source_id) return [{ ...entry, references: { ...found, source_id: found.source_id } }];
+  const referring = waiting.flatMap((entry, position): (Waiting & LogEntry)[] => {
+    const refs = references[position];
+    if (refs?.source_id) return [{ ...entry, references: { ...refs, source_id: refs.source_id } }];
     const message = 'There is no active source with this id; leave source_id out to use the source of the key.';
     results[entry.index] = rejected(entry.index, entry.event.id, [
       { path: `${pointer(entry.index)}/source_id`, code: 'unknown_source', message },
@@ -117,8 +117,8 @@ async function refer(
   return { referring, payees_moved };
 }
 
-/** Answers for the events whose id is in the log already, and keeps the others. */
-async function recognise<W extends Waiting>(
+/** Writes the results of events whose id is already in the log, and returns the others. */
+async function recognize<W extends Waiting>(
   { db }: Ingest,
   tenant: Tenant,
   waiting: W[],
@@ -128,11 +128,17 @@ async function recognise<W extends Waiting>(
   const logged = new Map((await findLogged(db, tenant, ids)).map(row => [row.id, row]));
   if (logged.size === 0) return waiting;
   return waiting.filter(({ index, event }) => {
-    const known = logged.get(event.id);
-    if (!known) return true;
+    const logged_event = logged.get(event.id);
+    if (!logged_event) return true;
     results[index] =
-      known.digest === event.digest
-        ? { index, id: event.id, status: 'duplicate', chain_seq: known.chain_seq, received_at: known.received_at }
+      logged_event.digest === event.digest
+        ? {
+            index,
+            id: event.id,
+            status: 'duplicate',
+            chain_seq: logged_event.chain_seq,
+            received_at: logged_event.received_at,
+          }
         : {
             index,
             id: event.id,

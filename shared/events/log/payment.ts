@@ -1,6 +1,6 @@
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 
-/** An event as far as payments are added up from it. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
+/** The part of an event that payments are summed from. Times are milliseconds since 1970, money is micro-USD (null: not priced). */
 export type PastEvent = {
   chain_seq: number;
   type: EventType;
@@ -32,7 +32,7 @@ export type DetectionEvent = PastEvent & {
   domain_key: string | null;
 };
 
-/** What one payment's events add up to, whatever order they came in. */
+/** The sum of one payment's events, in whatever order they came. */
 export type Payment = {
   payment_id: string;
   payee_id: string;
@@ -56,7 +56,7 @@ export type Payment = {
   /** When it was first settled, and when it last failed or was canceled; null: never. */
   settled_at: number | null;
   undone_at: number | null;
-  /** The price it was settled at, see `price_key`; and whether it was settled at another one too. */
+  /** The price it was settled at, see `price_key`; and whether it was settled at a second price too. */
   settled_key: string | null;
   settled_unlike: boolean;
   /** What was authorized last (by time of occurrence); null: nothing, or not priced. */
@@ -77,7 +77,7 @@ export const isUndone = (type: EventType) => undone.has(type);
 
 export const counts = (type: EventType) => counting.has(type);
 
-/** Whether money has left, as far as is known now. */
+/** Whether money has left, by the events received so far. */
 export const isPaid = (payment: Payment) => payment.paid_at !== null && !undone.has(payment.latest_type);
 
 /** What the payment cost, in micro-USD: 0 while it does not count or could not be priced. */
@@ -87,7 +87,7 @@ export function spendOf(payment: Payment): bigint {
   return spend > 0n ? spend : 0n;
 }
 
-/** The payment after one more of its events; `before` is undefined at the first. Neither is changed. */
+/** Returns the payment after one more event; `before` is undefined for the first. Changes neither argument. */
 export function withEvent(before: Payment | undefined, event: PastEvent): Payment {
   const { payment_id, occurred_at, chain_seq, type, usd_micro } = event;
   const isLatest = !before || isLater(event, before.latest_at, before.latest_seq);

@@ -12,21 +12,21 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 /** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
 
-/** In the order of the events. `payees_moved`: a payee is new, or is called otherwise than before, and is to be screened. */
-export type Resolved = { references: References[]; payees_moved: boolean };
+/** In the order of the events. `payees_moved`: a payee is new or has a new name, and must be screened. */
+type Resolved = { references: References[]; payees_moved: boolean };
 
 export type Registry = {
-  /** Finds or registers what the events refer to: nothing to ask the database where all of it has been seen before. */
+  /** Finds or registers what the events refer to. Asks the database nothing when all of it is cached. */
   resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved>;
 };
 
-// By size and not by `max`, for which a cache would take its memory before it has anything to keep.
+// Limited by size, not by `max`: with `max` a cache allocates its memory up front.
 const remembered = { maxSize: 50_000, sizeCalculation: () => 1 };
-/** After this time what was registered is looked at again: another process may have seen a newer name. */
+/** Cached records expire after this time: another process may have registered a newer name. */
 const REMEMBERED = MINUTE;
 const SOURCE_TTL = 10_000;
 
-/** Agents, owners, payees and sources, registered at first sight and remembered in this process. */
+/** Agents, owners, payees and sources, registered at first sight and cached in this process. */
 export function createRegistry(db: Db, now: () => number): Registry {
   const owners = new LRUCache<string, RegisteredOwner>({ ...remembered, ttl: REMEMBERED });
   const agents = new LRUCache<string, RegisteredAgent>({ ...remembered, ttl: REMEMBERED });
@@ -93,8 +93,8 @@ export function createRegistry(db: Db, now: () => number): Registry {
 
   async function activeSources(tenant: Tenant, scope: string, ids: string[]): Promise<(id: string) => boolean> {
     const fresh = (id: string) => {
-      const known = sources.get(scope + id);
-      return known !== undefined && known.at > now() - SOURCE_TTL ? known : undefined;
+      const source = sources.get(scope + id);
+      return source !== undefined && source.at > now() - SOURCE_TTL ? source : undefined;
     };
     const missing = [...new Set(ids)].filter(id => !fresh(id));
     if (missing.length > 0) {
@@ -112,8 +112,8 @@ export function createRegistry(db: Db, now: () => number): Registry {
 }
 
 /**
- * Looks refs up in the cache, registers the ones it lacks or that changed, and answers with a way from ref to id. Refs of one key
- * that differ, as when two names of a payee come in one batch, are registered one after the other.
+ * Looks refs up in the cache, registers those that are missing or changed, and returns a function from ref to id. Refs of one key
+ * that differ, such as two names of a payee in one batch, are registered one after the other.
  */
 async function through<Ref, Row extends { id: string }>(
   cache: LRUCache<string, Row>,
@@ -149,10 +149,10 @@ async function through<Ref, Row extends { id: string }>(
   };
 }
 
-/** More different descriptions of one thing than this in one batch: the rest is left for the next batch. */
+/** Most descriptions of one record that one batch registers; further ones wait for the next batch. */
 const MOST_ROUNDS = 5;
 
-/** How one kind of thing is recognised and registered. */
+/** How one kind of record is recognized and registered. */
 type Kind<Ref, Row> = {
   keyOf: (ref: Ref) => string;
   isKnown: (ref: Ref, row: Row) => boolean;
@@ -164,8 +164,8 @@ const refKey = (ref: OwnerRef | AgentRef) => ('external_id' in ref ? `external $
 const rowKeys = (row: RegisteredOwner | RegisteredAgent) =>
   row.external_id === null ? [row.id] : [row.id, `external ${row.external_id}`];
 
-const same = (given: string | null | undefined, known: string | null) =>
-  given === null || given === undefined || given === known;
+const same = (given: string | null | undefined, registered: string | null) =>
+  given === null || given === undefined || given === registered;
 
 const ownerIsKnown = (ref: OwnerRef, row: RegisteredOwner) =>
   'id' in ref || (same(ref.name, row.name) && same(ref.country, row.country));

@@ -27,7 +27,7 @@ export type ReportedEvent = {
 };
 
 /** Minor units of a currency, or atomic units of an asset (`network` CAIP-2). */
-export type ReportedAmount = {
+type ReportedAmount = {
   value: bigint;
   /** `USD`, or `<CAIP-2>/<address>` with EVM addresses in lower case. */
   denomination: string;

@@ -20,7 +20,7 @@ export const LabelChange = z
 export type LabelChange = z.infer<typeof LabelChange>;
 
 /**
- * Adds and removes labels of an agent; what is there already, or is not there, stays as it is. Answers with the labels before and
+ * Adds and removes labels of an agent; what is there already, or is not there, stays as it is. Returns the labels before and
  * after; null when there is no such agent. Throws `unprocessable` where it would have more than 20. Runs in a transaction: of two
  * changes at once, the second sees what the first did.
  */

@@ -8,9 +8,9 @@ import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
-export const AgentState = z.enum(['active', 'dormant']);
+const AgentState = z.enum(['active', 'dormant']);
 
-/** What people sort agents by. */
+/** The orders that a list of agents offers. */
 export const AgentLabel = z
   .string()
   .regex(
@@ -30,8 +30,8 @@ export const Agent = z
     labels: z.array(AgentLabel),
     state: AgentState.meta({ description: 'dormant: no event was received for 30 days' }),
     first_seen_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event of it was received' }),
-    event_count: z.int().meta({ description: 'events that were analysed' }),
+    last_seen_at: Timestamp.meta({ description: 'when the latest analyzed event of it was received' }),
+    event_count: z.int().meta({ description: 'events that were analyzed' }),
     spend_usd_minor_30d: z
       .string()
       .meta({ description: 'US cents spent in the last 30 days (UTC), today included, as far as it could be priced' }),
@@ -78,7 +78,7 @@ function columns(now: number) {
 const seen = sql.fragment`greatest(t.last_seen_at, a.first_seen_at)`;
 const withTotals = sql.fragment`a.*, coalesce(t.event_count, 0) as event_count, ${seen} as last_seen_at`;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const AgentFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the name, whatever its case and accents; or the exact id or external id',

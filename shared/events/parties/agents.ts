@@ -7,7 +7,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 /** An agent as an event names it: by our id, or by the client's; `owner_id` is its owner at first sight. */
 export type AgentRef = ({ id: string } | AgentDescription) & { owner_id: string };
-export type AgentDescription = {
+type AgentDescription = {
   external_id: string;
   name?: string | undefined;
   framework?: string | undefined;
@@ -24,8 +24,8 @@ const Registered = z.object({
 export type RegisteredAgent = z.infer<typeof Registered>;
 
 /**
- * Registers agents at first sight and takes over a changed name, framework or model. Answers with every one of them, and whether any
- * is new or changed: then whoever calls moves the counter of the agents.
+ * Registers agents at first sight and takes over a changed name, framework or model. Returns all of them, and whether any
+ * is new or changed: the caller then moves the counter of the agents.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerAgents(db: Db, tenant: Tenant, refs: AgentRef[], now: number) {

@@ -11,9 +11,9 @@ export const Owner = z
     external_id: z.string().nullable(),
     name: z.string().nullable(),
     country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2' }),
-    agent_count: z.int().meta({ description: 'agents first seen with this owner of which an event was analysed' }),
+    agent_count: z.int().meta({ description: 'agents first seen with this owner of which an event was analyzed' }),
     first_seen_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
+    last_seen_at: Timestamp.meta({ description: 'when the latest analyzed event that names it was received' }),
   })
   .meta({ id: 'Owner' });
 export type Owner = z.infer<typeof Owner>;

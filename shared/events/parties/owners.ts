@@ -18,8 +18,8 @@ const Registered = z.object({
 export type RegisteredOwner = z.infer<typeof Registered>;
 
 /**
- * Registers owners at first sight and takes over a changed name or country. Answers with every one of them, and whether any is new
- * or changed: then whoever calls moves the counter of the owners.
+ * Registers owners at first sight and takes over a changed name or country. Returns all of them, and whether any is new
+ * or changed: the caller then moves the counter of the owners.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
 export async function registerOwners(db: Db, tenant: Tenant, refs: OwnerRef[], now: number) {

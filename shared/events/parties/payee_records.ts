@@ -24,9 +24,9 @@ export const Payee = z
     screening_state: ScreeningState,
     screening_id: Id('scr').nullable().meta({ description: 'its latest screening' }),
     first_seen_at: Timestamp,
-    last_seen_at: Timestamp.meta({ description: 'when the latest analysed event that names it was received' }),
+    last_seen_at: Timestamp.meta({ description: 'when the latest analyzed event that names it was received' }),
     agent_count: z.int().meta({ description: 'agents that have paid it' }),
-    event_count: z.int().meta({ description: 'events that were analysed' }),
+    event_count: z.int().meta({ description: 'events that were analyzed' }),
   })
   .meta({ id: 'Payee' });
 export type Payee = z.infer<typeof Payee>;
@@ -40,7 +40,7 @@ const payeesWithTotals = ({ org_id, environment }: Tenant) => sql.fragment`
     where t.org_id = p.org_id and t.environment = p.environment and t.payee_id = p.id limit 1) t on true
   where p.org_id = ${org_id} and p.environment = ${environment}`;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const PayeeFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',

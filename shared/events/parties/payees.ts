@@ -22,9 +22,9 @@ export type RegisteredPayee = z.infer<typeof Registered>;
 const MOST_ALIASES = 20;
 
 /**
- * Registers payees at first sight; a name not yet known becomes the name and the former one an alias; type and country follow
+ * Registers payees at first sight; a name not yet known becomes the name and the former name an alias; type and country follow
  * the latest event that has them. A changed name or country makes the payee due for screening again; one that matched goes on counting as
- * such until it has been screened. Answers with every one of them, and whether any is new or changed: then whoever calls moves the counter
+ * such until it has been screened. Returns all of them, and whether any is new or changed: the caller then moves the counter
  * of the payees, and has them screened.
  * Refs must be distinct and sorted, so that two batches never wait for each other in a circle.
  */
@@ -52,7 +52,7 @@ export async function registerPayees(db: Db, tenant: Tenant, refs: PayeeRef[], n
         or (g.type is not null and p.type is null))
     returning p.id, p.key, p.type, p.name, p.country, p.aliases`);
     if (changed.length === 0) return 0;
-    // Folding is code, and an alias that was dropped must not be found any more: the text is made anew.
+    // The folded text is computed anew: folding happens in code, and a dropped alias must no longer match.
     const texts = sql.unnest(
       changed.map(payee => [payee.id, folded(payee)]),
       ['text', 'text'],

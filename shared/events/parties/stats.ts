@@ -11,7 +11,7 @@ export type Bucket = z.infer<typeof Bucket>;
 const StatsBucket = z
   .object({
     at: Timestamp.meta({ description: 'when the hour or day begins (UTC)' }),
-    events: z.int().meta({ description: 'events that occurred, as far as they were analysed' }),
+    events: z.int().meta({ description: 'events that occurred, as far as they were analyzed' }),
     payments: z.int().meta({ description: 'payments that started, whatever became of them' }),
     spend_usd_minor: z.string().meta({ description: 'US cents, in the bucket in which each payment was first paid' }),
     alerts: z.int().meta({ description: 'alerts that were created' }),
@@ -36,7 +36,7 @@ const lengths: Record<Bucket, { bucket: number; range: number }> = {
 
 const MOST_BUCKETS = 1_000;
 
-/** What times are read for: years of four digits, as PostgreSQL and RFC 3339 have them. */
+/** The range of times accepted: years of four digits, as in PostgreSQL and RFC 3339. */
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T00:00:00.000Z');
 

@@ -8,8 +8,8 @@ import type { Flaw } from './check_events.ts';
 
 /**
  * Holds what a witness was told against a log whose events, tree and checkpoints agree: each statement must say the root that the log has
- * at that size, under the name that it has. One that the log does not reach any more, or with another root or name, means that it was rolled
- * back or written anew. Answers with how many statements there were up to the first such.
+ * at that size, under the name that it has. One that the log no longer reaches, or with another root or name, means that it was rolled
+ * back or rewritten. Returns how many statements there were up to the first of these.
  */
 export async function checkWitness(
   db: Db,
@@ -19,7 +19,7 @@ export async function checkWitness(
   const subtrees = createSubtrees(db, tenant);
   let [agreed, count] = [0, 0];
   for await (const portion of inParts(statements)) {
-    // Read after the statements: what the witness was told meanwhile is in the tree too.
+    // Read after the statements, so that the tree includes everything the witness was told meanwhile.
     const tree = await findTree(db, tenant);
     const length = tree?.size ?? 0;
     const signed = await signedRoots(db, tenant, portion);

@@ -12,7 +12,7 @@ import { EVENTS_AT_ONCE, type VerifyServices } from './verify_log.ts';
 
 /**
  * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
- * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Answers with
+ * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Returns
  * how many events were found sound, and the first thing that is not as it was.
  */
 export async function verifyRange(

@@ -15,7 +15,7 @@ import {
 } from '#shared/mandates/rule.ts';
 import { createScale, moneyOf, unitOf } from '#shared/mandates/scale.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
-import { type KindWords, moneyIn, type Terms, zoneField } from './words.ts';
+import { type KindWords, moneyIn, type ConstraintTerms, zoneField } from './words.ts';
 
 /** What may be paid in all, in each period or in any time of a length. */
 export const budget = { schema, rule };
@@ -58,10 +58,10 @@ export const budgetWords: KindWords = {
   initial: { max: '', currency: 'USD', interval: 'monthly', window: 'calendar', tz: 'UTC' },
 };
 
-const isInAll = ({ interval }: Terms): boolean => interval === 'per_mandate';
+const isInAll = ({ interval }: ConstraintTerms): boolean => interval === 'per_mandate';
 
 /** The time that a budget is for, as people say it. */
-function periodText(terms: Terms): string {
+function periodText(terms: ConstraintTerms): string {
   const { interval, window, tz } = terms;
   if (isInAll(terms)) return 'the whole mandate';
   const [name, length] = intervalNames.get(interval) ?? ['period', 'a period'];

@@ -6,8 +6,8 @@ import {
   breach,
   compliant,
   endOf,
-  type Judged,
-  type Limit,
+  type JudgedPayment,
+  type PeriodLimit,
   type Reach,
   rolled,
   rolling,
@@ -15,7 +15,7 @@ import {
   timesOf,
 } from '#shared/mandates/rule.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
-import type { KindWords, Terms } from './words.ts';
+import type { KindWords, ConstraintTerms } from './words.ts';
 
 /** At most `max` payments in any `window_s` seconds. */
 export const velocity = {
@@ -50,7 +50,7 @@ export const velocityWords: KindWords = {
   initial: { max: 10, window_s: 3_600 },
 };
 
-const windowText = ({ window_s }: Terms): string => formatDuration(Number(window_s) * SECOND);
+const windowText = ({ window_s }: ConstraintTerms): string => formatDuration(Number(window_s) * SECOND);
 
 /** One payment in each period, so many in all, or both. */
 export const agentRecurrence = { schema: recurrenceSchema, rule: recurrenceRule };
@@ -136,10 +136,10 @@ function recurrenceRule({ frequency, max_occurrences }: Recurrence): Rule {
 const ANY_UNIT: Unit = { currency: 'USD' };
 
 /** Payments from `from` on, with the one that is judged. */
-const countFrom = (from: number | null, { context: { meter, position } }: Judged): number =>
+const countFrom = (from: number | null, { context: { meter, position } }: JudgedPayment): number =>
   meter.before(ANY_UNIT, from, position).payments + 1;
 
-const limitOf = (most: number, periodOf: Limit['periodOf']): Limit => ({
+const limitOf = (most: number, periodOf: PeriodLimit['periodOf']): PeriodLimit => ({
   periodOf,
   unit: null,
   limit: String(most),

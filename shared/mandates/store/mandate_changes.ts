@@ -17,7 +17,7 @@ type Terms = Pick<Mandate, 'name' | 'valid_from' | 'valid_until' | 'human_presen
 /**
  * Makes a mandate, and registers its agent and its owner where they are new: mandates precede events. What the agent paid since a
  * valid_from in the past is held against it. Throws `unprocessable` when the
- * agent is not known and no owner is named, `invalid_request` when it would end before it begins. Whoever calls moves the counters of
+ * agent is not known and no owner is named, `invalid_request` when it would end before it begins. The caller moves the counters of
  * mandates, agents and owners: all at once, or two of these would wait for each other.
  */
 export async function createMandate(

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
-export const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({
+const MandateState = z.enum(['active', 'paused', 'expired', 'revoked', 'exhausted']).meta({
   id: 'MandateState',
   description:
     '`expired` follows from `valid_until`, and shows within a minute of it; payments are judged to the millisecond. `exhausted`: its budget is used up.',

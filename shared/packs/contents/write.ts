@@ -4,7 +4,7 @@ import { readEvents } from './events.ts';
 import { alertsOf, mandatesOf, readAlerts, readMandates, readScreenings, screeningsOf } from './records.ts';
 import { readEvaluations, readVerifications } from './verdicts.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
-import type { Tally } from '#shared/packs/report/tally.ts';
+import type { ReportTally } from '#shared/packs/report/tally.ts';
 import type { ZipWriter } from '#shared/packs/zip.ts';
 import { findCase } from '#shared/casework/cases.ts';
 import type { ClaimedPack } from '#shared/packs/store/pack_claims.ts';
@@ -21,7 +21,7 @@ type Contents = {
   /** Positions of the events, ascending. */
   chain_seqs: readonly number[];
   add: (...file: Parameters<ZipWriter['add']>) => Promise<void>;
-  tally: Tally;
+  tally: ReportTally;
   onProgress: (done: number) => Promise<void>;
 };
 

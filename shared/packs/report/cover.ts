@@ -1,7 +1,7 @@
 import type { PackHeader, PackKind } from '#shared/packs/pack_files.ts';
 import { LONGEST_TEXT } from './limits.ts';
 import { outside } from './outside.ts';
-import type { Fact, Span, Text } from './report.ts';
+import type { Fact, TextSpan, Text } from './report.ts';
 import { actor, code, counted, grouped, joined, time } from './words.ts';
 
 export const kindNames: Record<PackKind, string> = {
@@ -51,9 +51,9 @@ export function coverFacts(
 
 const analysisText = (analyzed_seq: number, not_analyzed: number): Text =>
   not_analyzed === 0
-    ? `every event was analysed when this was made`
+    ? `every event was analyzed when this was made`
     : {
-        verdict: `${counted(not_analyzed, 'event')} after #${analyzed_seq} not analysed yet when this was made: that no verdict, alert or screening of them is here says nothing`,
+        verdict: `${counted(not_analyzed, 'event')} after #${analyzed_seq} not analyzed yet when this was made: that no verdict, alert or screening of them is here says nothing`,
         tone: 'open',
       };
 
@@ -89,7 +89,7 @@ function scopeText({
 }
 
 /** How many ids, and the first of them. */
-function named(ids: readonly unknown[], one: string): Span[] {
+function named(ids: readonly unknown[], one: string): TextSpan[] {
   const first = ids.slice(0, MOST_NAMED).flatMap((id, index) => [index === 0 ? ': ' : ', ', code(String(id))]);
   return [
     counted(ids.length, one),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { blockHtml, factsHtml, textHtml } from './html_blocks.ts';
-import type { Figure, Report, Section } from './report.ts';
+import type { Figure, PackReport, Section } from './report.ts';
 import { documentText, html } from '#shared/platform/html.ts';
 
 /** The text of the one style sheet; a page that holds a report allows it by its hash. */
@@ -14,7 +14,7 @@ export const SHARE_BAR = '<!-- share-bar -->';
  * A report as one file of HTML that needs nothing else: no script, no address, no image; the charts are SVG within it. It is well-formed
  * XML too.
  */
-export function reportHtml(report: Report): string {
+export function reportHtml(report: PackReport): string {
   const rows = shownEvents(report);
   const { kind, title, name, pack_id, facts, figures, sections } = report;
   return documentText(html`<html lang="en">
@@ -53,7 +53,7 @@ export function reportHtml(report: Report): string {
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'`;
 
 /** The events that have a row of their own here, which links can lead to. */
-const shownEvents = ({ sections }: Report): ReadonlySet<number> =>
+const shownEvents = ({ sections }: PackReport): ReadonlySet<number> =>
   new Set(
     sections.flatMap(({ blocks }) =>
       blocks.flatMap(block => (block.type === 'table' ? block.rows.flatMap(({ seq }) => seq ?? []) : [])),

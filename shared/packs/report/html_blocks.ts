@@ -1,12 +1,24 @@
 import { barSvg, seriesSvg } from './html_charts.ts';
-import type { Bars, Block, Column, Entry, Fact, List, Series, Span, Table, Text, Timeline } from './report.ts';
+import type {
+  Bars,
+  ReportBlock,
+  ReportColumn,
+  ReportRecord,
+  Fact,
+  List,
+  Series,
+  TextSpan,
+  Table,
+  Text,
+  Timeline,
+} from './report.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 
 /** The events that have a row, which links can lead to. */
 type Rows = ReadonlySet<number>;
 
 /** A block of a report. */
-export function blockHtml(block: Block, rows: Rows): Html {
+export function blockHtml(block: ReportBlock, rows: Rows): Html {
   switch (block.type) {
     case 'paragraph':
       return html`<p>${textHtml(block.text, rows)}</p>`;
@@ -36,7 +48,7 @@ export const factsHtml = (facts: readonly Fact[], rows: Rows): Html =>
 /** A text of a report. An event that has a row is linked to it. */
 export const textHtml = (text: Text, rows: Rows): Html => [text].flat().map(span => spanHtml(span, rows));
 
-function spanHtml(span: Span, rows: Rows): Html {
+function spanHtml(span: TextSpan, rows: Rows): Html {
   if (typeof span === 'string') return span;
   if ('outside' in span) return html`<bdi dir="auto" class=${span.minor && 'minor'}>${span.outside}</bdi>`;
   if ('code' in span) return html`<code>${span.code}</code>`;
@@ -62,9 +74,9 @@ const framed = (name: string, { caption, more }: { caption: string; more: string
     ${more !== null && html`<tfoot><tr><td colspan=${head.length}>${more}</td></tr></tfoot>`}
   </table></div>`;
 
-const classOf = (align: Column['align'] | undefined) => align === 'end' && 'end';
+const classOf = (align: ReportColumn['align'] | undefined) => align === 'end' && 'end';
 
-const headHtml = ({ title, align }: Pick<Column, 'title' | 'align'>) =>
+const headHtml = ({ title, align }: Pick<ReportColumn, 'title' | 'align'>) =>
   html`<th scope="col" class=${classOf(align)}>${title}</th>`;
 
 function tableHtml(table: Table, rows: Rows): Html {
@@ -103,7 +115,7 @@ function barsHtml(bars: Bars, rows: Rows): Html {
 /** Charts, and behind them the same numbers; periods without any are left out of the numbers. */
 function seriesHtml(series: Series, rows: Rows): Html {
   const { caption, unit, charts, points } = series;
-  const columns: Column[] = [
+  const columns: ReportColumn[] = [
     { title: unit, width: 1, align: 'start' },
     ...charts.map(({ title }) => ({ title, width: 1, align: 'end' as const })),
     { title: 'Events', width: 1, align: 'start' },
@@ -119,7 +131,7 @@ function seriesHtml(series: Series, rows: Rows): Html {
     <details><summary>The numbers of these charts</summary>${table}</details>`;
 }
 
-const entryHtml = ({ title, facts, paragraphs, table, list }: Entry, rows: Rows) =>
+const entryHtml = ({ title, facts, paragraphs, table, list }: ReportRecord, rows: Rows) =>
   html`<article>
     <h3>${textHtml(title, rows)}</h3>
     ${paragraphs.map(text => html`<p>${textHtml(text, rows)}</p>`)}

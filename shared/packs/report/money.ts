@@ -6,11 +6,11 @@ export const exactUsd = (usd_micro: bigint): string =>
   usd_micro < 0n ? `-$${decimalText(String(-usd_micro), 6)}` : `$${decimalText(String(usd_micro), 6)}`;
 
 /** What an event says was paid, in its own unit: `480.00 USD`, `0.001 USDC`. Of tokens that are not registered it holds text from outside. */
-export const amountText = ({ value, currency, asset }: Amount): string => moneyText(value, { currency, asset });
+export const amountText = ({ value, currency, asset }: ReportAmount): string => moneyText(value, { currency, asset });
 
 /** What an amount is counted in: amounts of one unit can be added up. */
-export const unitOf = ({ currency, asset }: Amount): Unit =>
+export const unitOf = ({ currency, asset }: ReportAmount): ReportUnit =>
   asset ? { asset: { network: asset.network, address: asset.address } } : { currency };
 
-export type Amount = Pick<PackEvent['payment']['amount'], 'value' | 'currency' | 'asset'>;
-export type Unit = Omit<Amount, 'value'>;
+export type ReportAmount = Pick<PackEvent['payment']['amount'], 'value' | 'currency' | 'asset'>;
+export type ReportUnit = Omit<ReportAmount, 'value'>;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { SECOND } from '#shared/values/time.ts';
-import type { Report } from './report.ts';
+import type { PackReport } from './report.ts';
 
 /** A report of the largest size takes some seconds. */
 const LONGEST = 120 * SECOND;
@@ -11,7 +11,7 @@ const LONGEST = 120 * SECOND;
  * A report as PDF: PDF/A-2a, which is for keeping and for reading aloud. The same report gives the same bytes. It is typeset in a process of
  * its own, which gives its memory back when it ends and keeps nobody waiting. Throws an Error where it cannot be made.
  */
-export async function reportPdf(report: Report): Promise<Buffer> {
+export async function reportPdf(report: PackReport): Promise<Buffer> {
   const child = spawn(process.execPath, [program], { env, timeout: LONGEST, killSignal: 'SIGKILL' });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);

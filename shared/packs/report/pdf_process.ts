@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { SECOND } from '#shared/values/time.ts';
 import { fontsFor } from './fonts.ts';
-import type { Report } from './report.ts';
+import type { PackReport } from './report.ts';
 import { charactersOf, readyToSet } from './typeset.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -14,7 +14,7 @@ const data = fileURLToPath(new URL('./report.json', import.meta.url));
  * Typesets a report by `report.typ`, which reads it as JSON: nothing of it is ever markup. Blocks while it does, and keeps its memory. Throws
  * what the compiler throws.
  */
-async function typeset(report: Report): Promise<Buffer> {
+async function typeset(report: PackReport): Promise<Buffer> {
   const { files, families, has } = await fontsFor(charactersOf(report));
   const compiler = NodeCompiler.create({ workspace: folder, fontArgs: [{ fontBlobs: files }] });
   compiler.mapShadow(data, Buffer.from(JSON.stringify({ report: readyToSet(report, has), families })));
@@ -23,5 +23,5 @@ async function typeset(report: Report): Promise<Buffer> {
   return compiler.pdf({ mainFilePath: template }, { pdfStandard: 'a-2a', creationTimestamp });
 }
 
-// A process's whole life: it is given a report as JSON, and answers with its PDF.
-process.stdout.end(await typeset((await json(process.stdin)) as Report));
+// A process's whole life: it is given a report as JSON, and returns its PDF.
+process.stdout.end(await typeset((await json(process.stdin)) as PackReport));

@@ -2,7 +2,7 @@
  * What a report says, before it is HTML or PDF. Every text in it is ready to be shown, and every number is text already, so that the
  * renderers decide nothing. It is plain JSON.
  */
-export type Report = {
+export type PackReport = {
   /** What kind of document it is, for people. */
   kind: string;
   title: Text;
@@ -16,31 +16,31 @@ export type Report = {
   sections: Section[];
 };
 
-export type Section = { id: string; title: string; blocks: Block[] };
+export type Section = { id: string; title: string; blocks: ReportBlock[] };
 
-export type Block = Paragraph | Note | Facts | Table | Bars | Series | Records | Timeline | Steps;
+export type ReportBlock = Paragraph | Note | Facts | Table | Bars | Series | Records | Timeline | Steps;
 
 /** A number that sums up: what it says, by what rule it was computed from which file, and the events behind it. */
 export type Figure = { label: string; value: string; tone: Tone | null; rule: string; events: Text };
 
 export type Fact = { label: string; text: Text };
 
-export type Paragraph = { type: 'paragraph'; text: Text };
+type Paragraph = { type: 'paragraph'; text: Text };
 /** A sentence on how what is beside it was computed, or what is not shown. */
-export type Note = { type: 'note'; text: Text };
-export type Facts = { type: 'facts'; facts: Fact[] };
+type Note = { type: 'note'; text: Text };
+type Facts = { type: 'facts'; facts: Fact[] };
 
 /** `seq` is the event that a row shows, for links to lead to; of the same table at most one row shows it. */
 export type Table = {
   type: 'table';
   caption: string;
-  columns: Column[];
+  columns: ReportColumn[];
   rows: { seq: number | null; cells: Text[] }[];
   /** The last line, where there are more rows than are shown. */
   more: string | null;
 };
 /** `width` is the column's part of the whole, in any unit. */
-export type Column = { title: string; width: number; align: 'start' | 'end' };
+export type ReportColumn = { title: string; width: number; align: 'start' | 'end' };
 
 /** Bars beside their numbers. `share`, of the longest bar, is in thousandths, and that of `value`; `also` is another number. */
 export type Bars = {
@@ -62,20 +62,20 @@ export type Series = {
 };
 
 /** Things too tall for a row: a heading, facts, paragraphs, a table, a list. */
-export type Records = { type: 'records'; records: Entry[]; more: string | null };
-export type Entry = { title: Text; facts: Fact[]; paragraphs: Text[]; table: Table | null; list: List | null };
+export type Records = { type: 'records'; records: ReportRecord[]; more: string | null };
+export type ReportRecord = { title: Text; facts: Fact[]; paragraphs: Text[]; table: Table | null; list: List | null };
 export type List = { title: string; items: Text[]; more: string | null };
 
 export type Timeline = { type: 'timeline'; caption: string; items: { at: Time; text: Text }[]; more: string | null };
 
 /** What to do, one thing after the other. */
-export type Steps = { type: 'steps'; steps: Text[] };
+type Steps = { type: 'steps'; steps: Text[] };
 
 /** A text, or pieces of one that follow each other. */
-export type Text = Span | readonly Span[];
+export type Text = TextSpan | readonly TextSpan[];
 
 /** The report's own words, or what is told apart from them. */
-export type Span = string | Outside | Code | Time | EventRefs | Verdict;
+export type TextSpan = string | Outside | Code | Time | EventRefs | VerdictText;
 /** What somebody else wrote, made safe to show by `outside`; it has a direction of its own. `minor`: it stands beside what is read first. */
 export type Outside = { outside: string; minor?: true };
 /** An id, a hash, a name that programs use. */
@@ -84,6 +84,6 @@ export type Code = { code: string };
 export type Time = { time: string; text: string };
 /** Events by their `chain_seq`, of which the first are named; `more` says where the others are, empty when there are none. */
 export type EventRefs = { seqs: number[]; more: string };
-export type Verdict = { verdict: string; tone: Tone };
+export type VerdictText = { verdict: string; tone: Tone };
 
 export type Tone = 'good' | 'bad' | 'open';

@@ -1,7 +1,7 @@
 import { type DetectionEvent, isPaid, type Payment, spendOf, withEvent } from '#shared/events/log/payment.ts';
 import type { PaymentStatus } from '#shared/values/event_types.ts';
 import type { PackEvent } from '#shared/packs/pack_files.ts';
-import { type Unit, unitOf } from './money.ts';
+import { type ReportUnit, unitOf } from './money.ts';
 
 /** A payment as the events of the pack tell it. */
 export type PaymentTold = {
@@ -21,7 +21,7 @@ export type PaymentTold = {
   /** Amounts without a price in dollars, which are not in `spend_micro`: what was paid, and what was refunded. */
   unpriced: Unpriced[];
 };
-export type Unpriced = { chain_seq: number; refund: boolean; value: string; unit: Unit };
+export type Unpriced = { chain_seq: number; refund: boolean; value: string; unit: ReportUnit };
 
 /** Adds up payments by the rule that spend follows everywhere: see `shared/events/log/payment.ts`. An agent's payment is known by its id. */
 export type SpendBook = { add(event: PackEvent): void; payments(): Iterable<PaymentTold> };

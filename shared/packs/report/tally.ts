@@ -10,7 +10,7 @@ import type {
   PackVerification,
 } from '#shared/packs/pack_files.ts';
 import { coverFacts, kindNames } from './cover.ts';
-import { createKnown } from './known.ts';
+import { createPackReferences } from './references.ts';
 import { LONGEST_TEXT } from './limits.ts';
 import { outside, shown } from './outside.ts';
 import { createAlertsPart } from '#shared/packs/report/parts/alerts.ts';
@@ -26,11 +26,11 @@ import { createScreeningsPart } from '#shared/packs/report/parts/screenings.ts';
 import { createTimelinePart } from '#shared/packs/report/parts/timeline.ts';
 import { createVerificationsPart } from '#shared/packs/report/parts/verifications.ts';
 import { type FigureName, plans, type SectionName } from './plans.ts';
-import type { Figure, Report, Section } from './report.ts';
+import type { Figure, PackReport, Section } from './report.ts';
 import { createSpendBook } from './spend.ts';
 
 /** Is shown what stands in the files of a pack, in their order and in that of their lines, and makes the report of it. */
-export type Tally = {
+export type ReportTally = {
   event(event: PackEvent): void;
   evidence(item: PackEvidence): void;
   verification(run: PackVerification): void;
@@ -39,27 +39,27 @@ export type Tally = {
   alert(alert: PackAlert): void;
   screening(screening: PackScreening): void;
   case(found: PackCase | null): void;
-  report(): Report;
+  report(): PackReport;
 };
 
 /** Memory is bounded by what the numbers need, some hundred bytes a payment: of long tables only the rows that will be shown are kept. */
-export function createTally(header: PackHeader): Tally {
-  const known = createKnown();
+export function createTally(header: PackHeader): ReportTally {
+  const references = createPackReferences();
   const book = createSpendBook();
   const events = createEventsPart();
   const evidence = createEvidencePart();
   const verifications = createVerificationsPart();
-  const mandates = createMandatesPart(known);
+  const mandates = createMandatesPart(references);
   const evaluations = createEvaluationsPart(mandates);
-  const alerts = createAlertsPart(known);
-  const screenings = createScreeningsPart(known);
-  const timeline = createTimelinePart(known);
+  const alerts = createAlertsPart(references);
+  const screenings = createScreeningsPart(references);
+  const timeline = createTimelinePart(references);
   let found_case: PackCase | null = null;
   let not_analyzed = 0;
   return {
     event(event) {
       if (event.chain_seq > header.log.analyzed_seq) not_analyzed += 1;
-      for (const part of [known, timeline]) part.event(event);
+      for (const part of [references, timeline]) part.event(event);
       for (const part of [book, events]) part.add(event);
     },
     evidence: evidence.add,
@@ -97,9 +97,9 @@ export function createTally(header: PackHeader): Tally {
         screenings: screenings.figure(),
       };
       const sections: Record<SectionName, Section | null> = {
-        case: found_case && caseSection(found_case, known),
+        case: found_case && caseSection(found_case, references),
         timeline: timeline.section(),
-        payments: paymentsSection(sums, known),
+        payments: paymentsSection(sums, references),
         verifications: verifications.section(),
         mandates: mandates.section(),
         evaluations: evaluations.section(),

@@ -1,12 +1,12 @@
 import type { Fonts } from './fonts.ts';
 import { numbered } from './outside.ts';
-import type { Report, Span } from './report.ts';
+import type { PackReport, TextSpan } from './report.ts';
 
 /** Stands where a long word may be broken; text from outside never holds one. */
 const BREAK = '\u200B';
 
 /** Every character of a report, once; and those of page numbers. */
-export function charactersOf(report: Report): Set<string> {
+export function charactersOf(report: PackReport): Set<string> {
   const characters = new Set('0123456789/#, ');
   const add = (value: unknown): void => {
     if (typeof value === 'string') for (const character of value) characters.add(character);
@@ -20,7 +20,7 @@ export function charactersOf(report: Report): Set<string> {
  * A report as `report.typ` reads it. A span is a string, or a `Run` where it looks different; what may be too tall for a page says so.
  * Characters that no font has become their numbers, and long words of ids and from outside get places to be broken at.
  */
-export function readyToSet(report: Report, has: Fonts['has']): unknown {
+export function readyToSet(report: PackReport, has: Fonts['has']): unknown {
   const each = (text: string) => text.replace(/./gsu, character => (has(character) ? character : numbered(character)));
   // A mark that is in another font than its letter cannot be set upon it.
   const shown = (text: string) =>
@@ -41,7 +41,7 @@ export function readyToSet(report: Report, has: Fonts['has']): unknown {
 /** Text that looks different: `style` is `plain`, `minor` or a tone. `rtl`: it runs from right to left. */
 type Run = { style: string; text: string; rtl: boolean };
 
-type Marked = Exclude<Span, string>;
+type Marked = Exclude<TextSpan, string>;
 
 const isSpan = (value: object): value is Marked =>
   ['outside', 'code', 'time', 'seqs', 'verdict'].some(name => Object.hasOwn(value, name));

@@ -1,4 +1,4 @@
-import type { Code, Span, Text, Time, Tone, Verdict } from './report.ts';
+import type { Code, TextSpan, Text, Time, Tone, VerdictText } from './report.ts';
 
 /** `4,812`. The same everywhere: no locale is asked. */
 export const grouped = (count: number | bigint): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
@@ -12,10 +12,10 @@ export const time = (at: string): Time => ({ time: at, text: at.replace('T', ' '
 
 export const code = (text: string): Code => ({ code: text });
 
-export const verdict = (text: string, tone: Tone): Verdict => ({ verdict: text, tone });
+export const verdict = (text: string, tone: Tone): VerdictText => ({ verdict: text, tone });
 
 /** Texts with something between them. */
-export const joined = (texts: readonly Text[], between: string): Span[] =>
+export const joined = (texts: readonly Text[], between: string): TextSpan[] =>
   texts.flatMap((text, index) => (index === 0 ? [text].flat() : [between, ...[text].flat()]));
 
 /** Who did something; `nobody` where no person or key did. */

@@ -52,7 +52,7 @@ export const beginPack = (db: Pool, tenant: Tenant, id: string, now: number): Pr
     return claimed;
   });
 
-/** Fixes the checkpoint of a pack; answers with the one that it has, which may have been fixed before. */
+/** Fixes the checkpoint of a pack; returns the one that it has, which may have been fixed before. */
 export const fixCheckpoint = (db: Pool, tenant: Tenant, { id }: ClaimedPack, size: number): Promise<number> =>
   db.oneFirst(sql.type(z.object({ checkpoint_size: z.int() }))`
     update packs set checkpoint_size = coalesce(checkpoint_size, ${size}) where ${here(tenant, id)} returning checkpoint_size`);
@@ -67,7 +67,7 @@ export const saveProgress = (db: Pool, tenant: Tenant, held: ClaimedPack, progre
   );
 
 /**
- * Ends it, with the webhook that tells of it. Answers with the jobs to queue; null when the pack is in other hands by now, or removed: its
+ * Ends it, with the webhook that tells of it. Returns the jobs to queue; null when the pack is in other hands by now, or removed: its
  * files are not wanted then.
  */
 export const finishPack = (

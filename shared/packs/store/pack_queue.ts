@@ -13,7 +13,7 @@ const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string
 
 /**
  * Packs that somebody has to look at: that wait and nobody has begun, whose worker has been silent for too long, whose time is over, or whose
- * files are to be deleted. Answers with the jobs to queue.
+ * files are to be deleted. Returns the jobs to queue.
  */
 export const claimPacks = (db: Pool, now: number): Promise<Jobs['pack'][]> =>
   db.transaction(async tx => {

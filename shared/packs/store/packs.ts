@@ -7,7 +7,7 @@ import { PackScope } from './pack_input.ts';
 import { PackShare, sharesColumn } from './pack_shares.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
-export const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
+const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
   id: 'PackState',
   description: '`expired`: its time was over, or it was removed; its files are gone, and its links lead nowhere.',
 });

@@ -5,12 +5,12 @@ import { SECOND } from '#shared/values/time.ts';
 
 /**
  * A kind of job as a value, in a file that also says what its jobs carry. The queue, reconcile, the metrics, `/ops` and the processes read
- * it. What works it off is `workers/handlers/<name>.ts`.
+ * it. Its handler is `workers/handlers/<name>.ts`.
  */
 export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
   /** The type of process that works it off. */
   process: ProcessType;
-  /** Claims the rows whose jobs may have been lost, and answers with new jobs for them. */
+  /** Claims the rows whose jobs may have been lost, and returns new jobs for them. */
   overdue(services: Pick<Services, 'config' | 'db' | 'now'>): Promise<readonly Jobs[K][]>;
   /**
    * Since when the oldest row waits for work, or null when none does: asked of Postgres, which knows what is to be done, however much of it
@@ -19,9 +19,9 @@ export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
   oldest(services: Pick<Services, 'config' | 'now'> & { db: Db }): Promise<string | null>;
 };
 
-/** Rows that have waited for less have a job on its way: nobody has to be told of them again. */
+/** Rows that have waited less than this still have a job on its way. */
 export const PATIENCE = 2 * SECOND;
 
-/** The earliest of times in the form of every other time; null when there is none. */
+/** The earliest of some times, as an RFC 3339 string; null when there is none. */
 export const earliest = (times: readonly (string | null)[]): string | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);

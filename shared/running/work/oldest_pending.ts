@@ -2,7 +2,7 @@ import type { Services } from '#shared/platform/services.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** Tells the metrics how long the oldest row of each kind has waited; what cannot be asked keeps what was last known. */
+/** Tells the metrics how long the oldest row of each kind has waited; a kind that cannot be read keeps its last value. */
 export async function measureOldest(services: Services): Promise<void> {
   const { metrics, log, now } = services;
   for (const kind of jobKindNames) {

@@ -5,7 +5,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
-/** Rows that nobody can ask for any more: the primary key of their table, and which they are. */
+/** Expired rows: the primary key of their table, and a condition that selects them. */
 type Expiring = { key: readonly string[]; expired: (now: number) => ReturnType<typeof sql.fragment> };
 
 const atTheirTime = (now: number) => sql.fragment`expires_at <= ${timestamp(now)}`;
@@ -37,7 +37,7 @@ const BATCH = 1_000;
 /** Most statements in a row for one table, while they still find something. */
 const MOST_ROUNDS = 20;
 
-/** Removes rows nobody can ask for any more. What fails is tried again with the next round. */
+/** Removes expired rows. The next round retries what failed. */
 export async function prune({ db, log, now }: Pick<Services, 'db' | 'log' | 'now'>): Promise<void> {
   for (const table of Object.keys(expiring) as (keyof typeof expiring)[]) {
     try {
@@ -48,7 +48,7 @@ export async function prune({ db, log, now }: Pick<Services, 'db' | 'log' | 'now
   }
 }
 
-/** Removes a bounded number of expired rows of one table. Answers with how many. */
+/** Removes a bounded number of expired rows of one table. Returns how many. */
 export async function pruneTable(db: Db, table: keyof typeof expiring, now: number): Promise<number> {
   const { key, expired } = expiring[table];
   const name = sql.identifier([table]);

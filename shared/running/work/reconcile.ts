@@ -2,7 +2,7 @@ import type { JobKind } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 
-/** Asks each kind of work which rows are overdue and queues a job for each. What fails is tried again at the next look. */
+/** Asks each kind of work which rows are overdue and queues a job for each. The next run retries what failed. */
 export async function reconcile(services: Services): Promise<void> {
   const { log, metrics } = services;
   for (const kind of jobKindNames) {
@@ -15,7 +15,7 @@ export async function reconcile(services: Services): Promise<void> {
   }
 }
 
-/** The same for one kind. Answers with how many jobs it has queued. */
+/** The same for one kind. Returns how many jobs it queued. */
 export async function reconcileKind(kind: JobKind, services: Services): Promise<number> {
   const jobs = await jobKinds[kind].overdue(services);
   await services.queue.add(kind, [...jobs]);

@@ -14,7 +14,7 @@ export const MOST_RETRIED = 1_000;
 
 /**
  * Puts one failed job in line again. That of a delivery which has ended sends the delivery again, with five attempts, and its organization's
- * audit log says so. Throws `not_found` where there is no such failed job, and `conflict` where its endpoint is disabled.
+ * audit log says so. Throws `not_found` when there is no such failed job, and `conflict` when its endpoint is disabled.
  */
 export async function retryOne(services: Retrying, kind: JobKind, id: string, request_id: string | null) {
   const job = orNotFound('failed job', await services.queue.failedJob(kind, id));
@@ -23,7 +23,7 @@ export async function retryOne(services: Retrying, kind: JobKind, id: string, re
     throw conflict('This delivery was sent again in another way meanwhile.');
 }
 
-/** Puts the failed jobs of a kind in line again, up to 1,000. Answers with how many, and how many there was nothing left to do for. */
+/** Queues the failed jobs of a kind again, up to 1,000. Returns how many, and how many had nothing left to do. */
 export async function retryAll(
   services: Retrying,
   kind: JobKind,
@@ -44,7 +44,7 @@ export async function retryAll(
   return told;
 }
 
-/** What cannot be sent again, because its endpoint is disabled, stands in the way of nothing else. */
+/** A delivery whose endpoint is disabled cannot be sent again; it does not hold up the others. */
 function passOver(error: unknown): false {
   if (error instanceof Problem) return false;
   throw error;
@@ -52,7 +52,7 @@ function passOver(error: unknown): false {
 
 const Ended = z.object({ state: z.string(), generation: z.number() });
 
-/** Sends a delivery again that ended with this job, and forgets the job. False where it has been sent again already. */
+/** Sends the delivery of this failed job again and removes the job. False when it has already been sent again. */
 async function replayFailed(
   { db, queue, now }: Retrying,
   { org_id, environment, delivery_id, generation }: Jobs['webhook'],

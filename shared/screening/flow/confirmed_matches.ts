@@ -39,7 +39,7 @@ export async function loadConfirmed(
   return confirmed;
 }
 
-/** What was found together with what is confirmed and was not found, the best first. */
+/** The matches found, and the confirmed ones that were not found again, best first. */
 export function withConfirmed(
   found: readonly FoundMatch[],
   confirmed: readonly FoundMatch[] = [],

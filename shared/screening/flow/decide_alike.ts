@@ -15,7 +15,7 @@ const Open = z.object({ id: z.string(), query: Subject });
 
 /**
  * Has what was decided of a payee in one screening hold in its others that are still to be reviewed, as far as it would if the payee were
- * screened again. Answers with those that it changed. Whoever calls holds the payee.
+ * screened again. Returns those that it changed. The caller holds the payee.
  */
 export async function decideAlike(
   tx: Db,

@@ -4,7 +4,7 @@ import { changedEntriesOf, type ListRef } from '#shared/screening/store/screenin
 import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
 
-/** What was added or changed from one version of a list to another, ready to be searched. */
+/** The entries added or changed between two versions of a list, indexed for searching. */
 export type DeltaIndexes = { of(list: ListRef, from_version: number, to_version: number): Promise<ListIndex> };
 
 /** Every log is held against the same few changes. */

@@ -46,7 +46,7 @@ export async function fetchList(
   }
 }
 
-/** What an operator may read of what went wrong. */
+/** The part of an error that an operator may read. */
 export const whyNotFetched = (error: unknown): string =>
   error instanceof DownloadError || error instanceof ListError || error instanceof Problem
     ? asError(error).message

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import { entriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
 import { EVERYBODY, type ListRow, listsOf } from '#shared/screening/store/screening_lists.ts';
 import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
@@ -22,7 +22,7 @@ export type LoadedLists = {
    * for. Not within a transaction.
    */
   current(org_id: string): Promise<ReadyList[]>;
-  /** From now on newer versions of the lists of everybody are built as they come, before somebody asks. */
+  /** From now on builds newer versions of the shared lists as they come, before the first request. */
   watch(): void;
   close(): void;
 };
@@ -43,7 +43,7 @@ type Built = { version: number; index: ListIndex };
  * The lists of this process: read from the database and made ready in a thread when they are first needed and when they change, one build
  * of a list at a time. Searches go on with the version before until the new one takes its place.
  */
-export function createLoadedLists({ db, log }: { db: Db; log: Log }): LoadedLists {
+export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedLists {
   const ofEverybody = new Map<string, Built>();
   const ofOrganizations = new LRUCache<string, Built>({
     maxSize: MOST_OWN_ENTRIES,

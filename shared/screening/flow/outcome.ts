@@ -8,32 +8,32 @@ import type { Subject } from '#shared/screening/store/screening_query.ts';
 /** A match as it was found, with where its entry stands and the digest of that entry's names. */
 export type FoundMatch = Omit<KeptMatch, 'id' | 'decision'>;
 
-/** What the latest screening of a payee said. */
+/** The result of a payee's latest screening. */
 export type Latest = { id: string; state: string; query: Subject; matches: ReadonlyMap<string, StoredMatch> };
 
 type ScreenedState = 'clear' | 'potential_match' | 'confirmed_match' | 'false_positive';
 
-/** What a new look at a payee comes to. */
+/** The outcome of a new screening of a payee. */
 export type ScreeningOutcome = {
   /** Whether it is a record of its own, changes the latest one, or says nothing new. */
   record: 'make' | 'change' | 'keep';
   state: ScreenedState;
   score: number;
   matches: KeptMatch[];
-  /** What holds of the payee: a confirmed match outweighs one that nobody has decided on. */
+  /** The state of the payee: a confirmed match outweighs an undecided one. */
   payee: { state: ScreenedState; score: number | null; match: string | null };
-  /** Matches that somebody has to look at, and that the latest screening did not have. */
+  /** Matches that need a review and that the latest screening did not have. */
   fresh: KeptMatch[];
 };
 
-/** What is known when a payee has been looked at again. */
+/** The input of a decision about a screened payee. */
 export type Look = {
   subject: Subject;
-  /** What was found, and what is confirmed whether it was found or not: see `withConfirmed`. */
+  /** The matches found, and the confirmed ones, found again or not: see `withConfirmed`. */
   matches: readonly FoundMatch[];
   /** Digest of the payee's names as they are now. */
   names: string;
-  /** What people decided of this payee before, by `pairKey`. */
+  /** Earlier decisions about this payee, by `pairKey`. */
   pairs: ReadonlyMap<string, Pair>;
   latest: Latest | null;
   /** Somebody asked for it: unless the latest one is still to be reviewed, it is a record of its own. */

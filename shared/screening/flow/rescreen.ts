@@ -14,7 +14,7 @@ import { type LoadedList, screen } from '#shared/screening/matcher/screen.ts';
 const PAYEES = 1_000;
 const PAYEES_IN_FULL = 200;
 /**
- * What changed, alone, says less of how common a word is: a name may score so much less there than in its list (of 3,001 labelled matches
+ * What changed, alone, says less of how common a word is: a name may score so much less there than in its list (of 3,001 labeled matches
  * of OFAC's list none lost more than 0.074, and 1 % more than 0.016).
  */
 const MARGIN = 0.1;
@@ -71,7 +71,7 @@ const isSame = (a: Rescreen, b: Rescreen) =>
 
 type Probes = { lists: readonly LoadedList[]; partial: boolean };
 
-/** What payees are held against. Null: the list is not at hand in that version. */
+/** The entries that payees are compared with. Null when that version of the list is not available. */
 async function probesOf(rescreen: Rescreen, lists: readonly ReadyList[], deltas: DeltaIndexes): Promise<Probes | null> {
   const { list_org, list: name, from_version, to_version, in_full } = rescreen;
   if (name === '') return { lists, partial: false };

@@ -103,12 +103,12 @@ const here = ({ org_id, environment }: Tenant, id: string) =>
 
 /** The payee of a screening, held before the screening is: whoever screens does it in this order. */
 async function holdPayee(tx: Db, tenant: Tenant, id: string): Promise<PayeeRow | null> {
-  const found = orNotFound(
+  const screening = orNotFound(
     'screening',
     await tx.maybeOne(sql.type(Row)`
     select payee_id, state, decision, query, updated_at from screenings where ${here(tenant, id)}`),
   );
-  const [payee = null] = found.payee_id === null ? [] : await lockPayees(tx, tenant, [found.payee_id]);
+  const [payee = null] = screening.payee_id === null ? [] : await lockPayees(tx, tenant, [screening.payee_id]);
   return payee;
 }
 

@@ -19,10 +19,10 @@ import type { Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 
-/** A payee that was looked at, with what was found; null: it could not be screened. */
+/** A screened payee with its result; null: it could not be screened. */
 export type Looked = {
   payee: PayeeRow;
-  found: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
+  result: { matches: readonly Omit<FoundMatch, 'entry_names'>[]; allowed_by: Screening['allowed_by'] } | null;
 };
 
 /** A payee as it was before a look, the screening that holds for it now, and what the look came to. */
@@ -32,7 +32,7 @@ export type SavedLook = {
   outcome: ScreeningOutcome;
 };
 
-/** How the payees were looked at. `asked`: somebody asked for a screening of each. */
+/** How the payees were screened. `asked`: a person requested each screening. */
 type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
 
 const FAILED = 'The payee could not be screened; it is tried again.';
@@ -42,7 +42,7 @@ const LONGEST_WAIT = 60 * MINUTE;
 /**
  * Writes what was found of payees, whose rows the caller holds: screenings, their matches, and what it means for each payee. A few
  * statements however many there are. What failed is noted and due again later: after 10 s, 20 s, 40 s … an hour; until then a payee that
- * matched before goes on counting as one. Answers with how each of the others stands now.
+ * matched before goes on counting as one. Returns how each of the others stands now.
  */
 export async function saveScreened(
   tx: Db,
@@ -53,13 +53,13 @@ export async function saveScreened(
   const latest = await loadLatest(tx, tenant, looked);
   const entryNames = await entryNamesOf(
     tx,
-    looked.flatMap(({ found }) => found?.matches ?? []),
+    looked.flatMap(({ result }) => result?.matches ?? []),
   );
   const confirmed = await loadConfirmed(tx, tenant, options.pairs);
   const saved: SavedLook[] = [];
   const failed: PayeeRow[] = [];
-  for (const { payee, found } of looked) {
-    if (!found) {
+  for (const { payee, result } of looked) {
+    if (!result) {
       failed.push(payee);
       continue;
     }
@@ -67,7 +67,7 @@ export async function saveScreened(
     const outcome = decideOutcome({
       subject: subjectOfPayee(payee),
       matches: withConfirmed(
-        found.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+        result.matches.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
         confirmed.get(payee.id),
       ),
       names: subjectNames(payee),
@@ -109,7 +109,7 @@ async function loadLatest(
 }
 
 const allowances = (looked: readonly Looked[]) =>
-  new Map(looked.map(({ payee, found }) => [payee.id, found?.allowed_by ?? null]));
+  new Map(looked.map(({ payee, result }) => [payee.id, result?.allowed_by ?? null]));
 
 async function writeRecords(
   tx: Db,

@@ -1,5 +1,5 @@
 import type { Db, Pool } from '#shared/platform/db.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { saveScreened, type SavedLook } from './save_screened.ts';
 import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
@@ -16,7 +16,7 @@ export type ScreenedPart = ToldMatches & { payees: number; saved: readonly Saved
 type ScreenOptions = {
   limit: number;
   lists: readonly ReadyList[];
-  log: Log;
+  log: Logger;
   now: () => number;
   /** Nothing can be made of these payees: note that, and when it is tried again. */
   pass_over?: true;
@@ -41,7 +41,7 @@ export const screenDue = (
     return { ...done, payees: payees.length };
   });
 
-/** Screens payees whose rows the caller holds, and tells of them. Whoever calls moves the counters of `topicsOf`, last. */
+/** Screens payees whose rows the caller holds, and tells of them. The caller moves the counters of `topicsOf`, last. */
 export async function screenHeld(
   tx: Db,
   tenant: Tenant,
@@ -51,7 +51,7 @@ export async function screenHeld(
   const ids = payees.map(({ id }) => id);
   const [threshold, pairs] = [await readThreshold(tx, tenant), await loadPairs(tx, tenant, ids)];
   const looked = pass_over
-    ? payees.map(payee => ({ payee, found: null }))
+    ? payees.map(payee => ({ payee, result: null }))
     : await screenPayees(payees, { lists, threshold, pairs, log });
   const saved = await saveScreened(tx, tenant, looked, {
     lists: lists.map(list => usedList(list, now())),

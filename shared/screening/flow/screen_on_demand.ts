@@ -2,7 +2,7 @@ import type { Db } from '#shared/platform/db.ts';
 import { invalidDetail, notFound, Problem, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
 import { decideOutcome } from './outcome.ts';
@@ -20,10 +20,10 @@ import { insertScreenings } from '#shared/screening/store/screening_writes.ts';
 import { findScreening, type Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** What is to be done once the transaction is committed: see `tellMatches`. */
+/** The jobs to queue after the commit: see `tellMatches`. */
 type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
-type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Log; now: () => number };
+type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Logger; now: () => number };
 
 /**
  * Screens somebody at once. It counts for a registered payee as if its turn had come, unless the question is narrower or another than that of

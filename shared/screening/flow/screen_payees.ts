@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '#shared/interface/errors.ts';
-import type { Log } from '#shared/platform/log.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import type { Looked } from './save_screened.ts';
 import type { PayeeRow } from './screened_payees.ts';
@@ -16,17 +16,17 @@ const AT_A_TIME = 10;
 /** Looks for payees in lists, one after the other; other work of the process has its turn in between. One that fails is logged, and stops no other. */
 export async function screenPayees(
   payees: readonly PayeeRow[],
-  { lists, threshold, pairs, log }: { lists: readonly ReadyList[]; threshold: number; pairs: Remembered; log: Log },
+  { lists, threshold, pairs, log }: { lists: readonly ReadyList[]; threshold: number; pairs: Remembered; log: Logger },
 ): Promise<Looked[]> {
   const looked: Looked[] = [];
   const breathe = createBreath();
   for (const payee of payees) {
     try {
-      const found = lookFor(subjectOfPayee(payee), lists, threshold, pairs.get(payee.id));
-      looked.push({ payee, found });
+      const result = lookFor(subjectOfPayee(payee), lists, threshold, pairs.get(payee.id));
+      looked.push({ payee, result });
     } catch (error) {
       log.error({ error: asError(error), payee_id: payee.id }, 'payee not screened; it is tried again');
-      looked.push({ payee, found: null });
+      looked.push({ payee, result: null });
     }
     await breathe();
   }
@@ -43,7 +43,7 @@ export function createBreath(): () => Promise<void> {
   };
 }
 
-/** What is found of somebody from `threshold` on. What was dismissed does not take the place of anything else. */
+/** Finds a subject's matches from `threshold` on. Dismissed matches do not displace others. */
 export function lookFor(
   subject: Subject,
   lists: readonly ReadyList[],

@@ -38,7 +38,7 @@ export const lockPayees = (tx: Db, { org_id, environment }: Tenant, ids: readonl
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
     order by key collate "C" for update`);
 
-/** The payees after one, in the order of their ids, at most `limit`; nobody is kept from changing them. */
+/** The payees after one, in the order of their ids, at most `limit`. Takes no lock. */
 export const readPayees = (db: Db, { org_id, environment }: Tenant, after_id: string, limit: number) =>
   db.any(sql.type(Row)`
     select ${columns} from payees
@@ -69,7 +69,7 @@ export async function findWaiting(tx: Db, { org_id, environment }: Tenant, ids: 
   return waiting;
 }
 
-/** What a screening came to, as it is noted with the payee. */
+/** The outcome of a screening, as stored with the payee. */
 type PayeeOutcome = {
   id: string;
   screening_id: string;
@@ -78,7 +78,7 @@ type PayeeOutcome = {
   match: string | null;
 };
 
-/** Notes what the screenings of payees came to; none of them is due any more. */
+/** Notes what the screenings of payees came to; none of them is due any longer. */
 export async function saveOutcomes(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -1,8 +1,8 @@
 import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Raised } from '#shared/detection/consumer/findings.ts';
-import type { Found } from '#shared/detection/model/detector.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
 import { findingOf, sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
@@ -22,7 +22,7 @@ export type ToldMatches = { raised: Raised[]; findings: number; jobs: Jobs['webh
 export const nothingTold: ToldMatches = { raised: [], findings: 0, jobs: [], held: false };
 
 /**
- * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analysed yet
+ * Tells of payees that somebody has to look at: a webhook for each, and an alert where it was paid before. What is paid and not analyzed yet
  * raises its alert when it is: both sides hold the log's cursor while they look at what the other has written.
  */
 export async function tellMatches(
@@ -49,14 +49,14 @@ export async function tellMatches(
     })),
     now,
   );
-  const found = await findingsOf(tx, tenant, flagged, seq);
+  const findings = await findingsOf(tx, tenant, flagged, seq);
   const active = await activeDetectors(tx, tenant, [sanctionsMatch]);
-  const { raised, jobs } = await tellFindings(tx, tenant, found, active, now);
-  return { raised, findings: found.length, jobs: [...review, ...jobs], held: true };
+  const { raised, jobs } = await tellFindings(tx, tenant, findings, active, now);
+  return { raised, findings: findings.length, jobs: [...review, ...jobs], held: true };
 }
 
 /** Whether a payment to a payee in this state raises an alert. */
-const isFlagged = (state: string): state is Screened['state'] =>
+const isFlagged = (state: string): state is ScreenedPayee['state'] =>
   state === 'potential_match' || state === 'confirmed_match';
 
 /** Whether it was not known what lists say of the payee when it was paid. */
@@ -66,10 +66,10 @@ const wasUnknown = ({ payee: { screening_state } }: SavedLook) =>
 const concern = (looks: readonly SavedLook[]) => looks.map(({ payee }) => payee.id);
 
 /**
- * What the detector says of a payee's events up to `seq`, which were analysed. Of one that had not been screened yet: the latest payment of
+ * What the detector says of a payee's events up to `seq`, which were analyzed. Of one that had not been screened yet: the latest payment of
  * every agent, as if it had been. Where a list or a decision changed: the latest event.
  */
-async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<Found[]> {
+async function findingsOf(tx: Db, tenant: Tenant, flagged: readonly SavedLook[], seq: number): Promise<EventFinding[]> {
   const [unknown, known] = [flagged.filter(wasUnknown), flagged.filter(look => !wasUnknown(look))];
   const events = Map.groupBy(
     [

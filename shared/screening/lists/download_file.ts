@@ -15,7 +15,7 @@ export class DownloadError extends Error {
   override name = 'DownloadError';
 }
 
-/** What a server says a file's version is; sent back, it need not send the same again. */
+/** The version of a file by its server (ETag or date); sent back, it spares a download of the same file. */
 export type Validators = { etag: string | null; last_modified: string | null };
 
 export type Fetched = { path: string; bytes: number; validators: Validators };

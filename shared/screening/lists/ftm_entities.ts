@@ -6,7 +6,7 @@ import type { TextSource } from './list_format.ts';
 
 type Entity = { id: string; schema: string; caption: string; target: boolean | null; of(property: string): string[] };
 
-/** What other entities say of one: numbers of its documents, its wallets, its programmes. */
+/** The parts of an entity that other entities hold: document numbers, wallets, programs. */
 type Joined = { keys: ListEntry['keys']; programs: Set<string> };
 
 /**

@@ -13,7 +13,7 @@ export type ListFormat = {
   read(input: ListInput): AsyncIterable<ListEntry>;
 };
 
-/** What a format reads from. */
+/** The input of a format. */
 export type ListInput = {
   /** As `files` chose them. */
   files: string[];

@@ -124,7 +124,7 @@ function addDocument(entry: ListEntry, { type, number, country }: { type: string
   if (entry.keys.length === before) addKey(entry, 'document', number, type);
 }
 
-/** What is said of a party: dates, countries, wallets, web sites. */
+/** The features of a party: dates, countries, wallets, web sites. */
 function addFeature(entry: ListEntry, feature: XmlElement, tables: AdvancedTables) {
   const label = tables.text('FeatureType', feature.attributes['FeatureTypeID']);
   if (/^Place of Birth$/i.test(label)) return;

@@ -35,7 +35,7 @@ export const ofacSdn: ListFormat = {
 
 const SDN_COLUMNS = 12;
 
-/** What the other files say of one entry. */
+/** The parts of one entry that the other files hold. */
 type Beside = { aliases: string[]; countries: Set<string>; comments: string; used: boolean };
 
 /** Reads the smaller files first: their rows wait for the entry they belong to. */

@@ -46,7 +46,7 @@ function take(element: XmlElement, tables: AdvancedTables, parties: Map<string, 
   parties.set(entry.entry_id, entry);
 }
 
-/** A measure of the type "Program" has the programme as its comment. */
+/** A measure of the type "Program" has the program as its comment. */
 function addPrograms(parties: Map<string, ListEntry>, tables: AdvancedTables, element: XmlElement) {
   const entry = parties.get(element.attributes['ProfileID'] ?? '');
   for (const measure of childrenOf(element, 'SanctionsMeasure')) {

@@ -12,7 +12,7 @@ import { tidyEntry } from './tidy_entry.ts';
 type ListReading = {
   /** To be read once and to the end. Fails with `ListError`; then nothing of the list may be used. */
   entries: AsyncIterable<ListEntry>;
-  /** What was read; only after the last entry. */
+  /** The result of reading; available after the last entry. */
   summary(): ListSummary;
 };
 

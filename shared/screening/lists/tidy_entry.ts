@@ -1,6 +1,6 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 
-/** What an entry may hold; what is over is left out and said. */
+/** The limits of an entry; anything beyond them is dropped and reported. */
 const CAPS = { id: 200, name: 1_000, remarks: 2_000, label: 200, value: 1_000, aliases: 500, keys: 2_000, others: 500 };
 
 /**
@@ -40,7 +40,7 @@ export function tidyEntry(raw: ListEntry): { entry: ListEntry; shortened: boolea
 
 /**
  * One line: control and invisible direction characters become spaces or nothing, white space is collapsed, halves of surrogate
- * pairs are replaced. Joiners stay: some scripts are spelt with them.
+ * pairs are replaced. Joiners stay: some scripts are spelled with them.
  */
 function cleanText(text: string): string {
   if (plain.test(text)) return text;

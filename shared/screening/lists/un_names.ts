@@ -15,9 +15,9 @@ export function publishedNames(text: string): PublishedNames {
   const abbreviations: string[] = [];
   const take = (part: string, depth: number) => {
     const { outside, inside } = parentheses(part);
-    const spelt = inside.map(note => ({ note, kind: kindOf(note, outside) }));
-    names.push(spelt.some(({ kind }) => kind === 'part') ? bare(part) : outside);
-    for (const { note, kind } of spelt) {
+    const spelled = inside.map(note => ({ note, kind: kindOf(note, outside) }));
+    names.push(spelled.some(({ kind }) => kind === 'part') ? bare(part) : outside);
+    for (const { note, kind } of spelled) {
       if (kind === 'abbreviation') abbreviations.push(note);
       if (kind === 'names' && depth < DEEPEST) splitOutside(note).forEach(name => take(name, depth + 1));
     }
@@ -48,7 +48,7 @@ function splitOutside(text: string): string[] {
   return [...parts, numbered.slice(from)].filter(part => part.trim() !== '');
 }
 
-/** What stands outside the parentheses, and what in each of the outermost. */
+/** The text outside the parentheses, and the text in each outermost pair. */
 function parentheses(text: string): { outside: string; inside: string[] } {
   const inside: string[] = [];
   let outside = '';
@@ -76,7 +76,7 @@ const bare = (text: string) =>
     .replace(/\s+/g, ' ')
     .replace(/^[\s)\],.;:-]+|[\s,;:([-]+$/g, '');
 
-/** What stands in parentheses after (or within) a name. */
+/** The text in parentheses after (or within) a name. */
 function kindOf(note: string, name: string): 'abbreviation' | 'names' | 'remark' | 'part' {
   if (/^original script:/i.test(note) || note.includes(';')) return 'names';
   if (abbreviates(note, name)) return 'abbreviation';

@@ -19,7 +19,7 @@ export async function buildListIndexInThread(parts: AsyncIterable<readonly strin
   thread.once('error', ({ message }) => reject(new Error(`The index of a list cannot be built: ${message}`)));
   thread.once('exit', () => reject(new Error('the thread that builds the index of a list ended')));
   thread.on('message', (built: Built) => built.index && resolve(built.index));
-  // Whoever reads the parts may fail first; then nobody waits for the thread any more.
+  // Whoever reads the parts may fail first; then nobody waits for the thread any longer.
   promise.catch(() => {});
   try {
     for await (const part of parts) {

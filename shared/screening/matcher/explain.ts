@@ -7,7 +7,7 @@ export type TokenMatch = {
   query: string;
   entry: string;
   /**
-   * `equal` as written, `abbreviation` or number written out, `same_sound` in another romanisation, `spelling` with letters otherwise, `consonants` between a script that leaves out
+   * `equal` as written, `abbreviation` or number written out, `same_sound` in another romanization, `spelling` with letters otherwise, `consonants` between a script that leaves out
    * vowels and one that has them, `nickname` short for the other, `joined` written together in one name and apart in the other, `initial`, `legal_form` of the same group,
    * `cut_off` at the length of a bank's field.
    */

@@ -32,7 +32,7 @@ export type ListIndex = {
   name_weights: Uint32Array;
   /** Words by their text, their sound, what is left of that without one letter, and their consonants. */
   words_by_spelling: HashTable;
-  /** Names by the sound of two or three neighbouring words written together. */
+  /** Names by the sound of two or three neighboring words written together. */
   names_by_joint: HashTable;
   /** Entries by the forms of their identifiers. */
   entries_by_key: HashTable;

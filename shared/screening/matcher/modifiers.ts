@@ -1,7 +1,7 @@
 import type { ListEntry } from './entry.ts';
 import type { ScreeningQuery } from './query.ts';
 
-/** What is known beside the names, and speaks for or against two being one. `points` are added to the score. */
+/** Facts besides the names that speak for or against a match. `points` are added to the score. */
 export type Modifier = {
   name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word' | 'generic_words';
   points: number;
@@ -30,7 +30,7 @@ export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[]
   return [birthDate(query, entry), country(query, entry), type(query, entry)].flatMap(modifier => modifier ?? []);
 }
 
-/** What speaks against a match however much the names have in common. */
+/** Facts that speak against a match however similar the names are. */
 type Weakness = { isWeak: boolean; isOneWord: boolean; isGeneric: boolean };
 
 /** Takes what a match scores above the most that there is to be had from a weak alias, a single word of a person's name, or usual words. */

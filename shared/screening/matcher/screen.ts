@@ -20,7 +20,7 @@ type MatchFeatures = {
   tokens: TokenMatch[];
   unmatched_query: string[];
   unmatched_entry: string[];
-  /** What was added to or taken from the score, and why. */
+  /** The adjustments of the score, with their reasons. */
   modifiers: Modifier[];
   /** The exact identifier that matched, as the list has it. */
   key: { type: string; value: string; label: string | null } | null;
@@ -52,7 +52,7 @@ type Screened = {
 
 /**
  * Looks for a query in lists: for its identifiers exactly, for its names by likeness. Pure, and quick for any text: a name that is empty
- * after normalisation, or has nothing but small words and legal forms, matches nothing.
+ * after normalization, or has nothing but small words and legal forms, matches nothing.
  */
 export function screen(
   lists: readonly LoadedList[],

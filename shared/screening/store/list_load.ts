@@ -19,7 +19,7 @@ type NewList = ListRef & {
   loaded_by: 'operator' | 'schedule';
 };
 
-/** What a load came to; the three counts are 0 where the list was already there. */
+/** The result of a load; the three counts are 0 when that list was already loaded. */
 export type StoredList = {
   name: string;
   version: number;
@@ -30,7 +30,7 @@ export type StoredList = {
   changed: number;
 };
 
-/** A list that has lost more than this share of its entries is damaged until somebody says that it is not. */
+/** A list that lost more than this share of its entries counts as damaged until a person accepts it. */
 const MOST_SHRUNK = 0.2;
 /** From so many on the same holds of aliases: publishers keep them in files of their own, which may be missing. */
 const MANY_ALIASES = 100;
@@ -74,7 +74,7 @@ export const noteUnchanged = (db: Db, { org_id, name }: ListRef, now: number) =>
   db.query(sql.unsafe`
     update screening_lists set loaded_at = ${timestamp(now)} where org_id = ${org_id} and name = ${name}`);
 
-/** Writes the entries down beside what is in use, batch by batch. Answers with what the load goes by. */
+/** Writes the entries down beside what is in use, batch by batch. Returns what the load goes by. */
 async function stage(tx: Db, { org_id, name, entries }: NewList): Promise<string> {
   const load_id = newId('req');
   let batch: ListEntry[] = [];
@@ -175,7 +175,7 @@ async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version
     after = await applyPart(tx, { org_id, name }, load_id, version, after);
 }
 
-/** Answers with the last entry of the part; null: there was none. A statement must not take for ever, however long the list is. */
+/** Returns the last entry of the part; null: there was none. A statement must not take for ever, however long the list is. */
 const applyPart = (tx: Db, { org_id, name }: ListRef, load_id: string, version: number, after: string) =>
   tx.oneFirst(sql.type(z.object({ last: z.string().nullable() }))`
     with part as (

@@ -5,7 +5,7 @@ import { EVERYBODY } from './screening_lists.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What a list changed from and to. `in_full`: payees are to be held against everything, not only against what changed. */
+/** The old and new version of a list. `in_full`: payees are compared with the whole list, not only with the changes. */
 type ListChange = { from_version: number; to_version: number; in_full: boolean };
 
 /**
@@ -50,15 +50,15 @@ const due = ({ org_id, environment }: Tenant, now: number) => sql.fragment`
   where org_id = ${org_id} and environment = ${environment} and next_at <= ${timestamp(now)}
   order by next_at, list_org, list limit 1`;
 
-/** What is due next in a log, whoever is at it. */
+/** The next re-screening due in a log, claimed or not. */
 export const nextRescreen = (db: Db, tenant: Tenant, now: number) =>
   db.maybeOne(sql.type(Rescreen)`${due(tenant, now)}`);
 
-/** Takes what is due next in a log, unless somebody else is at it, and holds it until the transaction ends. */
+/** Locks the next re-screening due in a log until the transaction ends, unless another process has claimed it. */
 export const takeRescreen = (tx: Db, tenant: Tenant, now: number) =>
   tx.maybeOne(sql.type(Rescreen)`${due(tenant, now)} for update skip locked`);
 
-/** Notes up to which payee it has come, and that somebody is at it; null: it is done. */
+/** Records progress up to a payee and renews the claim; null: done. */
 export const moveRescreen = (tx: Db, tenant: Tenant, rescreen: Rescreen, after_id: string | null, now: number) =>
   after_id === null
     ? tx.query(sql.unsafe`delete from screening_rescreens where ${here(tenant, rescreen)}`)

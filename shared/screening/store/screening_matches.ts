@@ -129,7 +129,7 @@ export async function saveMatches(
       countries jsonb, entry_names text, decision text)`);
 }
 
-/** Writes down what is decided on matches; on those that somebody decided on before, that stays. */
+/** Stores decisions on matches; earlier decisions stay. */
 export async function decideMatches(
   tx: Db,
   { org_id, environment }: Tenant,

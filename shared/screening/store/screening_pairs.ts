@@ -15,10 +15,10 @@ const Pair = z.object({
   payee_names: z.string(),
   entry_names: z.string(),
 });
-/** What a person decided of a payee and an entry, and by which names of both. */
+/** A person's decision about a payee and an entry, with the names of both at that time. */
 export type Pair = z.infer<typeof Pair>;
 
-/** What is remembered of payees, by payee and then by `pairKey`. */
+/** Decisions about payees, by payee and then by `pairKey`. */
 export type Remembered = ReadonlyMap<string, ReadonlyMap<string, Pair>>;
 
 export async function loadPairs(

@@ -31,7 +31,7 @@ export const Subject = z
   .meta({ id: 'ScreeningQuery', description: 'Whom it looked for.' });
 export type Subject = z.infer<typeof Subject>;
 
-/** Nobody in particular: what is not said of somebody. */
+/** A subject without any detail. */
 export const nobody: Subject = {
   key: null,
   name: null,
@@ -62,11 +62,11 @@ export const subjectOfPayee = ({ key, type, name, country, aliases }: PayeeSubje
   aliases: [...aliases],
 });
 
-/** Digest of the names that somebody goes by. */
+/** Digest of a subject's names. */
 export const subjectNames = ({ name, aliases }: { name: string | null; aliases: readonly string[] }): string =>
   namesDigest(name === null ? aliases : [name, ...aliases]);
 
-/** What the matcher is asked about a subject. */
+/** The matcher's query for a subject. */
 export const queryOf = (subject: Subject): ScreeningQuery => ({
   name: subject.name,
   aliases: subject.aliases,

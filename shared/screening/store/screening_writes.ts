@@ -6,7 +6,7 @@ import type { Screening } from './screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** What a look at somebody came to, ready to be written. */
+/** The result of screening a subject, ready to be written. */
 export type WrittenScreening = {
   id: string;
   payee_id: string | null;
@@ -17,7 +17,7 @@ export type WrittenScreening = {
   error: string | null;
 };
 
-/** What the screenings of one moment have in common. */
+/** The members shared by the screenings of one moment. */
 export type Circumstances = {
   lists: readonly UsedList[];
   threshold: number;
@@ -57,7 +57,7 @@ export async function insertScreenings(
     from ${rowsOf(screenings)} r`);
 }
 
-/** Changes records that nobody has reviewed. */
+/** Updates screenings that have not been reviewed. */
 export async function updateScreenings(
   tx: Db,
   { org_id, environment }: Tenant,

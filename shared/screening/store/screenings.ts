@@ -39,7 +39,7 @@ export const Screening = z
   .meta({ id: 'Screening' });
 export type Screening = z.infer<typeof Screening>;
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export const ScreeningFilters = z.strictObject({
   state: ScreeningState.optional(),
   payee_id: Id('pye').optional(),

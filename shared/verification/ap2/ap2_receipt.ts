@@ -12,7 +12,7 @@ import { MINUTE } from '#shared/values/time.ts';
 import type { Evidence, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 
 /**
- * AP2 v0.2 receipts (payment_receipt.json, checkout_receipt.json): a JWT in which whoever verified a closed mandate says what came of it.
+ * AP2 v0.2 receipts (payment_receipt.json, checkout_receipt.json): a JWT in which the verifier of a closed mandate states the outcome.
  * Keys are those trusted for receipts: who receives payments signs them, not who issues mandates.
  */
 export const ap2Receipt: Verifier = {

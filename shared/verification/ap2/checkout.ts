@@ -4,7 +4,7 @@ import { INVALID_MANDATE, MANDATE_SCOPE_MISMATCH, UNRESOLVED_CONSTRAINT } from '
 import type { Delegated } from './content.ts';
 import { isQuantity, type Item, judgeLineItems } from './line_items.ts';
 import { checkPayee, judgeAllowed, type Merchant, readMerchant } from './merchants.ts';
-import { type Judgement, onlyClaimed, unresolved } from './payment_constraints.ts';
+import { type Judgment, onlyClaimed, unresolved } from './payment_constraints.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 import { isObject, type JsonObject, quoted, textOf } from '#shared/verification/json.ts';
 import { parseJwt } from '#shared/verification/jose/jws.ts';
@@ -66,7 +66,7 @@ function readItems(line_items: unknown): Item[] | null {
 
 /** Judges a constraint on checkouts (AP2 v0.2, docs/ap2/checkout_mandate.md). */
 export function judgeCheckout({ merchant, items }: Checkout, { payee }: ReportedEvent) {
-  return (type: string, constraint: JsonObject): Judgement => {
+  return (type: string, constraint: JsonObject): Judgment => {
     if (type === 'checkout.line_items') return judgeLineItems(constraint, items);
     if (type !== 'checkout.allowed_merchants') return unresolved(`The type ${quoted(type)} is not known`);
     const { allowed } = constraint;

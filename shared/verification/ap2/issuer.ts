@@ -9,7 +9,7 @@ import type { VerificationInput } from '#shared/verification/verifier.ts';
 
 /**
  * Judges who signed the first hop: a key that is believed for issuing mandates, named by `kid`, or certified by the `x5c` header up to
- * a root that is. Answers with the issuer's name when it is believed.
+ * a root that is. Returns the issuer's name when it is believed.
  */
 export function checkIssuer(list: Checklist, hop: Hop, { keys, event }: VerificationInput): { name: string } | null {
   const { header } = hop.jwt;

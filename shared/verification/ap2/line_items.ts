@@ -1,4 +1,4 @@
-import { type Judgement, judged, unresolved } from './payment_constraints.ts';
+import { type Judgment, judged, unresolved } from './payment_constraints.ts';
 import { isObject, type JsonObject, textOf } from '#shared/verification/json.ts';
 
 /** So many of an item. */
@@ -11,7 +11,7 @@ const MOST_ITEMS = 10_000;
  * Judges `checkout.line_items` (docs/ap2/checkout_mandate.md): every item of the checkout serves one entry that accepts it, and every
  * entry gets exactly its quantity. That is so when the greatest flow from entries to items is as much as both ask for.
  */
-export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | null): Judgement {
+export function judgeLineItems({ items }: JsonObject, bought: readonly Item[] | null): Judgment {
   if (!bought) return unresolved('The items of the checkout cannot be read');
   const entries = Array.isArray(items) ? items.map(readEntry) : [];
   if (entries.length === 0 || entries.includes(null)) return unresolved('It is malformed');

@@ -16,9 +16,9 @@ type ConstraintContext = {
 };
 
 /** `left` is for others to judge: the history of a budget, or what was not reported. */
-export type Judgement = { result: 'met' | 'broken' | 'unresolved' | 'left'; detail: string };
+export type Judgment = { result: 'met' | 'broken' | 'unresolved' | 'left'; detail: string };
 
-type Judge = (constraint: JsonObject, closed: ClosedPayment, context: ConstraintContext) => Judgement;
+type Judge = (constraint: JsonObject, closed: ClosedPayment, context: ConstraintContext) => Judgment;
 
 const MOST_CONSTRAINTS = 100;
 
@@ -26,7 +26,7 @@ const MOST_CONSTRAINTS = 100;
 export function checkConstraints(
   list: Checklist,
   open: JsonObject,
-  judge: (type: string, constraint: JsonObject) => Judgement,
+  judge: (type: string, constraint: JsonObject) => Judgment,
 ): void {
   const { constraints } = open;
   if (!Array.isArray(constraints) || constraints.length > MOST_CONSTRAINTS) {
@@ -50,18 +50,18 @@ export function checkConstraints(
 
 /** Judges a constraint on payments (AP2 v0.2, docs/ap2/payment_mandate.md). */
 export function judgePayment(closed: ClosedPayment, context: ConstraintContext) {
-  return (type: string, constraint: JsonObject): Judgement =>
+  return (type: string, constraint: JsonObject): Judgment =>
     judges.get(type)?.(constraint, closed, context) ?? unresolved(`The type ${quoted(type)} is not known`);
 }
 
-export const unresolved = (detail: string): Judgement => ({ result: 'unresolved', detail });
-export const judged = (met: boolean, detail: string): Judgement => ({ result: met ? 'met' : 'broken', detail });
+export const unresolved = (detail: string): Judgment => ({ result: 'unresolved', detail });
+export const judged = (met: boolean, detail: string): Judgment => ({ result: met ? 'met' : 'broken', detail });
 const malformed = unresolved('It is malformed');
 
 /** Why a merchant that is allowed may not be the one that was paid. */
 export const onlyClaimed = 'Only the agent says that who was paid is the one that is allowed';
 
-const leftToMandates: Judgement = { result: 'left', detail: 'Judged with earlier payments, against the mandate' };
+const leftToMandates: Judgment = { result: 'left', detail: 'Judged with earlier payments, against the mandate' };
 
 const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ['payment.amount_range', amountRange],
@@ -75,7 +75,7 @@ const judges: ReadonlyMap<string, Judge> = new Map<string, Judge>([
 ]);
 
 /** Minor units, as `payment_amount` is; not like a budget, which counts whole ones. */
-function amountRange({ min, max, currency }: JsonObject, { amount }: ClosedPayment): Judgement {
+function amountRange({ min, max, currency }: JsonObject, { amount }: ClosedPayment): Judgment {
   if (!isMinorUnits(max) || !(min === undefined || isMinorUnits(min))) return malformed;
   const within = amount.value <= BigInt(max) && (min === undefined || amount.value >= BigInt(min));
   const range = `${min ?? 0} to ${max} ${quoted(currency)}`;
@@ -87,14 +87,14 @@ function allowedPayees(
   { allowed }: JsonObject,
   { payee: merchant }: ClosedPayment,
   { payee }: ConstraintContext,
-): Judgement {
+): Judgment {
   if (!Array.isArray(allowed)) return malformed;
   const result = judgeAllowed(allowed.map(readMerchant), merchant, payee);
   const name = quoted(merchant.id ?? merchant.name);
   return { result, detail: result === 'broken' ? `${name} is not among the payees` : onlyClaimed };
 }
 
-function allowedInstruments({ allowed }: JsonObject, { instrument_id }: ClosedPayment): Judgement {
+function allowedInstruments({ allowed }: JsonObject, { instrument_id }: ClosedPayment): Judgment {
   if (!Array.isArray(allowed)) return malformed;
   const met = allowed.some(item => isObject(item) && item['id'] === instrument_id);
   return judged(met, `${quoted(instrument_id)} is not among the instruments`);
@@ -102,7 +102,7 @@ function allowedInstruments({ allowed }: JsonObject, { instrument_id }: ClosedPa
 
 const pispNames = ['legal_name', 'brand_name', 'domain_name'];
 
-function allowedPisps({ allowed }: JsonObject, { claims: { pisp } }: ClosedPayment): Judgement {
+function allowedPisps({ allowed }: JsonObject, { claims: { pisp } }: ClosedPayment): Judgment {
   if (!Array.isArray(allowed)) return malformed;
   if (!isObject(pisp)) return judged(false, 'The closed mandate names no payment initiation service');
   const met = allowed.some(
@@ -116,7 +116,7 @@ function executionDate(
   constraint: JsonObject,
   { claims }: ClosedPayment,
   { occurred_at }: ConstraintContext,
-): Judgement {
+): Judgment {
   const { not_before, not_after } = constraint;
   const { execution_date } = claims;
   const executed = execution_date === undefined ? { from: occurred_at, until: occurred_at } : periodOf(execution_date);

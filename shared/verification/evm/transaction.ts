@@ -3,7 +3,7 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import type { ChainLookup, ChainTransaction, VerificationInput } from '#shared/verification/verifier.ts';
 
 /**
- * Looks a transaction up in what was read from its chain, and notes what came of it; null when there is nothing to go by. A node
+ * Looks a transaction up in what was read from its chain, and records the outcome; null when there is no answer to judge. A node
  * that does not know a transaction may lag behind, so that proves nothing: it stays open, and whoever reads chains asks again.
  */
 export function readTransaction(

@@ -13,7 +13,7 @@ import type { Proof } from './signed_artifact.ts';
 /** Who may sign: the account that is paid (null when it is not known), and keys believed for the seller of a resource. */
 type Seller = { account: string | null; resource_url: string };
 
-/** Notes the signature and whether its maker may sign for the seller; answers with who he is, null when that is not so. */
+/** Notes the signature and whether its maker may sign for the seller; returns who he is, null when that is not so. */
 export async function checkSigner(
   list: Checklist,
   input: VerificationInput,

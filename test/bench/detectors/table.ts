@@ -1,4 +1,4 @@
-import { catalogue } from '#shared/detection/detectors/index.ts';
+import { catalog } from '#shared/detection/detectors/index.ts';
 import { formatDuration } from '#shared/values/time.ts';
 import { alarmsPer10000, goals, ratesOf } from './goals.ts';
 import { type Figures, type Measured, noFigures } from './measure.ts';
@@ -13,7 +13,7 @@ export function report(title: string, measured: Measured, missed: readonly strin
     '',
     line('', 'strong', 'weak', 'recall', 'precision', 'right', 'wrong', 'learning', 'told after', 'event'),
     line('goal', '', '', `≥ ${goals.recall}`, `≥ ${goals.precision}`, '', '', '', '', ''),
-    ...catalogue.map(({ name }) => rowOf(name, figures.get(name) ?? noFigures())),
+    ...catalog.map(({ name }) => rowOf(name, figures.get(name) ?? noFigures())),
     '',
     `  False alarms of all detectors in ${normal_events.toLocaleString('en-US')} normal events of the day: ${false_alarms.length}, ` +
       `${alarmsPer10000(measured).toFixed(2)} in 10,000 (goal: ≤ ${goals.alarms_per_10000})`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntryType, KeyType } from '#shared/screening/matcher/entry.ts';
 
-/** Labelled cases as JSON lines. `weak`: the label is debatable, and told apart. */
+/** Labeled cases as JSON lines. `weak`: the label is debatable, and told apart. */
 type Case = { id: string; category: string; weak?: boolean };
 
 /** Does the query's name match the target's? Some carry the score that a peer published for them. */

@@ -10,11 +10,11 @@ import { buildListIndex } from '#test/helpers/lists.ts';
 import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 
 /** A list of a folder: `lists/ofac` and `lists/un` as their publishers ship them. */
-export type Source = { name: string; format: ListFormatName; path: string };
+export type ListSource = { name: string; format: ListFormatName; path: string };
 
-export function sourcesOf(folder: string | undefined): Source[] {
+export function sourcesOf(folder: string | undefined): ListSource[] {
   if (folder === undefined) return [fictionalList];
-  const known: Source[] = [
+  const known: ListSource[] = [
     { name: 'ofac', format: 'ofac-sdn', path: join(folder, 'lists/ofac') },
     { name: 'un', format: 'un-xml', path: join(folder, 'lists/un') },
   ];
@@ -33,7 +33,7 @@ const textsOf = (index: ListIndex) => Array.from({ length: index.entry_count }, 
 export const writeList = (path: string, { index }: LoadedList): void => writeFileSync(path, textsOf(index).join('\n'));
 
 /** Reads a list and makes it searchable, on this thread. */
-export async function loadList({ name, format, path }: Source): Promise<Timed> {
+export async function loadList({ name, format, path }: ListSource): Promise<Timed> {
   const started = performance.now();
   const entries: ListEntry[] = [];
   for await (const entry of readList(format, path).entries) entries.push(entry);

@@ -142,7 +142,7 @@ const asJson = (value: object): Record<string, unknown> =>
     JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member)),
   );
 
-export type EventOptions = Partial<ReportedEvent> & {
+export type X402EventOptions = Partial<ReportedEvent> & {
   asset?: { network: string; address: string };
   value?: bigint;
   seller?: string;
@@ -157,7 +157,7 @@ export function paymentEvent({
   seller,
   at = paidAt,
   ...members
-}: EventOptions = {}): ReportedEvent {
+}: X402EventOptions = {}): ReportedEvent {
   const { network, address } = asset;
   return reported({
     occurred_at: at * 1000,

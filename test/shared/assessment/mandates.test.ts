@@ -140,7 +140,7 @@ for (const [how, type, cents] of [
     ]);
   });
 
-test('a payment that settles for more than was authorised takes the budget of those that came after it', async t => {
+test('a payment that settles for more than was authorized takes the budget of those that came after it', async t => {
   const w = await flow(t);
   await w.mandate([budget(100)]);
   const authorized = w.pay({ payment_id: 'one', type: 'payment.authorized', cents: '1000' });

@@ -16,7 +16,7 @@ const mandates = [
 type Made = { id: string };
 type Story = { payment: number; type: string; at: number; dollars: number }[];
 
-/** Steps of some payments over two days: each is authorised and settled, for more or less than before when `loose`. */
+/** Steps of some payments over two days: each is authorized and settled, for more or less than before when `loose`. */
 const stories = (types: readonly string[]) =>
   fc.array(
     fc.record({

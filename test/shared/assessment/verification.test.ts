@@ -70,7 +70,7 @@ for (const [how, limit] of [
   ['in one range', 10],
   ['in two ranges', 1],
 ] as const)
-  test(`an authorisation that is used in two payments is a replay in the second, ${how}`, async t => {
+  test(`an authorization that is used in two payments is a replay in the second, ${how}`, async t => {
     const w = await flow(t);
     // Made later, and reported first.
     const first = await x402(w, { at: MINUTE, payment_id: 'a' });
@@ -96,7 +96,7 @@ test('a replay is found by a process that has just started', async t => {
   t.deepEqual([await verdictOf(w, first), await verdictOf(w, second)], ['verified', 'failed']);
 });
 
-test('the further events of a payment use its authorisation again, which is no replay', async t => {
+test('the further events of a payment use its authorization again, which is no replay', async t => {
   const w = await flow(t);
   const events = [
     await x402(w, { payment_id: 'a', type: 'payment.authorized' }),
@@ -108,7 +108,7 @@ test('the further events of a payment use its authorisation again, which is no r
   t.deepEqual(await w.alerts('detector=replayed_authorization'), []);
 });
 
-test('what is forged does not use up the genuine authorisation', async t => {
+test('what is forged does not use up the genuine authorization', async t => {
   const w = await flow(t);
   const forged = await x402(w, { payment_id: 'a', forged: true });
   const genuine = await x402(w, { payment_id: 'b', at: MINUTE });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import test from 'ava';
 import { type Payment, spendOf, withEvent } from '#shared/events/log/payment.ts';
-import { events, type Step } from '#test/helpers/play.ts';
+import { events, type EventStep } from '#test/helpers/play.ts';
 
-const costOf = (steps: Step[]) => {
+const costOf = (steps: EventStep[]) => {
   let payment: Payment | undefined;
   for (const event of events(steps.map(step => ({ ...step, payment_id: 'p' })))) payment = withEvent(payment, event);
   return payment ? Number(spendOf(payment)) / 1_000_000 : 0;

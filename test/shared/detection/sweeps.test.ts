@@ -80,7 +80,7 @@ test('a payment of which nothing is heard is told of once, whoever sweeps and ho
   ]);
   const before = await w.count('webhook_deliveries');
   t.deepEqual(await w.sweepAt(noon + 15 * MINUTE - 1), []);
-  // What is not analysed yet says what became of a payment as well.
+  // What is not analyzed yet says what became of a payment as well.
   await w.arrive(noon + 10 * MINUTE, [{ type: 'payment.failed', payment_id: 'failed', rail: 'x402' }], {
     analyze: false,
   });

@@ -92,12 +92,12 @@ test('totals do not depend on how the log is cut, on the order of its events, or
   t.like(results[0] as object, results[3] as object);
 });
 
-test('the migration fills in what was analysed before it, as detection would have', async t => {
+test('the migration fills in what was analyzed before it, as detection would have', async t => {
   const w = await world(t, { own_database: true });
   const events = mixedDays();
   await w.as.post('/v1/events', { events: events.slice(0, 200) });
   await w.analyze({ limit: 30 });
-  // What is not analysed yet is not counted yet.
+  // What is not analyzed yet is not counted yet.
   await w.as.post('/v1/events', { events: events.slice(200) });
   const before = await totalsOf(w, w.tenant.org_id);
   const spent = async () =>

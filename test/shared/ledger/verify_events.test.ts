@@ -48,7 +48,7 @@ test('a change of any column of an event is found, and the event named', async t
   }
 });
 
-test('an event is what its neighbours’ verification does not depend on', async t => {
+test('an event is what its neighbors’ verification does not depend on', async t => {
   const { after } = await tampering(t);
   const { part, checked } = await after(`update events set rail = 'sepa' where mine and chain_seq = ${FULL}`, FULL + 1);
   t.deepEqual([part, checked], [null, SIZE - FULL]);

@@ -45,7 +45,7 @@ for (const interval of ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'ye
     );
   });
 
-test('a day that was left out is in no period, and its neighbours meet', t => {
+test('a day that was left out is in no period, and its neighbors meet', t => {
   const dayOf = createCalendar('daily', 'Pacific/Apia');
   t.deepEqual(dayOf(time('2011-12-30T09:59:59Z')), {
     start: time('2011-12-29T10:00:00Z'),

@@ -67,7 +67,7 @@ const publicAddresses = [
   '2a00:1450:4001::200e',
 ];
 
-test('no private, local, reserved or tunnelled address counts as public', t => {
+test('no private, local, reserved or tunneled address counts as public', t => {
   for (const address of privateAddresses) t.false(isPublic(address), address);
   for (const address of publicAddresses) t.true(isPublic(address), address);
   for (const garbage of ['', 'example.com', '1.2.3.4.5', '127.0.0.1\0', ':::']) t.false(isPublic(garbage), garbage);

@@ -69,10 +69,10 @@ test('work that fails while the database writes leaves nothing written, and the 
     const failing = db.transaction(async tx => {
       const writing = writeInTurn(tx, statements);
       await doMeanwhile(writing, () => {
-        throw new Error('no judgement');
+        throw new Error('no judgment');
       });
     });
-    await t.throwsAsync(failing, { message: 'no judgement' });
+    await t.throwsAsync(failing, { message: 'no judgment' });
   }
   const unprepared = () => {
     throw new Error('not prepared');

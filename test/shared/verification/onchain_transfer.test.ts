@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { onchainTransfer } from '#shared/verification/onchain_transfer.ts';
 import type { ChainTransaction, Evidence, Outcome } from '#shared/verification/verifier.ts';
 import {
-  type EventOptions,
+  type X402EventOptions,
   evidenceOf,
   inputOf,
   paidAt,
@@ -19,7 +19,7 @@ const transfer = transferLog({ asset: testUsdc.address, from, to, value: 10_000n
 const back = transferLog({ asset: testUsdc.address, from: to, to: from, value: 10_000n });
 const named = { network: testUsdc.network, hash };
 
-type Shown = { value?: Evidence['value']; event?: EventOptions; chain?: Partial<ChainTransaction> | null };
+type Shown = { value?: Evidence['value']; event?: X402EventOptions; chain?: Partial<ChainTransaction> | null };
 
 async function verify({ value = named, event, chain }: Shown): Promise<Outcome> {
   const evidence = evidenceOf('onchain.transaction', value);

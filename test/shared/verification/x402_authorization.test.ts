@@ -2,7 +2,7 @@ import test from 'ava';
 import { x402Authorization } from '#shared/verification/x402/authorization.ts';
 import type { Evidence, Outcome } from '#shared/verification/verifier.ts';
 import {
-  type EventOptions,
+  type X402EventOptions,
   evidenceOf,
   inputOf,
   paidAt,
@@ -13,7 +13,7 @@ import {
   wallet,
 } from '#test/helpers/proofs/x402.ts';
 
-type Shown = { event?: EventOptions; more?: Evidence[] };
+type Shown = { event?: X402EventOptions; more?: Evidence[] };
 
 async function verify(value: Evidence['value'], { event, more = [] }: Shown = {}): Promise<Outcome> {
   const evidence = evidenceOf('x402.payment_payload', value);

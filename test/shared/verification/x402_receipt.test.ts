@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { x402Receipt } from '#shared/verification/x402/receipt.ts';
 import type { Evidence, Outcome } from '#shared/verification/verifier.ts';
 import {
-  type EventOptions,
+  type X402EventOptions,
   evidenceOf,
   inputOf,
   paidAt,
@@ -15,7 +15,7 @@ import {
 import { signOffer, signReceipt } from '#test/helpers/proofs/x402_receipts.ts';
 import { runs } from '#test/helpers/runs.ts';
 
-type Shown = { event?: EventOptions; more?: Evidence[] };
+type Shown = { event?: X402EventOptions; more?: Evidence[] };
 
 async function verify(
   kind: 'x402.offer' | 'x402.receipt',

@@ -7,11 +7,11 @@ import { publicKeyToAddress } from 'viem/accounts';
 import { toHex } from 'viem';
 import { x402Receipt } from '#shared/verification/x402/receipt.ts';
 import type { BelievedKey, Outcome } from '#shared/verification/verifier.ts';
-import { type EventOptions, evidenceOf, inputOf, paymentEvent } from '#test/helpers/proofs/x402.ts';
+import { type X402EventOptions, evidenceOf, inputOf, paymentEvent } from '#test/helpers/proofs/x402.ts';
 import { didKey, offerPayload, receiptPayload, signEs256k, signJws } from '#test/helpers/proofs/x402_receipts.ts';
 import { runs } from '#test/helpers/runs.ts';
 
-type Shown = { kind?: string; event?: EventOptions; believed?: BelievedKey[] };
+type Shown = { kind?: string; event?: X402EventOptions; believed?: BelievedKey[] };
 
 async function verify(
   signature: string,

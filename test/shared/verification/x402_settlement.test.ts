@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { x402Settlement } from '#shared/verification/x402/settlement.ts';
 import type { ChainLog, ChainTransaction, Evidence, Outcome } from '#shared/verification/verifier.ts';
 import {
-  type EventOptions,
+  type X402EventOptions,
   evidenceOf,
   inputOf,
   paidAt,
@@ -29,7 +29,7 @@ type Shown = {
   response?: Evidence['value'];
   /** What was signed; null: it was not reported. */
   payment?: PaymentOptions | null;
-  event?: EventOptions;
+  event?: X402EventOptions;
   logs?: ChainLog[];
   chain?: Partial<ChainTransaction> | null;
 };

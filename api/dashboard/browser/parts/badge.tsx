@@ -1,8 +1,8 @@
 import { wordsOf } from './format.ts';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'critical' | 'info' | 'plain';
+type Tone = 'good' | 'warn' | 'bad' | 'critical' | 'info' | 'plain';
 
-/** The tone in which each word of the API is shown. The word is always there too: nothing is told by colour alone. */
+/** The tone in which each word of the API is shown. The word is always there too: nothing is told by color alone. */
 const tones: Record<string, Tone> = {
   verified: 'good',
   compliant: 'good',

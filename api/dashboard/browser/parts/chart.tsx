@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 /** One line of a chart: a value for each time. `color`: a variable of the style sheet. */
-export type Series = { name: string; values: number[]; color: string; bars?: boolean };
+export type ChartSeries = { name: string; values: number[]; color: string; bars?: boolean };
 
 const HEIGHT = 180;
 
@@ -21,7 +21,7 @@ export function Chart({
 }: {
   title: string;
   times: number[];
-  series: Series[];
+  series: ChartSeries[];
   show: (value: number) => string;
   exact?: (value: number) => string;
   timeOf: (seconds: number) => string;
@@ -95,7 +95,7 @@ export function Chart({
 
 function optionsOf(
   element: HTMLElement,
-  series: Series[],
+  series: ChartSeries[],
   show: (value: number) => string,
   exact: (value: number) => string,
 ): uPlot.Options {

@@ -9,7 +9,7 @@ import { ProblemNote } from './problem_note.tsx';
 
 const OFTEN = 2_000;
 
-/** Where there are no events yet: a key, and a line that sends the first event with it. What shows the events goes on by itself. */
+/** Where there are no events yet: a key, and a line that sends the first event with it. Pages that show events then update themselves. */
 export function FirstSteps() {
   const { me, may } = useSession();
   const [line, setLine] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 const SHOWN = 2_500;
 
-/** Copies a text, and says for a moment what came of it: browsers let pages do so only over https, or on localhost. */
+/** Copies a text, and shows for a moment whether that worked: browsers allow it only over https or on localhost. */
 export function useCopy(text: string): { copy: () => void; said: string } {
   const [said, setSaid] = useState('');
   const timer = useRef<number | undefined>(undefined);

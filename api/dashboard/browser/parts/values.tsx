@@ -1,4 +1,4 @@
-import type { Amount, Payment } from '#shared/events/log/events.ts';
+import type { Amount, EventPayment } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
 import { useCopy } from './use_copy.ts';
@@ -21,7 +21,7 @@ export const Usd = ({ cents }: { cents: string | null }) =>
   cents === null ? <span title="no price in US dollars is known">–</span> : <Sum text={usdText(cents)} />;
 
 /** What was paid, and in dollars where it was paid in something else. */
-export function Paid({ payment: { amount, amount_usd_minor } }: { payment: Payment }) {
+export function Paid({ payment: { amount, amount_usd_minor } }: { payment: EventPayment }) {
   // Of less than ten cents, whole cents say too little; of dollars, nothing new.
   const also = !isDollars(amount) && amount_usd_minor !== null && amount_usd_minor.length > 1;
   return (

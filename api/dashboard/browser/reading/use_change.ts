@@ -5,7 +5,7 @@ import { type Problem, problemOf, unansweredChange } from './problem.ts';
 import { refreshAll } from './store.ts';
 
 /** A change somebody may make: `run` answers null where it was refused, and `problem` says why. */
-export type Change<O extends Operation> = {
+export type Mutation<O extends Operation> = {
   run: (args: ArgsOf<O>) => Promise<DataOf<O> | null>;
   busy: boolean;
   problem: Problem | null;
@@ -16,7 +16,7 @@ export type Change<O extends Operation> = {
  * Makes changes through an operation of the API, one at a time; afterwards everything to be seen is asked for again, unless `refresh`
  * is false.
  */
-export function useChange<O extends Operation>(operation: O, { refresh = true } = {}): Change<O> {
+export function useChange<O extends Operation>(operation: O, { refresh = true } = {}): Mutation<O> {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const running = useRef(false);

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Text as a QR code, dark on light in both colour schemes, because cameras want it so. */
+/** Text as a QR code, dark on light in both color schemes, because cameras want it so. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));

@@ -1,10 +1,10 @@
 import type { PackAlert } from '#shared/packs/pack_files.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
-import type { Known } from '#shared/packs/report/known.ts';
+import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Block, Entry, Figure, Section, Span, Table } from '#shared/packs/report/report.ts';
+import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, Table } from '#shared/packs/report/report.ts';
 import { severityVerdict } from '#shared/packs/report/verdicts.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
@@ -14,18 +14,18 @@ export type AlertsPart = { add(alert: PackAlert): void; section(): Section; figu
 const severities = ['critical', 'high', 'medium', 'low'] as const;
 const states = ['open', 'acknowledged', 'escalated', 'resolved', 'dismissed'] as const;
 
-export function createAlertsPart(known: Known): AlertsPart {
+export function createAlertsPart(references: PackReferences): AlertsPart {
   const entries = {
-    critical: createKept<Entry>(MOST_TALL),
-    high: createKept<Entry>(MOST_TALL),
-    medium: createKept<Entry>(MOST_TALL),
-    low: createKept<Entry>(MOST_TALL),
+    critical: createKept<ReportRecord>(MOST_TALL),
+    high: createKept<ReportRecord>(MOST_TALL),
+    medium: createKept<ReportRecord>(MOST_TALL),
+    low: createKept<ReportRecord>(MOST_TALL),
   };
   const by_detector = new Map<string, number>();
   const by_state = new Map<string, number>();
   const named = new Set<number>();
   let count = 0;
-  const blocks = (): Block[] => {
+  const blocks = (): ReportBlock[] => {
     const all = severities.flatMap(severity => entries[severity].items());
     return [
       {
@@ -42,9 +42,9 @@ export function createAlertsPart(known: Known): AlertsPart {
       count += 1;
       add(by_detector, alert.detector);
       add(by_state, `${alert.severity} ${alert.state}`);
-      const seqs = known.seqsOf(alert.event_ids);
+      const seqs = references.seqsOf(alert.event_ids);
       for (const seq of seqs) named.add(seq);
-      entries[alert.severity].add(() => entryOf(alert, seqs, known));
+      entries[alert.severity].add(() => entryOf(alert, seqs, references));
     },
     section: () => ({
       id: 'alerts',
@@ -105,7 +105,7 @@ const detectorTable = (by_detector: Map<string, number>): Table => ({
   more: null,
 });
 
-function entryOf(alert: PackAlert, seqs: readonly number[], known: Known): Entry {
+function entryOf(alert: PackAlert, seqs: readonly number[], references: PackReferences): ReportRecord {
   const { id, severity, title, explanation, detector, score, state, agent_id, case_id, created_at, actions } = alert;
   const elsewhere = alert.event_ids.length - seqs.length;
   return {
@@ -115,7 +115,7 @@ function entryOf(alert: PackAlert, seqs: readonly number[], known: Known): Entry
       { label: 'State', text: state },
       { label: 'Detector', text: [code(detector), `, score ${String(score)}`] },
       { label: 'Raised', text: time(created_at) },
-      { label: 'Agent', text: known.agent(agent_id) },
+      { label: 'Agent', text: references.agent(agent_id) },
       {
         label: 'Events',
         text: [refs(seqs), elsewhere > 0 ? ` (${counted(elsewhere, 'event')} outside this pack)` : ''],
@@ -138,8 +138,8 @@ function entryOf(alert: PackAlert, seqs: readonly number[], known: Known): Entry
 /** Who did what to an alert, and why. */
 export const actionText = (
   { action, reason, actor_id }: PackAlert['actions'][number],
-  alert: readonly Span[],
-): Span[] => [
+  alert: readonly TextSpan[],
+): TextSpan[] => [
   actor(actor_id, 'The system'),
   ` ${done[action]} `,
   ...alert,

@@ -1,16 +1,16 @@
 import type { PackCase } from '#shared/packs/pack_files.ts';
 import { createEarliest } from '#shared/packs/report/kept.ts';
-import type { Known } from '#shared/packs/report/known.ts';
+import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { refs } from '#shared/packs/report/refs.ts';
-import type { Fact, Section, Span, Text } from '#shared/packs/report/report.ts';
+import type { Fact, Section, TextSpan, Text } from '#shared/packs/report/report.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 type Entry = PackCase['timeline'][number];
 
 /** The case that the pack is about, with what was done in it and how it was closed. */
-export function caseSection(found: PackCase, known: Known): Section {
+export function caseSection(found: PackCase, references: PackReferences): Section {
   const entries = createEarliest<{ at: string; text: Text }>(MOST_ROWS);
   for (const entry of found.timeline) entries.add({ at: entry.at, text: entryText(entry) });
   return {
@@ -18,7 +18,7 @@ export function caseSection(found: PackCase, known: Known): Section {
     title: 'Case',
     blocks: [
       { type: 'note', text: 'From case.json: the case as it stood when the pack was made.' },
-      { type: 'facts', facts: factsOf(found, known) },
+      { type: 'facts', facts: factsOf(found, references) },
       {
         type: 'timeline',
         caption: 'What was done in the case',
@@ -29,9 +29,9 @@ export function caseSection(found: PackCase, known: Known): Section {
   };
 }
 
-function factsOf(found: PackCase, known: Known): Fact[] {
+function factsOf(found: PackCase, references: PackReferences): Fact[] {
   const { id, title, status, priority, assignee_id, created_at, created_by, closed_at, closing_note, links } = found;
-  const seqs = known.seqsOf(links.event_ids);
+  const seqs = references.seqsOf(links.event_ids);
   const elsewhere = links.event_ids.length - seqs.length;
   return [
     { label: 'Title', text: outside(title, LONGEST_TEXT) },
@@ -56,9 +56,9 @@ function factsOf(found: PackCase, known: Known): Fact[] {
 }
 
 /** Who did what in a case. */
-export const entryText = (entry: Entry): Span[] => [actor(entry.actor_id, 'The system'), ' ', ...wordsOf(entry)];
+export const entryText = (entry: Entry): TextSpan[] => [actor(entry.actor_id, 'The system'), ' ', ...wordsOf(entry)];
 
-function wordsOf(entry: Entry): Span[] {
+function wordsOf(entry: Entry): TextSpan[] {
   if (entry.kind === 'created') return ['opened the case'];
   if (entry.kind === 'commented') return ['commented: ', outside(entry.text, LONGEST_TEXT)];
   if (entry.kind === 'changed')

@@ -5,11 +5,11 @@ import { createKept, type Kept } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Figure, Section, Span, Table, Text } from '#shared/packs/report/report.ts';
+import type { Figure, Section, TextSpan, Table, Text } from '#shared/packs/report/report.ts';
 import { mandateVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, counted, grouped, joined, moreIn, replaced, verdict } from '#shared/packs/report/words.ts';
 import type { MandatesPart } from './mandates.ts';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
 /** Payments held against mandates: by mandate, what is broken, what could not be judged, and every constraint with what was observed. */
 export type EvaluationsPart = {
@@ -129,7 +129,7 @@ const eventText = ({ chain_seq, event_id }: PackEvaluation): Text => [
   code(event_id),
 ];
 
-const valueText = (value: string | null, terms: Terms | undefined): Span =>
+const valueText = (value: string | null, terms: ConstraintTerms | undefined): TextSpan =>
   value === null ? 'not known' : outside(moneyText(value, terms), LONGEST_NAME);
 
 /** The terms of a constraint; undefined for what a mandate says itself, which comes before its constraints. */
@@ -137,7 +137,7 @@ function termsOf(
   { mandate_id, version, constraints }: PackEvaluation,
   index: number,
   mandates: MandatesPart,
-): Terms | undefined {
+): ConstraintTerms | undefined {
   const known = mandates.terms(mandate_id, version);
   return known[index - (constraints.length - known.length)];
 }

@@ -1,12 +1,12 @@
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import type { Covered } from '#shared/packs/report/cover.ts';
-import { payeeText } from '#shared/packs/report/known.ts';
+import { payeeText } from '#shared/packs/report/references.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
 import { MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText, exactUsd } from '#shared/packs/report/money.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Column, Figure, Section, Table, Text, Verdict } from '#shared/packs/report/report.ts';
+import type { ReportColumn, Figure, Section, Table, Text, VerdictText } from '#shared/packs/report/report.ts';
 import { mandateVerdict, verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, counted, grouped, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
@@ -64,7 +64,7 @@ export function createEventsPart(): EventsPart {
 
 type Row = Table['rows'][number];
 
-const columns: Column[] = [
+const columns: ReportColumn[] = [
   { title: 'Event', width: 15, align: 'start' },
   { title: 'Occurred', width: 12, align: 'start' },
   { title: 'What happened', width: 11, align: 'start' },
@@ -105,7 +105,7 @@ function rowOf(event: PackEvent): Row {
 }
 
 function verdictsOf({ verification, mandate_evaluation }: PackEvent): Text {
-  const verdicts: Verdict[] = [];
+  const verdicts: VerdictText[] = [];
   if (verification) verdicts.push(verificationVerdict(verification.result));
   if (mandate_evaluation) verdicts.push(mandateVerdict(mandate_evaluation.result));
   return verdicts.length === 0 ? 'none' : verdicts.flatMap((each, index) => (index === 0 ? [each] : [', ', each]));

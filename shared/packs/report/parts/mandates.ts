@@ -1,12 +1,12 @@
 import type { PackMandate } from '#shared/packs/pack_files.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
 import { describeLimit } from '#shared/mandates/describe.ts';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
-import type { Known } from '#shared/packs/report/known.ts';
+import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
-import type { Entry, Section, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, Section, Text } from '#shared/packs/report/report.ts';
 import { code, moreIn, spoken, time } from '#shared/packs/report/words.ts';
 
 /** The mandates, version by version, and their terms for whoever describes what was found. */
@@ -14,19 +14,19 @@ export type MandatesPart = {
   add(version: PackMandate): void;
   name(mandate_id: string, version: number): Text;
   /** The terms of each constraint of a version, for words about results; empty where the version is not known. */
-  terms(mandate_id: string, version: number): readonly Terms[];
+  terms(mandate_id: string, version: number): readonly ConstraintTerms[];
   section(): Section;
 };
 
 /** Versions whose terms are kept. */
 const MOST_KNOWN = 2_000;
 
-export function createMandatesPart(known: Known): MandatesPart {
-  const versions = new Map<string, { name: string; terms: Terms[] }>();
-  const entries = createKept<Entry>(MOST_TALL);
+export function createMandatesPart(references: PackReferences): MandatesPart {
+  const versions = new Map<string, { name: string; terms: ConstraintTerms[] }>();
+  const entries = createKept<ReportRecord>(MOST_TALL);
   return {
     add(version) {
-      entries.add(() => entryOf(version, known));
+      entries.add(() => entryOf(version, references));
       if (versions.size < MOST_KNOWN)
         versions.set(keyOf(version.id, version.version), {
           name: version.name,
@@ -68,12 +68,12 @@ export function createMandatesPart(known: Known): MandatesPart {
 const keyOf = (id: string, version: number) => `${id} ${version}`;
 
 /** What a result is read by: without lists, which may be long. */
-const withoutLists = (terms: Terms): Terms => ({
+const withoutLists = (terms: ConstraintTerms): ConstraintTerms => ({
   ...Object.fromEntries(Object.entries(terms).filter(([, value]) => !Array.isArray(value))),
   type: terms.type,
 });
 
-function entryOf(mandate: PackMandate, known: Known): Entry {
+function entryOf(mandate: PackMandate, references: PackReferences): ReportRecord {
   const { id, version, name, state, source, agent_id, owner_id, valid_from, valid_until, human_presence } = mandate;
   const { external_ref, created_at, created_by, constraints } = mandate;
   const validity: Text = [
@@ -85,7 +85,7 @@ function entryOf(mandate: PackMandate, known: Known): Entry {
     facts: [
       { label: 'Mandate', text: code(id) },
       { label: 'State', text: state },
-      { label: 'Agent', text: known.agent(agent_id) },
+      { label: 'Agent', text: references.agent(agent_id) },
       { label: 'Owner', text: code(owner_id) },
       { label: 'Valid', text: validity },
       { label: 'A person present', text: spoken(human_presence) },
@@ -112,7 +112,7 @@ function entryOf(mandate: PackMandate, known: Known): Entry {
 }
 
 /** A constraint of a mandate as people say it, without a full stop. May hold text from outside, of any length. */
-export function constraintInWords(terms: Terms): string {
+export function constraintInWords(terms: ConstraintTerms): string {
   const words = Constraint.safeParse(terms).success ? describeLimit(terms) : null;
   return words ?? `${terms.type}: ${JSON.stringify({ ...terms, type: undefined })} (known to its signer only)`;
 }

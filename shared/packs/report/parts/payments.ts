@@ -1,9 +1,9 @@
 import { LONGEST_NAME, MOST_TALL } from '#shared/packs/report/limits.ts';
-import type { Known } from '#shared/packs/report/known.ts';
-import { amountText, exactUsd, type Unit } from '#shared/packs/report/money.ts';
+import type { PackReferences } from '#shared/packs/report/references.ts';
+import { amountText, exactUsd, type ReportUnit } from '#shared/packs/report/money.ts';
 import { shown } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, refsText } from '#shared/packs/report/refs.ts';
-import type { Bars, Block, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
+import type { Bars, ReportBlock, Figure, Section, Series, Table, Text } from '#shared/packs/report/report.ts';
 import { counted, grouped, moreIn, spoken, verdict } from '#shared/packs/report/words.ts';
 import type { PaymentSums, Sum } from './payment_sums.ts';
 
@@ -15,14 +15,14 @@ const rule =
   'are of UTC. Only events in this pack are known here. The events named beside a number are those that the amounts are taken from.';
 
 /** Payments over time, and by rail, payee, status and agent. */
-export function paymentsSection(sums: PaymentSums, known: Known): Section {
+export function paymentsSection(sums: PaymentSums, references: PackReferences): Section {
   const { rail, payee_id, status, agent_id } = sums.by;
-  const agents = bySpend(agent_id, 'Agent', id => known.agent(id));
-  const blocks: (Block | null)[] = [
+  const agents = bySpend(agent_id, 'Agent', id => references.agent(id));
+  const blocks: (ReportBlock | null)[] = [
     { type: 'note', text: rule },
     seriesOf(sums),
     bySpend(rail, 'Rail', name => name),
-    bySpend(payee_id, 'Payee', id => known.payee(id)),
+    bySpend(payee_id, 'Payee', id => references.payee(id)),
     byCount(status),
     agent_id.size > 1 ? agents : null,
     unpricedTable(sums),
@@ -171,7 +171,7 @@ function unpricedTable({ unpriced }: PaymentSums): Table | null {
 }
 
 function unitAmount(unit: string, value: bigint): string {
-  const amount = amountText({ ...(JSON.parse(unit) as Unit), value: String(value < 0n ? -value : value) });
+  const amount = amountText({ ...(JSON.parse(unit) as ReportUnit), value: String(value < 0n ? -value : value) });
   return shown(value < 0n ? `-${amount}` : amount, LONGEST_NAME);
 }
 

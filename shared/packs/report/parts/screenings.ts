@@ -1,10 +1,19 @@
 import type { PackScreening } from '#shared/packs/pack_files.ts';
 import { createKept } from '#shared/packs/report/kept.ts';
-import { type Known, payeeText } from '#shared/packs/report/known.ts';
+import { type PackReferences, payeeText } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL, MOST_WITHIN } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Entry, Fact, Figure, Section, Span, Table, Text, Verdict } from '#shared/packs/report/report.ts';
+import type {
+  ReportRecord,
+  Fact,
+  Figure,
+  Section,
+  TextSpan,
+  Table,
+  Text,
+  VerdictText,
+} from '#shared/packs/report/report.ts';
 import { code, grouped, joined, moreIn, spoken, time, verdict } from '#shared/packs/report/words.ts';
 
 /** The latest screening of each payee against sanctions lists: what matched, how well, and what was decided. */
@@ -13,9 +22,9 @@ export type ScreeningsPart = { add(screening: PackScreening): void; section(): S
 type State = PackScreening['state'];
 type Row = Table['rows'][number];
 
-export function createScreeningsPart(known: Known): ScreeningsPart {
+export function createScreeningsPart(references: PackReferences): ScreeningsPart {
   const by_state = new Map<State, number>();
-  const entries = createKept<Entry>(MOST_TALL);
+  const entries = createKept<ReportRecord>(MOST_TALL);
   const rows = createKept<Row>(MOST_ROWS);
   const raised = noRefs();
   let count = 0;
@@ -24,7 +33,7 @@ export function createScreeningsPart(known: Known): ScreeningsPart {
       const { state, payee_id } = screening;
       count += 1;
       by_state.set(state, (by_state.get(state) ?? 0) + 1);
-      const events = payee_id === null ? undefined : known.eventsOfPayee(payee_id);
+      const events = payee_id === null ? undefined : references.eventsOfPayee(payee_id);
       if (isRaised(state) && events) mergeRefs(raised, events);
       if (screening.matches.length > 0) entries.add(() => entryOf(screening, events));
       else rows.add(() => rowOf(screening, events));
@@ -61,7 +70,7 @@ export function createScreeningsPart(known: Known): ScreeningsPart {
 
 const isRaised = (state: State) => state === 'potential_match' || state === 'confirmed_match';
 
-const stateVerdict = (state: State): Verdict =>
+const stateVerdict = (state: State): VerdictText =>
   verdict(spoken(state), isRaised(state) ? 'bad' : state === 'clear' || state === 'false_positive' ? 'good' : 'open');
 
 const stateTable = (by_state: Map<State, number>): Table => ({
@@ -77,7 +86,7 @@ const stateTable = (by_state: Map<State, number>): Table => ({
   more: null,
 });
 
-const subjectText = ({ query, payee_id }: PackScreening): Span[] => {
+const subjectText = ({ query, payee_id }: PackScreening): TextSpan[] => {
   const name = query.name ?? undefined;
   const id = payee_id === null ? [] : [' ', code(payee_id)];
   if (query.key === null) return [outside(name ?? 'nobody named'), ...id];
@@ -97,7 +106,7 @@ const listsText = ({ lists }: PackScreening): Text =>
         '; ',
       );
 
-function entryOf(screening: PackScreening, events: Refs | undefined): Entry {
+function entryOf(screening: PackScreening, events: Refs | undefined): ReportRecord {
   const { id, state, query, score, threshold, matches, created_at, updated_at, allowed_by } = screening;
   return {
     title: [stateVerdict(state), ' ', ...subjectText(screening)],

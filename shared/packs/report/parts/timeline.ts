@@ -6,7 +6,7 @@ import type {
   PackScreening,
   PackVerification,
 } from '#shared/packs/pack_files.ts';
-import { payeeText, type Known } from '#shared/packs/report/known.ts';
+import { payeeText, type PackReferences } from '#shared/packs/report/references.ts';
 import { createEarliest } from '#shared/packs/report/kept.ts';
 import { LONGEST_NAME, MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { amountText } from '#shared/packs/report/money.ts';
@@ -34,7 +34,7 @@ export type TimelinePart = {
   section(): Section;
 };
 
-export function createTimelinePart(known: Known): TimelinePart {
+export function createTimelinePart(references: PackReferences): TimelinePart {
   const events = createEarliest<Item>(MOST_EVENTS);
   const others = createEarliest<Item>(MOST_ROWS);
   return {
@@ -53,7 +53,7 @@ export function createTimelinePart(known: Known): TimelinePart {
       others.add({ at, text: [refs([chain_seq]), ' against mandate ', code(mandate_id), ' ', mandateVerdict(result)] });
     },
     alert(alert) {
-      for (const item of alertItems(alert, known)) others.add(item);
+      for (const item of alertItems(alert, references)) others.add(item);
     },
     screening(screening) {
       for (const item of screeningItems(screening)) others.add(item);
@@ -101,7 +101,10 @@ const eventText = ({ chain_seq, type, payment }: PackEvent): Text => [
   ...payeeText(payment.payee.name, payment.payee.key),
 ];
 
-const alertItems = ({ id, title, severity, event_ids, created_at, actions }: PackAlert, known: Known): Item[] => [
+const alertItems = (
+  { id, title, severity, event_ids, created_at, actions }: PackAlert,
+  references: PackReferences,
+): Item[] => [
   {
     at: created_at,
     text: [
@@ -110,7 +113,7 @@ const alertItems = ({ id, title, severity, event_ids, created_at, actions }: Pac
       ' raised: ',
       outside(title, LONGEST_NAME),
       ' ',
-      refs(known.seqsOf(event_ids)),
+      refs(references.seqsOf(event_ids)),
     ],
   },
   ...actions.map(action => ({ at: action.at, text: actionText(action, ['alert ', code(id)]) })),

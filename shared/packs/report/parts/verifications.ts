@@ -3,7 +3,7 @@ import { createKept } from '#shared/packs/report/kept.ts';
 import { LONGEST_TEXT, MOST_ROWS, MOST_TALL } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
-import type { Entry, Figure, Records, Section, Table, Text } from '#shared/packs/report/report.ts';
+import type { ReportRecord, Figure, Records, Section, Table, Text } from '#shared/packs/report/report.ts';
 import { verificationVerdict } from '#shared/packs/report/verdicts.ts';
 import { code, grouped, moreIn, replaced, time, verdict } from '#shared/packs/report/words.ts';
 
@@ -16,7 +16,7 @@ type Kind = Record<Result, number> & { events: Refs };
 export function createVerificationsPart(): VerificationsPart {
   const kinds = new Map<string, Kind>();
   const found = { verified: 0, failed: 0, inconclusive: 0 };
-  const entries = { failed: createKept<Entry>(MOST_TALL), inconclusive: createKept<Entry>(MOST_TALL) };
+  const entries = { failed: createKept<ReportRecord>(MOST_TALL), inconclusive: createKept<ReportRecord>(MOST_TALL) };
   const failures = noRefs();
   let superseded = 0;
   return {
@@ -65,7 +65,7 @@ export function createVerificationsPart(): VerificationsPart {
   };
 }
 
-const recordsOf = (entries: { items(): readonly Entry[]; count(): number }): Records => ({
+const recordsOf = (entries: { items(): readonly ReportRecord[]; count(): number }): Records => ({
   type: 'records',
   records: [...entries.items()],
   more: moreIn(entries.count() - entries.items().length, 'verifications.json'),
@@ -107,7 +107,7 @@ function entryOf({
   checks,
   verifier_version,
   at,
-}: PackVerification): Entry {
+}: PackVerification): ReportRecord {
   return {
     title: [{ seqs: [chain_seq], more: '' }, ' ', code(kind), ' ', verificationVerdict(result)],
     facts: [

@@ -2,7 +2,7 @@ import { packNumbers } from './text_table.ts';
 
 /**
  * Numbers by hashes of texts, any number of them for one hash. Different texts may share a hash: whoever looks up checks what is found.
- * Buckets are ranges of the two arrays, so that a look-up touches a few neighbouring numbers.
+ * Buckets are ranges of the two arrays, so that a look-up touches a few neighboring numbers.
  */
 export type HashTable = { buckets: Uint32Array; hashes: Uint32Array; values: Uint32Array };
 

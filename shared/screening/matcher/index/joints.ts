@@ -27,7 +27,7 @@ export function joinedSpelling(words: readonly NameWord[]): string {
   return text.length >= SHORTEST && text.length <= LONGEST ? canonicalSpelling(text) : '';
 }
 
-/** The sounds of two and of three neighbouring words written together, and of a longer name as a whole. */
+/** The sounds of two and of three neighboring words written together, and of a longer name as a whole. */
 export function jointsOf(words: readonly NameWord[]): Set<string> {
   const joints = new Set<string>();
   for (let at = 0; at + 1 < words.length; at += 1) {

@@ -131,7 +131,7 @@ const isInitialOf = (a: NameWord, b: NameWord) =>
   b.kind !== 'number' &&
   (a.text[0] === b.text[0] || a.canonical[0] === b.canonical[0]);
 
-/** Calls `found` with two or three neighbours of one name that one word of the other writes together. */
+/** Calls `found` with two or three neighbors of one name that one word of the other writes together. */
 function linkJoined(
   parts: Side,
   wholes: Side,

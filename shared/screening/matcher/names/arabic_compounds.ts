@@ -1,7 +1,7 @@
 import type { FoldedWord } from './fold_name.ts';
 
 /**
- * Takes apart what Arabic puts together and romanisations write in many ways: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` become
+ * Takes apart what Arabic puts together and romanizations write in many ways: `Abdulrahman`, `Abd al-Rahman` and `Abdur Rahman` become
  * `abd` and `rahman`, `Jalaluddin` and `Jalal al-Din` become `jalal` and `din`, in names of
  * persons; articles stand alone.
  */

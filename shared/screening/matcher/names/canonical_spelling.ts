@@ -1,5 +1,5 @@
 /**
- * A folded word as all its usual romanisations would spell it: `Yevgeniy`, `Evgeny` and `Jewgenij` come out alike, and so do `Muhammad` and
+ * A folded word as all its usual romanizations would spell it: `Yevgeniy`, `Evgeny` and `Jewgenij` come out alike, and so do `Muhammad` and
  * `Mohammed` but for their vowels. Letters of the answer: a e i o u b d f g h j k l m n p r s t v z, and c (ts), C (ch), S (sh).
  */
 export function canonicalSpelling(word: string): string {

@@ -4,7 +4,7 @@ import type { NameWord, PreparedName } from './prepare_name.ts';
 /** A name and how much each of its words counts. */
 export type WeighedName = PreparedName & { weights: readonly number[] };
 
-/** What a score is made of. */
+/** The features that a score is computed from. */
 export type Measures = {
   /** The share of the query's weight that stands in the entry, and the other way round: 0 to 1, words alike counting as far as they are. */
   covered_query: number;

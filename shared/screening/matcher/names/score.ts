@@ -2,7 +2,7 @@ import type { Measures } from './compare_names.ts';
 
 /**
  * How likely it is, from 0 to 1, that two names are one: a logistic function of what they have in common and in what they differ. The
- * weights were fitted (logistic regression with the sign of each weight fixed, so that sharing more never scores less) to labelled pairs of
+ * weights were fitted (logistic regression with the sign of each weight fixed, so that sharing more never scores less) to labeled pairs of
  * names, and set so that 0.85 is where a list of sanctions is best searched; `npm run bench:screening` prints what stands behind each
  * threshold. Names of people may leave out words; names of everything else have to agree on both sides.
  */

@@ -1,7 +1,7 @@
 import { SOUNDS } from './canonical_spelling.ts';
 import type { NameWord } from './prepare_name.ts';
 
-/** How alike two words are, 0 to 1, and by what: `equal` as written, `same_sound` by another romanisation, `consonants` where one script leaves vowels out, `nickname` where one is short for the other. */
+/** How alike two words are, 0 to 1, and by what: `equal` as written, `same_sound` by another romanization, `consonants` where one script leaves vowels out, `nickname` where one is short for the other. */
 export type Likeness = { similarity: number; reason: 'equal' | 'same_sound' | 'spelling' | 'consonants' | 'nickname' };
 
 /**
@@ -27,7 +27,7 @@ export function likeness(a: NameWord, b: NameWord): Likeness {
 /** Of words that have nothing to do with each other. */
 export const unlike: Likeness = { similarity: 0, reason: 'spelling' };
 
-/** Of signs that stand for syllables, another one is another name, and not a slip of the pen. */
+/** Of signs that stand for syllables, another is another name, and not a slip of the pen. */
 const isSyllabic = ({ script }: NameWord) => script === 'han' || script === 'hangul';
 
 /** Whether two words are worth comparing: they share a third of their consonants, or have next to none. Quick. */
@@ -164,7 +164,7 @@ function distance(first: string, second: string, most: number): number {
 const LONGEST = 64;
 const SWAP = 0.7;
 
-// Letters that names exchange: by romanisation, by ear, on worn paper. What is not named here costs 1.
+// Letters that names exchange: by romanization, by ear, on worn paper. What is not named here costs 1.
 function costs(): Float64Array {
   const table = new Float64Array(WIDTH * WIDTH).fill(1);
   const set = (pairs: string, cost: number) => {

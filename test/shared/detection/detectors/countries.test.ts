@@ -1,11 +1,11 @@
 import test from 'ava';
 import { DAY } from '#shared/values/time.ts';
-import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, noon, play, type EventStep } from '#test/helpers/play.ts';
 
-const run = (steps: Step[], params = {}) => play(steps, 'country_change', { params });
+const run = (steps: EventStep[], params = {}) => play(steps, 'country_change', { params });
 const known = (count: number, country: string | null = 'DE') =>
   every(HOUR, count, noon - (count + 1) * HOUR, { payee_country: country });
-const abroad: Step = { at: noon, payee_id: 'pye_abroad', payee_country: 'BR' };
+const abroad: EventStep = { at: noon, payee_id: 'pye_abroad', payee_country: 'BR' };
 
 test('a country is new for an agent that has made 20 payments, all to others', t => {
   const [finding, ...more] = run([...known(20), abroad, { ...abroad, at: noon + HOUR }]);
@@ -40,7 +40,7 @@ test('a payment is told of once, at its first report that counts or that names a
   const payment = { ...abroad, payment_id: 'p', type: 'payment.authorized' } as const;
   const settled = { ...payment, at: noon + HOUR, type: 'payment.settled' } as const;
   for (const country of ['BR', 'IR']) {
-    const seqs = (...steps: Step[]) => run([...known(20), ...steps]).map(({ seq }) => seq);
+    const seqs = (...steps: EventStep[]) => run([...known(20), ...steps]).map(({ seq }) => seq);
     t.deepEqual(seqs({ ...payment, payee_country: country }, { ...settled, payee_country: country }), [21]);
     t.deepEqual(seqs({ ...payment, payee_country: 'DE' }, { ...settled, payee_country: country }), [22]);
   }
@@ -62,7 +62,7 @@ test('every payment to a country of high risk is told of, the first one and thos
   t.deepEqual(run([{ at: noon, payee_country: 'IR' }], { high_risk_countries: ['KP'] }), []);
 });
 
-const subjects = (steps: Step[]) => run(steps).map(({ subject }) => subject);
+const subjects = (steps: EventStep[]) => run(steps).map(({ subject }) => subject);
 
 test('an agent that pays to new countries all the time is not told about at every further one', t => {
   const travels = ['DE', 'FR', 'GB', 'PT', 'SE', 'NL', 'IT', 'ES'].map((payee_country, index) => ({
@@ -77,7 +77,7 @@ test('an agent that pays to new countries all the time is not told about at ever
 
 test('the country of a payee that other agents have paid for a week is no news for one more agent', t => {
   const others = { payee_id: 'pye_abroad', payee_country: 'BR', agent_id: 'agt_2' };
-  const before = (days: number): Step[] => [{ ...others, at: noon - days * DAY }, ...known(20), abroad];
+  const before = (days: number): EventStep[] => [{ ...others, at: noon - days * DAY }, ...known(20), abroad];
   t.deepEqual(run(before(8)), []);
   t.is(run(before(6)).length, 1);
   // A payee that the agent itself knows and that is somewhere else now is news.

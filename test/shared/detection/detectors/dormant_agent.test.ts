@@ -1,10 +1,10 @@
 import test from 'ava';
-import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, noon, play, type EventStep } from '#test/helpers/play.ts';
 
-const run = (steps: Step[], params = {}) => play(steps, 'dormant_agent', { params });
+const run = (steps: EventStep[], params = {}) => play(steps, 'dormant_agent', { params });
 const DAY = 24 * HOUR;
 /** Five payments, the last of them `days` before noon. */
-const active = (days: number, more: Partial<Step> = {}) => every(HOUR, 5, noon - days * DAY - 4 * HOUR, more);
+const active = (days: number, more: Partial<EventStep> = {}) => every(HOUR, 5, noon - days * DAY - 4 * HOUR, more);
 
 test('the first payment after 30 days of silence raises an alert that says since when', t => {
   const [finding, ...more] = run([...active(30), { at: noon }, { at: noon + HOUR }]);

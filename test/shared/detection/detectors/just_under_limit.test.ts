@@ -1,11 +1,11 @@
 import test from 'ava';
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
-import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, noon, play, type EventStep } from '#test/helpers/play.ts';
 import { flow } from '#test/shared/assessment/flow.ts';
 
 const DAY = 24 * HOUR;
-const run = (steps: Step[], params = {}) =>
+const run = (steps: EventStep[], params = {}) =>
   play(steps, 'just_under_limit', { params: { limits_usd: ['100'], ...params } });
 const under = (usd: number, count = 3, gap = 8 * HOUR) => every(gap, count, noon, { usd });
 

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { DAY } from '#shared/values/time.ts';
-import { every, HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, MINUTE, noon, play, type EventStep } from '#test/helpers/play.ts';
 
 /** `count` payments to payees that were never paid before. */
-const newPayees = (count: number, start: number, name: string, step: Partial<Step> = {}) =>
+const newPayees = (count: number, start: number, name: string, step: Partial<EventStep> = {}) =>
   every(10 * MINUTE, count, start, step).map((each, index) => ({ ...each, payee_id: `pye_${name}_${index}` }));
-const fanOut = (steps: Step[], params = {}) => play(steps, 'payee_fan_out', { params });
+const fanOut = (steps: EventStep[], params = {}) => play(steps, 'payee_fan_out', { params });
 
 test('fan-out: ten new payees within a day raise an alert, nine do not', t => {
   const [finding, ...more] = fanOut(newPayees(10, noon, 'a'));
@@ -51,7 +51,7 @@ test('fan-out: an agent that comes to a dozen new payees every day is silent unt
   );
 });
 
-const fanIn = (steps: Step[], params = {}) => play(steps, 'payee_fan_in', { params });
+const fanIn = (steps: EventStep[], params = {}) => play(steps, 'payee_fan_in', { params });
 const agents = (count: number, gap: number, start = noon) =>
   every(gap, count, start, { payee_id: 'pye_new' }).map((step, index) => ({ ...step, agent_id: `agt_${index}` }));
 
@@ -97,13 +97,13 @@ const keys = {
   pye_domain: 'domain:shop.example.com',
 };
 type Payee = keyof typeof keys;
-const pay = (payee_id: Payee, at: number, step: Partial<Step> = {}): Step => ({
+const pay = (payee_id: Payee, at: number, step: Partial<EventStep> = {}): EventStep => ({
   payee_id,
   at,
   payee_name_key: 'acme',
   ...step,
 });
-const substituted = (steps: Step[], params = {}) => play(steps, 'payee_substitution', { keys, params });
+const substituted = (steps: EventStep[], params = {}) => play(steps, 'payee_substitution', { keys, params });
 
 test('substitution: a known name that comes with another account raises an alert, once', t => {
   const [finding, ...more] = substituted([
@@ -172,7 +172,7 @@ test('substitution: a payee that was paid only in vain is not known', t => {
   t.deepEqual(substituted([pay('pye_known', noon - DAY, { type: 'payment.failed' }), pay('pye_other', noon)]), []);
 });
 
-const alike = (steps: Step[]) => play(steps, 'lookalike_wallet', { keys });
+const alike = (steps: EventStep[]) => play(steps, 'lookalike_wallet', { keys });
 
 test('look-alike: a new wallet that begins and ends like a known one raises an alert with both addresses', t => {
   const [finding, ...more] = alike([

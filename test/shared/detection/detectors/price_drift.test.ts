@@ -1,11 +1,16 @@
 import test from 'ava';
-import { every, HOUR, noon, play, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, noon, play, type EventStep } from '#test/helpers/play.ts';
 
-const run = (steps: Step[], params = {}) => play(steps, 'price_drift', { params });
+const run = (steps: EventStep[], params = {}) => play(steps, 'price_drift', { params });
 const DAY = 24 * HOUR;
 /** Twenty days of one price for one thing. */
 const report = every(DAY, 20, noon - 20 * DAY, { usd: 1, resource_key: 'report' });
-const next = (usd: number, more: Partial<Step> = {}): Step => ({ at: noon, usd, resource_key: 'report', ...more });
+const next = (usd: number, more: Partial<EventStep> = {}): EventStep => ({
+  at: noon,
+  usd,
+  resource_key: 'report',
+  ...more,
+});
 
 test('one and a half times what a thing has cost raises an alert that compares it with the median', t => {
   const [finding, ...more] = run([...report, next(1.5)]);

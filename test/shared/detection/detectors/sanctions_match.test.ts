@@ -2,17 +2,19 @@ import test from 'ava';
 import { noVerdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#test/worlds/empty_range.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
-import type { Screened } from '#shared/detection/model/payees.ts';
+import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
-import { events, noon, type Step } from '#test/helpers/play.ts';
+import { events, noon, type EventStep } from '#test/helpers/play.ts';
 
 /** The findings of payments to a payee of which screening says this. */
-function run(screening: Screened | null, steps: Step[] = [{ at: noon }]) {
+function run(screening: ScreenedPayee | null, steps: EventStep[] = [{ at: noon }]) {
   const list = events(steps);
   const range = emptyRange(list, id => `merchant:test:${id}`);
   for (const state of range.payees.states.values()) state.screening = screening;
-  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).found.map(({ finding }) => finding);
+  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).findings.map(
+    ({ finding }) => finding,
+  );
 }
 
 test('a payee that may be on a sanctions list is critical, scored by how well it matches', t => {
@@ -30,7 +32,7 @@ test('a confirmed match says so, and one without a score is an exact one', t => 
 });
 
 test('what pays or is to pay raises it, what undoes a payment does not', t => {
-  const found = (type: Step['type'] & string) =>
+  const found = (type: EventStep['type'] & string) =>
     run({ state: 'potential_match', score: '0.9', match: null }, [{ at: noon, type }]).length;
   for (const type of ['payment.requested', 'payment.authorized', 'payment.settled'] as const) t.is(found(type), 1);
   for (const type of ['payment.failed', 'payment.canceled', 'payment.refunded'] as const) t.is(found(type), 0);

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { needsOf } from '#shared/detection/model/needs.ts';
-import { catalogue, detectors } from '#shared/detection/detectors/index.ts';
+import { catalog, detectors } from '#shared/detection/detectors/index.ts';
 import { presetOf, saveSetting, withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import { event } from '#test/helpers/make.ts';
-import { every, HOUR, MINUTE, noon, play, SECOND, type Step } from '#test/helpers/play.ts';
+import { every, HOUR, MINUTE, noon, play, SECOND, type EventStep } from '#test/helpers/play.ts';
 import { world } from '#test/helpers/world.ts';
 
 test('every parameter of a detector has a default and says what it is', t => {
-  for (const { name, params } of catalogue) {
+  for (const { name, params } of catalog) {
     t.deepEqual(Object.keys(params.parse({})).toSorted(), Object.keys(params.shape).toSorted(), name);
     for (const [param, schema] of Object.entries(params.shape))
       t.regex(schema.meta()?.description ?? '', /^[A-Z].{10,}/, `${name}: ${param}`);
@@ -17,7 +17,7 @@ test('every parameter of a detector has a default and says what it is', t => {
 const usual = Array.from({ length: 30 }, (_, index) => ({ at: noon - (30 - index) * HOUR, usd: 8 + (index % 5) }));
 
 // What a detector is silent about, or finds, and a setting that turns that round for the last event.
-const turned: [name: string, found: boolean, steps: Step[], params: Record<string, unknown>][] = [
+const turned: [name: string, found: boolean, steps: EventStep[], params: Record<string, unknown>][] = [
   ['velocity_count', false, every(2 * SECOND, 5, noon), { per_minute: 5 }],
   ['velocity_count', true, every(2 * SECOND, 21, noon), { per_minute: 22 }],
   ['velocity_count', false, every(MINUTE, 5, noon), { per_hour: 5 }],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import test from 'ava';
-import { HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
+import { HOUR, MINUTE, noon, play, type EventStep } from '#test/helpers/play.ts';
 
-const run = (steps: Step[]) =>
+const run = (steps: EventStep[]) =>
   play(
     steps.map(step => ({ payment_id: 'p', ...step })),
     'status_conflict',

@@ -3,23 +3,23 @@ import type { Params, TimedDetector } from '#shared/detection/model/detector.ts'
 import { settlementMissing } from '#shared/detection/detectors/settlement_missing.ts';
 import { silentSource } from '#shared/detection/detectors/silent_source.ts';
 import { DAY } from '#shared/values/time.ts';
-import { events, every, HOUR, MINUTE, noon, SECOND, type Step } from '#test/helpers/play.ts';
+import { events, every, HOUR, MINUTE, noon, SECOND, type EventStep } from '#test/helpers/play.ts';
 
 /** Takes events through a detector of what does not happen, as a back-test does. Answers with what was found, and of which event. */
-function replay(detector: TimedDetector, steps: Step[], until: number, params: Params = {}) {
+function replay(detector: TimedDetector, steps: EventStep[], until: number, params: Params = {}) {
   const { take, end } = detector.replay(params);
   const found = [...events(steps).flatMap(take), ...end(until)];
   return found.map(({ event, finding }) => ({ seq: event.chain_seq, ...finding }));
 }
 
-const authorized = (at: number, step: Partial<Step> = {}): Step => ({
+const authorized = (at: number, step: Partial<EventStep> = {}): EventStep => ({
   at,
   type: 'payment.authorized',
   rail: 'x402',
   ...step,
 });
 
-const missing = (steps: Step[], until: number, params?: Params) => replay(settlementMissing, steps, until, params);
+const missing = (steps: EventStep[], until: number, params?: Params) => replay(settlementMissing, steps, until, params);
 const seqsOf = (found: { seq: number }[]) => found.map(({ seq }) => seq);
 
 test('an x402 payment of which nothing is heard for 15 minutes is told of, with what to do', t => {
@@ -82,9 +82,9 @@ test('where the settlements of an agent are seldom reported, one that is not is 
     noon + 3 * DAY,
   );
   t.deepEqual(seqsOf(found), [1, 2, 3, 4, 5]);
-  const usual = Array.from({ length: 30 }, (_, index): Step[] => {
+  const usual = Array.from({ length: 30 }, (_, index): EventStep[] => {
     const of = { payment_id: `pay_${index}` };
-    const report: Step = { at: noon + index * HOUR + MINUTE, type: 'payment.settled', rail: 'x402', ...of };
+    const report: EventStep = { at: noon + index * HOUR + MINUTE, type: 'payment.settled', rail: 'x402', ...of };
     return [authorized(noon + index * HOUR, of), ...(index === 20 || index === 25 ? [] : [report])];
   });
   const rare = missing(usual.flat(), noon + 3 * DAY);
@@ -98,10 +98,10 @@ test('where the settlements of an agent are seldom reported, one that is not is 
   );
 });
 
-const silent = (steps: Step[], until: number, params?: Params) => replay(silentSource, steps, until, params);
+const silent = (steps: EventStep[], until: number, params?: Params) => replay(silentSource, steps, until, params);
 
 /** Days of a source that sends an event a minute from `from` to `to` o'clock; days are counted from a Friday, those in `off` are left out. */
-const days = (count: number, from = 0, to = 24, off: number[] = []): Step[] =>
+const days = (count: number, from = 0, to = 24, off: number[] = []): EventStep[] =>
   Array.from({ length: count }, (_, day) =>
     off.includes(day % 7) ? [] : every(MINUTE, (to - from) * 60, midnight + day * DAY + from * HOUR),
   ).flat();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { amountsText } from '#shared/detection/model/wording.ts';
-import { HOUR, MINUTE, noon, play, type Step } from '#test/helpers/play.ts';
+import { HOUR, MINUTE, noon, play, type EventStep } from '#test/helpers/play.ts';
 
 test('amounts that differ read differently, and as people write them where they can', t => {
   const told: [bigint, bigint, string, string][] = [
@@ -15,7 +15,7 @@ test('amounts that differ read differently, and as people write them where they 
 });
 
 test('an amount just above its threshold is not told as if it were the threshold', t => {
-  const told: [detector: string, steps: Step[], title: string, explanation: RegExp][] = [
+  const told: [detector: string, steps: EventStep[], title: string, explanation: RegExp][] = [
     [
       'price_drift',
       [

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Entry } from '#shared/packs/report/report.ts';
+import type { ReportRecord } from '#shared/packs/report/report.ts';
 import { fullPack } from '#test/helpers/full_pack.ts';
 import { reportOf } from '#test/helpers/pack_report.ts';
 import { packId } from '#test/helpers/pack_world.ts';
@@ -7,7 +7,7 @@ import { blocks, figure, plain, rows } from '#test/helpers/report_text.ts';
 
 const report = reportOf(fullPack());
 const entries = (section: string) => blocks(report, section, 'records').flatMap(({ records }) => records);
-const factsOf = ({ facts }: Entry) => Object.fromEntries(facts.map(({ label, text }) => [label, plain(text)]));
+const factsOf = ({ facts }: ReportRecord) => Object.fromEntries(facts.map(({ label, text }) => [label, plain(text)]));
 
 test('verifications that did not hold are told check by check, and earlier runs are not counted', t => {
   t.like(figure(report, 'Verifications'), { value: '1 failed', events: '#3' });
@@ -21,7 +21,7 @@ test('verifications that did not hold are told check by check, and earlier runs 
     failed?.table?.rows.map(({ cells }) => cells.map(plain)),
     [
       ['signature', 'pass', ''],
-      ['payee', 'fail', 'payee_mismatch authorised to A, the event says B'],
+      ['payee', 'fail', 'payee_mismatch authorized to A, the event says B'],
     ],
   );
 });

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import test from 'ava';
 import { readGlyphs } from '#shared/packs/report/glyphs.ts';
 import { reportPdf } from '#shared/packs/report/pdf.ts';
-import type { Report } from '#shared/packs/report/report.ts';
+import type { PackReport } from '#shared/packs/report/report.ts';
 import { fullPack } from '#test/helpers/full_pack.ts';
 import { hostilePack } from '#test/helpers/hostile_pack.ts';
 import { reportOf } from '#test/helpers/pack_report.ts';
 import { emptyPack, packEvent } from '#test/helpers/pack_world.ts';
 import { readPdf } from '#test/helpers/pdf.ts';
 
-const named = (names: readonly string[]): Report =>
+const named = (names: readonly string[]): PackReport =>
   reportOf({
     ...emptyPack(),
     events: names.map((name, index) => packEvent({ seq: index + 1, payee: index, payee_name: name })),

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { type DownloadOptions, downloadList } from '#shared/screening/lists/download.ts';
 import { folderOf } from '#test/fixtures/lists/reading.ts';
-import { type Answer, type Received, receiver } from '#test/helpers/receiver.ts';
+import { type ReceiverAnswer, type Received, receiver } from '#test/helpers/receiver.ts';
 
 /** A publisher on 127.0.0.1, and a place for what is fetched. */
-async function publisher(t: ExecutionContext, answer: (request: Received) => Answer) {
+async function publisher(t: ExecutionContext, answer: (request: Received) => ReceiverAnswer) {
   const { port, received } = await receiver(t, answer);
   const folder = await folderOf(t, {});
   const origin = `http://127.0.0.1:${port}`;

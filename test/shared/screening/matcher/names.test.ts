@@ -55,7 +55,7 @@ test('what Arabic names put together and apart is the same name', t => {
 
 const alike: [why: string, listed: string, asked: string][] = [
   ['another order', 'BIN LADIN, Usama', 'Usama bin Ladin'],
-  ['another romanisation', 'GURYEV, Andrey Grigoryevich', 'Andrei Grigorjewitsch Gurjew'],
+  ['another romanization', 'GURYEV, Andrey Grigoryevich', 'Andrei Grigorjewitsch Gurjew'],
   ['an error', 'GHOLAMSHAHI, Abbas', 'Abvas Gholamshahi'],
   ['two errors', 'AZIMIAN, Hamidreza', 'Hamireza Azinian'],
   ['another script', 'ZAKHAROV, Konstantin Yuryevich', 'Константин Юрьевич Захаров'],

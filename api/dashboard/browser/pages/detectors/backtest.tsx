@@ -66,7 +66,7 @@ function Shown({ of }: { of: BacktestDetail }) {
   );
 }
 
-/** The parameters and what came of them, beside those the detector has now and the alerts it raised in that time. */
+/** The parameters and their results, beside the detector's present ones and the alerts it raised in that time. */
 function Comparison({ of }: { of: BacktestDetail }) {
   const detector = useReading('GET /v1/detectors/{name}', { params: { name: of.detector } }, STILL);
   const quality = useReading(

@@ -15,7 +15,7 @@ import { DetectorState } from './detectors.tsx';
 import { NewBacktest } from './new_backtest.tsx';
 import { shownValue } from './parameter_fields.tsx';
 
-/** One detector: how it is set, what came of its alerts, what it kept back, and how it would do on the past. */
+/** One detector: its settings, the outcomes of its alerts, what it held back, and back-tests. */
 export function DetectorPage() {
   const { params } = useRoute();
   const name = params['name'] ?? '';

@@ -65,5 +65,5 @@ export const DetectorState = ({ of: { enabled, shadow } }: { of: DetectorRecord 
 };
 
 /** The parameters that are not as by default. */
-export const ownParameters = ({ params, defaults }: DetectorRecord): string[] =>
+const ownParameters = ({ params, defaults }: DetectorRecord): string[] =>
   Object.keys(params).filter(name => JSON.stringify(params[name]) !== JSON.stringify(defaults[name]));

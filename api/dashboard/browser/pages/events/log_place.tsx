@@ -8,7 +8,7 @@ import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
 import { Facts, Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { checkProof, type Step } from './log_proof.ts';
+import { checkProof, type ProofStep } from './log_proof.ts';
 
 /** Where the event stands in the log, and the proof of it, computed in the browser. */
 export function LogPlace({ event }: { event: EventDetail }) {
@@ -35,7 +35,7 @@ export function LogPlace({ event }: { event: EventDetail }) {
   );
 }
 
-type Checked = { steps: Step[] } | { impossible: string };
+type Checked = { steps: ProofStep[] } | { impossible: string };
 
 async function checkHere(event: EventDetail, proof: InclusionProof, keys: LogKey[]): Promise<Checked> {
   if (!isSecureContext)
@@ -78,7 +78,7 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
   );
 }
 
-const Found = ({ steps, hasEvidence }: { steps: Step[]; hasEvidence: boolean }) => (
+const Found = ({ steps, hasEvidence }: { steps: ProofStep[]; hasEvidence: boolean }) => (
   <div class="card proof">
     <p>
       <strong>{headlineOf(steps)}</strong>
@@ -108,7 +108,7 @@ const Found = ({ steps, hasEvidence }: { steps: Step[]; hasEvidence: boolean }) 
   </div>
 );
 
-function headlineOf(steps: Step[]): string {
+function headlineOf(steps: ProofStep[]): string {
   if (steps.some(({ holds }) => holds === false))
     return 'The proof does not hold. Tell whoever runs the service, and keep this page.';
   return steps.every(({ holds }) => holds)
@@ -116,7 +116,7 @@ function headlineOf(steps: Step[]): string {
     : 'This event is under the root of the checkpoint: computed here, in your browser, all but the signature.';
 }
 
-const words: Record<Step['name'], string> = {
+const words: Record<ProofStep['name'], string> = {
   evidence: 'Each piece of evidence has the SHA-256 that the event names for it.',
   event: 'The SHA-256 of the event as it was sent, its number and its arrival are what its leaf says.',
   leaf: 'The leaf has the hash that the log has for it.',

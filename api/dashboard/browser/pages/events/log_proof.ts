@@ -4,7 +4,7 @@ import type { LogKey } from '#shared/ledger/signing_keys.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 
 /** One step of the way from an event to the checkpoint. `null`: this browser cannot do it. */
-export type Step = { name: 'evidence' | 'event' | 'leaf' | 'path' | 'root' | 'signature'; holds: boolean | null };
+export type ProofStep = { name: 'evidence' | 'event' | 'leaf' | 'path' | 'root' | 'signature'; holds: boolean | null };
 
 /**
  * Computes in the browser that an event is in the log: the hashes of its evidence, its digest over its RFC 8785 text, its leaf (RFC 6962 §2.1), the root that the
@@ -15,7 +15,7 @@ export async function checkProof(
   event: Pick<EventDetail, 'input' | 'chain_seq' | 'received_at' | 'evidence'>,
   { leaf, leaf_hash, leaf_index, tree_size, hashes, checkpoint }: InclusionProof,
   keys: readonly LogKey[],
-): Promise<Step[]> {
+): Promise<ProofStep[]> {
   const event_digest = hex(await sha256(utf8(canonicalJson(event.input))));
   const expected = canonicalJson({ v: 1, seq: event.chain_seq, received_at: event.received_at, event_digest });
   const leafHash = await sha256(joined(Uint8Array.of(0), utf8(leaf)));

@@ -58,7 +58,7 @@ function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
 }
 
 /** A source is known by its name to whoever may read it. */
-export function SourceName({ id }: { id: string }) {
+function SourceName({ id }: { id: string }) {
   const { data } = useReading('GET /v1/sources/{id}', { params: { id } }, STILL);
   return (
     <a href="/sources" title={id}>

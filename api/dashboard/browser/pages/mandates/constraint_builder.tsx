@@ -4,7 +4,7 @@ import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintCard } from './constraint_card.tsx';
 import { kindWords, wordsOfKind } from '#shared/mandates/kinds/index.ts';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
 /** The constraints of a mandate that is written: one card each, or all of them as JSON. */
 export function ConstraintBuilder({
@@ -12,8 +12,8 @@ export function ConstraintBuilder({
   set,
   problem,
 }: {
-  value: Terms[];
-  set: (change: (now: Terms[]) => Terms[]) => void;
+  value: ConstraintTerms[];
+  set: (change: (now: ConstraintTerms[]) => ConstraintTerms[]) => void;
   problem: Problem | null;
 }) {
   const [asJson, setAsJson] = useState(false);
@@ -87,5 +87,5 @@ export function ConstraintBuilder({
   );
 }
 
-const isList = (value: unknown): value is Terms[] =>
+const isList = (value: unknown): value is ConstraintTerms[] =>
   Array.isArray(value) && value.every(item => typeof (item as { type?: unknown } | null)?.type === 'string');

@@ -3,7 +3,7 @@ import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintField } from './constraint_field.tsx';
 import { wordsOfKind } from '#shared/mandates/kinds/index.ts';
-import type { KindWords, Terms } from '#shared/mandates/kinds/words.ts';
+import type { KindWords, ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 import { DenominationField } from './denomination_field.tsx';
 import { isOneLine } from './list_fields.tsx';
@@ -18,8 +18,8 @@ export function ConstraintCard({
   problem,
 }: {
   index: number;
-  terms: Terms;
-  set: (change: Change) => void;
+  terms: ConstraintTerms;
+  set: (change: ConstraintEdit) => void;
   remove: () => void;
   problem: Problem | null;
 }) {
@@ -62,7 +62,7 @@ export function ConstraintCard({
 }
 
 /** Makes of a constraint as it is written now what it is next. */
-export type Change = (now: Terms) => Terms;
+export type ConstraintEdit = (now: ConstraintTerms) => ConstraintTerms;
 
 const isAt = (path: string, pointer: string) => path === pointer || path.startsWith(`${pointer}/`);
 const hasMoney = ({ fields }: KindWords) => fields.some(({ as }) => as === 'money');
@@ -72,7 +72,7 @@ const shownMembers = (kind: KindWords) => [
 ];
 
 /** Whether fields can show all that the terms say: a payee may have a website beside its name. */
-const fits = ({ payees }: Terms): boolean => !Array.isArray(payees) || payees.every(isOneLine);
+const fits = ({ payees }: ConstraintTerms): boolean => !Array.isArray(payees) || payees.every(isOneLine);
 
 /** What was said of a member, without where it stands: it is shown there. */
 function saidAt(problem: Problem | null, pointer: string): string | undefined {
@@ -82,7 +82,7 @@ function saidAt(problem: Problem | null, pointer: string): string | undefined {
 const withoutPlace = (message: string): string => message.replace(/^constraints\[\d+\]\.?/, '').trimStart();
 
 /** The words, once there is enough to say. */
-function saidOf(terms: Terms): string {
+function saidOf(terms: ConstraintTerms): string {
   const isEmpty = Object.values(terms).some(value => value === '' || (Array.isArray(value) && value.length === 0));
   return isEmpty ? '' : constraintText(terms);
 }
@@ -95,8 +95,8 @@ function Fields({
   pointer,
 }: {
   kind: KindWords;
-  terms: Terms;
-  set: (change: Change) => void;
+  terms: ConstraintTerms;
+  set: (change: ConstraintEdit) => void;
   problem: Problem | null;
   pointer: string;
 }) {
@@ -123,13 +123,19 @@ function Fields({
   );
 }
 
-function withMember(terms: Terms, name: string, value: unknown): Terms {
+function withMember(terms: ConstraintTerms, name: string, value: unknown): ConstraintTerms {
   const { [name]: _, ...rest } = terms;
-  return (value === undefined ? rest : { ...terms, [name]: value }) as Terms;
+  return (value === undefined ? rest : { ...terms, [name]: value }) as ConstraintTerms;
 }
 
 /** The members beside the type, as JSON. */
-const JsonFields = ({ terms: { type, ...members }, set }: { terms: Terms; set: (change: Change) => void }) => (
+const JsonFields = ({
+  terms: { type, ...members },
+  set,
+}: {
+  terms: ConstraintTerms;
+  set: (change: ConstraintEdit) => void;
+}) => (
   <JsonField
     label={`Members of ${type}, as JSON`}
     value={members as Record<string, unknown>}

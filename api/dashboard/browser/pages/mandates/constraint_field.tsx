@@ -1,6 +1,6 @@
 import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
-import type { Field, Terms } from '#shared/mandates/kinds/words.ts';
+import type { Field, ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { ListField, PayeesField } from './list_fields.tsx';
 import { MoneyField } from './money_field.tsx';
@@ -14,7 +14,7 @@ export function ConstraintField({
   problem,
 }: {
   field: Field;
-  terms: Terms;
+  terms: ConstraintTerms;
   set: (value: unknown) => void;
   problem: string | undefined;
 }) {

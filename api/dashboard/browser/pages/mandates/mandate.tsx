@@ -9,7 +9,7 @@ import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 import { EditMandate } from './edit_mandate.tsx';
 import { LimitMeters } from './limit_meters.tsx';
@@ -74,7 +74,7 @@ function Allows({ mandate: { id, version, constraints, signed_constraints } }: {
           // Constraints have no name; a change of one is a change of the list.
           <li key={index}>
             <p>
-              {constraintText(terms as Terms)} <small class="quiet">{wordsOf(terms.type)}</small>
+              {constraintText(terms as ConstraintTerms)} <small class="quiet">{wordsOf(terms.type)}</small>
             </p>
             <LimitMeters limits={limits.filter(({ constraint }) => constraint === index)} />
           </li>

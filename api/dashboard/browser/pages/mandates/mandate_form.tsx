@@ -7,7 +7,7 @@ import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { ConstraintBuilder } from './constraint_builder.tsx';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 
 type NewMandate = BodyOf<'POST /v1/mandates'>;
 
@@ -16,7 +16,7 @@ export type MandateDraft = Pick<NewMandate, 'agent_id' | 'owner_id' | 'name' | '
   valid_from: string | null;
   valid_until: string | null;
   external_ref: string | null;
-  constraints: Terms[];
+  constraints: ConstraintTerms[];
 };
 
 /** Writes a mandate: a new one, or what `of` says already. Of one that was signed elsewhere only what the signature does not cover. */
@@ -121,7 +121,7 @@ const draftOf = ({ agent_id, name, human_presence, valid_from, valid_until, exte
   valid_from,
   valid_until,
   external_ref,
-  constraints: constraints as Terms[],
+  constraints: constraints as ConstraintTerms[],
 });
 
 /** Whose mandate it is: an agent that was seen, or one that was not, with its owner. */

@@ -4,7 +4,7 @@ import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 
 const MOST = 50;
@@ -76,7 +76,8 @@ const members: Told[] = [
   ['Reference', ({ external_ref }) => external_ref ?? 'none'],
 ];
 
-const said = (constraint: MandateVersion['constraints'][number]): string => constraintText(constraint as Terms);
+const said = (constraint: MandateVersion['constraints'][number]): string =>
+  constraintText(constraint as ConstraintTerms);
 
 /** What is in one list and not in the other; of what is there twice, one may be gone. */
 function without(list: string[], other: string[]): string[] {

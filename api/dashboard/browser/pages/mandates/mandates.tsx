@@ -9,7 +9,7 @@ import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
-import type { Terms } from '#shared/mandates/kinds/words.ts';
+import type { ConstraintTerms } from '#shared/mandates/kinds/words.ts';
 import { constraintText } from './constraint_words.ts';
 
 const states: Mandate['state'][] = ['active', 'paused', 'expired', 'revoked', 'exhausted'];
@@ -66,7 +66,7 @@ const columns: Column<Mandate>[] = [
   },
   { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
   { name: 'Owner', show: ({ owner_id }) => <OwnerName id={owner_id} />, from: 'wide' },
-  { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as Terms[]} />, from: 'middle' },
+  { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as ConstraintTerms[]} />, from: 'middle' },
   {
     name: 'Until',
     show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">no end</span>),
@@ -75,7 +75,7 @@ const columns: Column<Mandate>[] = [
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
 ];
 
-function Allows({ of }: { of: Terms[] }) {
+function Allows({ of }: { of: ConstraintTerms[] }) {
   const [first] = of;
   if (!first) return <span class="quiet">Every payment</span>;
   return (

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Stats } from '#shared/events/parties/stats.ts';
-import { Chart, type Series } from '#api/dashboard/browser/parts/chart.tsx';
+import { Chart, type ChartSeries } from '#api/dashboard/browser/parts/chart.tsx';
 import {
   countText,
   dayText,
@@ -106,7 +106,7 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
 function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
   const times = buckets.map(({ at }) => (bucket === 'day' ? dayTime(at) : Date.parse(at) / 1_000));
   return measures.map(({ name, of, show, axis, color }) => {
-    const series: Series[] = [{ name, values: buckets.map(of), color, bars: true }];
+    const series: ChartSeries[] = [{ name, values: buckets.map(of), color, bars: true }];
     return { title: name, times, series, show: axis, exact: show };
   });
 }

@@ -7,7 +7,8 @@ import { localOf, utcOf } from '#api/dashboard/browser/parts/time_field.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { type PackKind, packKinds } from './pack_kinds.ts';
+import type { PackKind } from '#shared/packs/pack_files.ts';
+import { packKinds } from './pack_kinds.ts';
 import { ScopeText } from './pack_scope.tsx';
 
 type NewPack = BodyOf<'POST /v1/packs'>;

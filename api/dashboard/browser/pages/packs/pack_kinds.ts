@@ -1,6 +1,5 @@
 import type { Pack } from '#shared/packs/store/packs.ts';
-
-export type PackKind = Pack['kind'];
+import type { PackKind } from '#shared/packs/pack_files.ts';
 
 /** The kinds of packs, and what the report of each dwells on. */
 export const packKinds: { kind: PackKind; name: string; about: string }[] = [

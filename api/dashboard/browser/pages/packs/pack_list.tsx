@@ -72,7 +72,7 @@ const columns: Column<Pack>[] = [
 ];
 
 /** The state of a pack, and how far it is while it is built. */
-export const PackProgress = ({ pack: { state, progress } }: { pack: Pack }) => (
+const PackProgress = ({ pack: { state, progress } }: { pack: Pack }) => (
   <>
     <Badge of={state} />
     {state === 'building' && (

@@ -6,7 +6,7 @@ type MatchFeatures = ScreeningMatch['features'];
 const reasons: Record<string, string> = {
   equal: 'the same',
   abbreviation: 'one is short for the other, or a number written out',
-  same_sound: 'the same in another romanisation',
+  same_sound: 'the same in another romanization',
   spelling: 'spelled otherwise',
   consonants: 'the same consonants; one script leaves out vowels',
   nickname: 'one is a nickname of the other',

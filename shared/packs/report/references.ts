@@ -1,16 +1,16 @@
 import type { PackEvent } from '#shared/packs/pack_files.ts';
 import { outside } from './outside.ts';
 import { addRef, noRefs, type Refs } from './refs.ts';
-import type { Span } from './report.ts';
+import type { TextSpan } from './report.ts';
 import { code } from './words.ts';
 
 /** What the events of a pack tell of the ids that its other files name. */
-export type Known = {
+export type PackReferences = {
   event(event: PackEvent): void;
   /** Of those of these events that are in the pack, their `chain_seq`, ascending. */
   seqsOf(event_ids: readonly string[]): number[];
-  agent(id: string): Span[];
-  payee(id: string): Span[];
+  agent(id: string): TextSpan[];
+  payee(id: string): TextSpan[];
   /** The events that name this payee; undefined where none does. */
   eventsOfPayee(id: string): Refs | undefined;
 };
@@ -18,7 +18,7 @@ export type Known = {
 type Payee = { key: string; name: string | undefined; events: Refs };
 
 /** Of a name, the last one that was given. */
-export function createKnown(): Known {
+export function createPackReferences(): PackReferences {
   const seqs = new Map<string, number>();
   const agents = new Map<string, string | null>();
   const payees = new Map<string, Payee>();
@@ -27,10 +27,10 @@ export function createKnown(): Known {
       seqs.set(id, chain_seq);
       agents.set(agent.id, agent.name ?? agent.external_id ?? agents.get(agent.id) ?? null);
       const key = payee_id ?? payee.key;
-      const known = payees.get(key) ?? { key: payee.key, name: undefined, events: noRefs() };
-      if (payee.name !== undefined) known.name = payee.name;
-      addRef(known.events, chain_seq);
-      payees.set(key, known);
+      const payee_entry = payees.get(key) ?? { key: payee.key, name: undefined, events: noRefs() };
+      if (payee.name !== undefined) payee_entry.name = payee.name;
+      addRef(payee_entry.events, chain_seq);
+      payees.set(key, payee_entry);
     },
     seqsOf: ids => ids.flatMap(id => seqs.get(id) ?? []).toSorted((a, b) => a - b),
     agent(id) {
@@ -38,13 +38,13 @@ export function createKnown(): Known {
       return name === null ? [code(id)] : [outside(name), ' ', code(id)];
     },
     payee(id) {
-      const known = payees.get(id);
-      return known ? payeeText(known.name, known.key) : [code(id)];
+      const payee = payees.get(id);
+      return payee ? payeeText(payee.name, payee.key) : [code(id)];
     },
     eventsOfPayee: id => payees.get(id)?.events,
   };
 }
 
 /** Who is paid: the name, and the key that it is known by. Both come from outside. */
-export const payeeText = (name: string | undefined, key: string): Span[] =>
+export const payeeText = (name: string | undefined, key: string): TextSpan[] =>
   name === undefined ? [outside(key)] : [outside(name), ' ', { ...outside(key), minor: true }];
