@@ -4,6 +4,8 @@ export default {
   extensions: { ts: 'module' },
   require: ['./test/helpers/setup.ts'],
   workerThreads: false,
+  // Tests make much that is soon forgotten.
+  nodeArguments: ['--max-semi-space-size=64'],
   concurrency: 3,
   timeout: '4m',
   sortTestFiles: (a, b) => (a < b ? -1 : 1),

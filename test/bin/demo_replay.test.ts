@@ -9,7 +9,7 @@ import { readAlerts, replay, untilAnalyzed } from '#bin/demo/replay.ts';
 
 test('a replay stores every event once although answers get lost on the way', async t => {
   const { api, full, db, analyze } = await world(t, { own_database: true });
-  const events = ofAgents(1).slice(-1_500);
+  const events = ofAgents.slice(-1_500);
   const front = await unreliable(t, api.address);
   const service = { address: front.address, key: full.key };
   const sent: number[] = [];
@@ -27,7 +27,7 @@ test('a replay stores every event once although answers get lost on the way', as
 
 test('what one agent does arrives in the order in which it is sent', async t => {
   const { api, full, db } = await world(t, { own_database: true });
-  const events = ofAgents(2).slice(-1_000);
+  const events = ofAgents.slice(-1_000);
   await replay({ address: api.address, key: full.key }, events);
   const rows = await db.any(sql.type(z.object({ id: z.string(), agent: z.string() }))`
     select e.id, a.external_id as agent from events e
@@ -42,7 +42,7 @@ test('what one agent does arrives in the order in which it is sent', async t => 
 
 test('an event that is not taken ends the replay with a sentence about it', async t => {
   const { api, full } = await world(t, { own_database: true });
-  const [event] = ofAgents(3);
+  const [event] = ofAgents;
   if (!event) return t.fail();
   const wrong = { ...event, payment: { ...event.payment, payee: { key: 'iban:DE00' } } };
   await t.throwsAsync(replay({ address: api.address, key: full.key }, [wrong]), {
@@ -54,7 +54,7 @@ test('an event that is not taken ends the replay with a sentence about it', asyn
 });
 
 /** What the agents report themselves: other sources are not known here. */
-const ofAgents = (seed: number) => generate(seed, Date.now()).events.filter(({ source_id }) => source_id === undefined);
+const ofAgents = generate(1, Date.now()).events.filter(({ source_id }) => source_id === undefined);
 
 /** Stands before the API, and breaks every third connection after the request went through. */
 async function unreliable(t: ExecutionContext, address: string) {

@@ -111,6 +111,10 @@ export async function openWindow(
 type Finding = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 
 async function check(t: ExecutionContext, page: Page, name: string, only: readonly string[]): Promise<void> {
+  // Colors that are on their way are not those to be seen.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter(each => each instanceof CSSTransition).map(each => each.finished))',
+  );
   // The debugging protocol is not held up by a Content-Security-Policy.
   if (await page.evaluate('!window.axe')) await page.evaluate(axe);
   const options = { runOnly: only, resultTypes: ['violations'] };

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import test from 'ava';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
@@ -18,13 +17,14 @@ export async function testDatabase(teardown: (end: () => Promise<void>) => void)
 }
 
 let clerk: Promise<pg.Client> | undefined;
-test.after.always(async () => (await clerk)?.end());
 
 /** Over one connection for all databases of this process: they are made and dropped one after the other. */
 async function asOwner(url: string, statement: string) {
   clerk ??= (async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
+    // It is needed to the very end, and must not put that off.
+    client.unref();
     return client;
   })();
   await (await clerk).query(statement);
