@@ -28,7 +28,7 @@ export async function call<O extends Operation>(
 
 type Texts = Record<string, string | number | undefined>;
 
-type Route = (typeof routes)[number];
+type Route = NonNullable<(typeof routes)[number]['types']>;
 type Operations = { [R in Route as `${Uppercase<R['method']>} ${R['path']}`]: R };
 
 /** An endpoint by its method and path: `GET /v1/events/{id}`. */
@@ -56,10 +56,8 @@ export type AnswerOf<O extends Operation> = { headers: Headers } & (
 export type DataOf<O extends Operation> = Promised<Operations[O]['responses'][number]>['body'];
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
-type Promised<R> = R extends readonly [infer S, string, infer B extends z.ZodType]
-  ? { status: S; body: z.output<B> }
-  : never;
-type Sent<S> = z.input<Extract<S, z.ZodType>>;
+type Promised<R> = R extends readonly [infer S, string, { _zod: { output: infer B } }] ? { status: S; body: B } : never;
+type Sent<S> = S extends { _zod: { input: infer I } } ? I : never;
 type Query<Q> = { [N in keyof Q]: string extends Q[N] ? Q[N] | number : Q[N] };
 type Part<N extends string, S> = [S] extends [never]
   ? { [K in N]?: undefined }

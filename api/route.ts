@@ -72,7 +72,10 @@ export type Route = Description & {
   handle: (input: never, services: ApiServices) => Promise<unknown>;
 };
 
-type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+/** As much of a schema's type as inference needs: all of zod's would be compared member by member, for every route. */
+type Schema = { _zod: { input: unknown; output: unknown } };
+
+type Parsed<S> = S extends Schema ? S['_zod']['output'] : undefined;
 
 type CallerOf<A extends Access> = A extends 'public'
   ? undefined
@@ -91,14 +94,9 @@ export type RequestContext = {
   afterCommit(act: () => unknown): void;
 };
 
-/** A route that still knows its own types, for those who call it: `client.ts` reads them. */
-type RouteOf<M, T, R, P, Q, B> = Omit<Route, 'method' | 'path' | 'responses' | 'params' | 'query' | 'body'> & {
-  method: M;
-  path: T;
-  responses: R;
-  params?: P;
-  query?: Q;
-  body?: B;
+/** A route that still knows its own types, for those who call it: `client.ts` reads them. No value has `types`. */
+type TypedRoute<M, T, R, P, Q, B> = Route & {
+  types?: { method: M; path: T; responses: R; params: P; query: Q; body: B };
 };
 
 /** Declares an endpoint. The types of the handler's input, and of the client's calls, follow from the schemas. */
@@ -106,14 +104,14 @@ export function route<
   const M extends Method,
   const T extends string,
   const A extends Access,
-  const R extends readonly Promised[],
-  P extends z.ZodObject | undefined = undefined,
-  Q extends z.ZodObject | undefined = undefined,
-  B extends z.ZodType | undefined = undefined,
+  const R extends readonly (readonly [number, string, Schema])[],
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
   L extends true | undefined = undefined,
   W = undefined,
 >(
-  value: Description & {
+  value: Omit<Description, 'method' | 'path' | 'responses'> & {
     method: M;
     path: T;
     responses: R;
@@ -134,8 +132,8 @@ export function route<
       services: ApiServices,
     ) => Promise<unknown>;
   },
-): RouteOf<M, T, R, P, Q, B> {
-  return value;
+): TypedRoute<M, T, R, P, Q, B> {
+  return value as unknown as Route;
 }
 
 /** An answer in full. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
@@ -24,7 +25,7 @@ async function asOwner(url: string, statement: string) {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     // It is needed to the very end, and must not put that off.
-    client.unref();
+    (client.connection.stream as Socket).unref();
     return client;
   })();
   await (await clerk).query(statement);
