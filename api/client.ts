@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { routes } from '#api/routes/index.ts';
 import type { ErrorBody } from '#shared/interface/schemas.ts';
 
