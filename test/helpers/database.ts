@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
@@ -17,18 +16,12 @@ export async function testDatabase(teardown: (end: () => Promise<void>) => void)
   return { owner_url, service_url, role: undefined, embedded: undefined };
 }
 
-let clerk: Promise<pg.Client> | undefined;
+let clerk: pg.Pool | undefined;
 
-/** Over one connection for all databases of this process: they are made and dropped one after the other. */
+/** Over one connection for all databases of this process, which does not keep it from ending. */
 async function asOwner(url: string, statement: string) {
-  clerk ??= (async () => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    // It is needed to the very end, and must not put that off.
-    (client.connection.stream as Socket).unref();
-    return client;
-  })();
-  await (await clerk).query(statement);
+  clerk ??= new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
+  await clerk.query(statement);
 }
 
 function required(name: string): string {
