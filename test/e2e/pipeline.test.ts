@@ -12,7 +12,10 @@ import { world } from '#test/helpers/world.ts';
 
 for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)) {
   test(`on the ${engine} queue, an event that was accepted becomes an alert and a signed webhook`, async t => {
-    const w = await world(t, { settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {} });
+    const w = await world(t, {
+      own_database: true,
+      settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {},
+    });
     const { url, received } = await receiver(t);
     const { secret } = await createEndpoint(w.db, w.config, w.tenant, { url }, Date.now());
     const workers = await startWorkers(w.services, ['detect', 'webhook']);
@@ -39,7 +42,10 @@ for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
   });
 
   test(`on the ${engine} queue, what the queue never heard of is found by reconcile`, async t => {
-    const w = await world(t, { settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {} });
+    const w = await world(t, {
+      own_database: true,
+      settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {},
+    });
     const { url, received } = await receiver(t);
     await createEndpoint(w.db, w.config, w.tenant, { url }, Date.now());
     // The API tells nobody: as if the queue had been away, or its process killed right after the commit.
