@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { openBrowser } from '#test/suite/browser.ts';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
@@ -38,17 +39,22 @@ const checked = options.includes('--check')
   ? run('npm', ['run', '-s', 'check']).then(status => (status === 0 ? 0 : (stop('SIGTERM'), status)))
   : 0;
 const cluster = await openCluster();
+const programs = findPrograms();
+const needsBrowser = files.some(file => file.startsWith('test/dashboard/'));
+const browser = programs.chromium && needsBrowser ? await openBrowser(programs.chromium) : undefined;
 // Git ignores them. Another run may have rooms of its own.
 const rooms = `test/.rooms/${process.pid}`;
 await writeRooms(rooms, planRooms(files, ROOM_COUNT));
 const code = await run('ava', ['--config', 'test/ava.config.js', ...options.filter(option => !own.has(option))], {
-  ...findPrograms(),
   ...cluster.environment,
+  TEST_REDIS: programs.redis,
+  TEST_BROWSER: browser?.url ?? '',
   TEST_ROOMS: rooms,
   TEST_SEED: String(seed),
   ...(options.includes('--deep') && { TEST_DEEP: '1' }),
   LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
 });
+await browser?.close();
 await cluster.close();
 await rm(rooms, { recursive: true, force: true });
 const failures = [...report.failures];

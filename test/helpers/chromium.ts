@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ExecutionContext } from 'ava';
@@ -7,10 +6,10 @@ import { chromium } from 'playwright-core';
 import avaTest from 'ava';
 import { until } from './embedded_postgres.ts';
 
-const name = process.env['TEST_CHROMIUM'];
+const url = process.env['TEST_BROWSER'];
 
 /** A test in a real browser: skipped where there is none on the PATH (see test/run.ts). */
-export const browserTest = name ? avaTest : avaTest.skip;
+export const browserTest = url ? avaTest : avaTest.skip;
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -18,23 +17,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 860 };
 
-let started: Promise<Browser> | undefined;
-avaTest.after.always(async () => (await started)?.close());
-
-/** One browser a test file; what it would ask of its maker is switched off, and no sandbox of its own, which root cannot have. */
-const start = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: execFileSync('which', [name ?? 'chromium'], { encoding: 'utf8' }).trim(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+let connected: Promise<Browser> | undefined;
+avaTest.after.always(async () => (await connected)?.close());
 
 type Options = {
   /** A session, as `name=value`. */
@@ -54,10 +38,9 @@ export async function openWindow(
   address: string,
   { cookie, viewport = desktop, dark, httpCredentials }: Options = {},
 ) {
-  started ??= start();
-  const context = await (
-    await started
-  ).newContext({
+  connected ??= chromium.connect(url ?? '');
+  const browser = await connected;
+  const context = await browser.newContext({
     baseURL: address,
     viewport,
     colorScheme: dark ? 'dark' : 'light',
