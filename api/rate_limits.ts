@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
-import type { LimitName, RateLimit } from '#shared/settings/rate_limits.ts';
+import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.ts';
 
 /** Counts the requests of each credential. `take` counts one; it never throws, and what cannot be counted is let through. */
 export type RateLimits = {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
 import type { Cookie } from './cookies.ts';
 import type { ApiServices } from './services.ts';
-import type { LimitName } from '#shared/settings/rate_limits.ts';
+import type { LimitName } from '#shared/settings/rate_limits_setting.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import type { Scope } from '#shared/keys/api_keys.ts';
 import type { Permission } from '#shared/interface/roles.ts';

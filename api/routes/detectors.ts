@@ -8,7 +8,7 @@ import {
   findDetector,
   listDetectors,
   setDetector,
-} from '#shared/detection/settings/detectors.ts';
+} from '#shared/detection/settings/detector_records.ts';
 import { DetectorQuality, readQuality } from '#shared/detection/settings/quality.ts';
 import { listShadowFindings, ShadowFinding } from '#shared/detection/settings/shadow_findings.ts';
 import { TimeFilter } from '#shared/interface/schemas.ts';

@@ -16,7 +16,7 @@ import { type Statement, writeInTurn } from '#shared/platform/bulk.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { LoggedEvent } from '#shared/events/ranges/load.ts';
 import type { Late } from '#shared/events/ranges/rechecks.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 

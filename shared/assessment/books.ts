@@ -8,8 +8,8 @@ import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { RangeCache } from '#shared/events/ranges/range_cache.ts';
 import { type Book, type BookPayment, createBook } from '#shared/mandates/book.ts';
 import type { Position } from '#shared/mandates/evaluation.ts';
-import { horizon } from '#shared/mandates/windows.ts';
-import type { Rates } from '#shared/values/money.ts';
+import { horizon } from '#shared/mandates/reach.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -5,9 +5,9 @@ import { isAfter, spentOn, type SpendRecord } from './paid.ts';
 import type { Crossing, MandateVerdict } from './verdict.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { Evaluation, Position } from '#shared/mandates/evaluation.ts';
-import { affectedUntil } from '#shared/mandates/windows.ts';
+import { affectedUntil } from '#shared/mandates/reach.ts';
 import type { Late } from '#shared/events/ranges/rechecks.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 
 /**
  * What a plan came to: verdicts by `chain_seq`, what has to be looked at again by mandate, and the events of which a mandate could make

@@ -5,7 +5,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 

@@ -1,7 +1,7 @@
 import type { Meter, Position } from './evaluation.ts';
 import type { Money } from './scale.ts';
 import { type SpendAmount, createSpendIndex, type SpendEntry } from './spend_index.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 export type EvaluationResult = 'compliant' | 'breach' | 'unresolved';

@@ -1,7 +1,7 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import type { Unit } from './evaluation.ts';
-import { priceInUsd, type Rates } from '#shared/values/money.ts';
+import { priceInUsd, type Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -1,6 +1,6 @@
 import type { Position, Spent, Unit } from './evaluation.ts';
 import { createScale, type Money, type Scale, unitKey } from './scale.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 
 /** Payments in order, which can say what those between two positions come to without reading them all. */
 export type SpendIndex = {

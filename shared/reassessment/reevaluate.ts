@@ -18,7 +18,7 @@ import { type LoggedEvent, Milliseconds, paymentKey, readEvents } from '#shared/
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
-import { horizon } from '#shared/mandates/windows.ts';
+import { horizon } from '#shared/mandates/reach.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 

@@ -7,7 +7,7 @@ import { CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
 import { LogSigningKeySetting } from './log_signing_key_setting.ts';
 import { madeOnce } from './made_once.ts';
 import { OpsCredentialSetting } from './ops_credential_setting.ts';
-import { DEFAULT_RATE_LIMITS, RateLimitsSetting } from './rate_limits.ts';
+import { DEFAULT_RATE_LIMITS, RateLimitsSetting } from './rate_limits_setting.ts';
 import { ScreeningListsSetting } from './screening_lists_setting.ts';
 import { SecretKeySetting } from './secret_key_setting.ts';
 import type { Setting } from './setting.ts';

@@ -2,7 +2,7 @@ import type { Bench } from './run.ts';
 import { createBook } from '#shared/mandates/book.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate, Position } from '#shared/mandates/evaluation.ts';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 const BATCH = 10_000;

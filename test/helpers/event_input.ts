@@ -1,5 +1,5 @@
 import { EventInput } from '#shared/events/input/event_input.ts';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 
 /** The moment tests of event input take for now. */

@@ -7,7 +7,7 @@ import { applyFacts, nothingRead, type VerifiedReport } from '#shared/assessment
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { createBook } from '#shared/mandates/book.ts';
 import { Constraint } from '#shared/mandates/constraints.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
 import { type ReportedEvent, reportedEvent } from '#shared/events/log/reported_event.ts';

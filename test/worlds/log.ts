@@ -1,7 +1,7 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { EventType, Rail } from '#shared/values/event_types.ts';
 import { fold } from '#shared/values/fold.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { exchangeRates } from '#bin/demo/rates.ts';

@@ -7,7 +7,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { TimeInput } from '#shared/values/parsed_text.ts';
 import { Severity } from '#shared/casework/alerts.ts';
 import { effectiveParams, presetOf, readSettings } from '#shared/detection/settings/detector_settings.ts';
-import { detectorNamed, ParamsInput, readParams } from '#shared/detection/settings/detectors.ts';
+import { detectorNamed, ParamsInput, readParams } from '#shared/detection/settings/detector_records.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 

@@ -6,7 +6,7 @@ import type { BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
 import { replayLog } from './replay_log.ts';
 import { createTally, type Shown } from './tally.ts';
-import { payeeNames, withName } from '#shared/detection/consumer/findings.ts';
+import { payeeNames, withName } from '#shared/detection/consumer/raise_alerts.ts';
 import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { effectiveParams, withDefaults } from '#shared/detection/settings/detector_settings.ts';

@@ -5,7 +5,7 @@ import type { Reader } from '#shared/assessment/read_ahead.ts';
 import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { doMeanwhile, writeInTurn } from '#shared/platform/bulk.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
-import type { Raised } from './findings.ts';
+import type { Raised } from './raise_alerts.ts';
 import { hoursStatement } from '#shared/detection/model/hours.ts';
 import { type Failure, judgeRange } from './judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';

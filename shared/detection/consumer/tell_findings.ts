@@ -1,5 +1,5 @@
 import type { Db } from '#shared/platform/db.ts';
-import { type Raised, saveFindings } from './findings.ts';
+import { type Raised, raiseAlerts } from './raise_alerts.ts';
 import type { CatalogEntry, EventFinding } from '#shared/detection/model/detector.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -7,7 +7,7 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
- * Turns findings into alerts (see `saveFindings`) and writes a delivery of `alert.created` for each that is new. Returns those alerts,
+ * Turns findings into alerts (see `raiseAlerts`) and writes a delivery of `alert.created` for each that is new. Returns those alerts,
  * and with the jobs to queue once the transaction is committed.
  */
 export async function tellFindings(
@@ -17,7 +17,7 @@ export async function tellFindings(
   active: readonly Active<CatalogEntry>[],
   now: number,
 ): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
-  const raised = await saveFindings(tx, tenant, findings, active, now);
+  const raised = await raiseAlerts(tx, tenant, findings, active, now);
   const jobs = await insertDeliveries(
     tx,
     tenant,

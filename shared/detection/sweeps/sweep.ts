@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
-import type { Raised } from '#shared/detection/consumer/findings.ts';
+import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { settlementsOver } from './settlements.ts';
 import { silences } from './silences.ts';

@@ -1,7 +1,7 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { parseEvmAddress } from '#shared/values/evm_address.ts';
-import { priceInUsd, type Rates, type UsdValue } from '#shared/values/money.ts';
+import { priceInUsd, type Rates, type UsdValue } from '#shared/values/price_in_usd.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { isSolanaAddress } from '#shared/values/solana_address.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { assetKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
 import { EventInput } from './event_input.ts';
 import {

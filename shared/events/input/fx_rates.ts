@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Rates } from '#shared/values/money.ts';
+import type { Rates } from '#shared/values/price_in_usd.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 
 /** The operator's dated rate table, as this process last read it. */

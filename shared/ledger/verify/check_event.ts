@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { assetByKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { priceInUsd } from '#shared/values/money.ts';
+import { priceInUsd } from '#shared/values/price_in_usd.ts';
 import { reportedColumnList } from '#shared/events/log/event_columns.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { fieldsOf } from '#shared/events/input/event_normalize.ts';

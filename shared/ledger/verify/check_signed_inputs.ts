@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Evidenced, EventFault } from './check_evidence.ts';

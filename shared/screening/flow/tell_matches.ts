@@ -1,6 +1,6 @@
 import type { Db } from '#shared/platform/db.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
-import type { Raised } from '#shared/detection/consumer/findings.ts';
+import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';

@@ -1,6 +1,6 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
-import { priceInUsd } from '#shared/values/money.ts';
+import { priceInUsd } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
 

@@ -12,7 +12,7 @@ import {
   type Relation,
 } from './against_event.ts';
 import { checkAccepted, findTerms } from './check_accepted.ts';
-import { checkSignature, type Made } from './check_signature.ts';
+import { checkSignature, type Made } from './check_payer_signature.ts';
 import { codesOf } from './codes.ts';
 import {
   type Eip3009Transfer,

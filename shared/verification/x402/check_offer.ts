@@ -3,7 +3,7 @@ import type { Checklist } from '#shared/verification/checklist.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
 import { checkAmount, checkAsset, checkNetwork, checkPayee, isAfterwards, isPartial } from './against_event.ts';
 import type { OfferPayload } from './artifact_payloads.ts';
-import { checkSigner } from './check_signer.ts';
+import { checkSigner } from './check_seller_signature.ts';
 import { findPaymentPayload } from './payment_payload.ts';
 import { checkResource } from './resource.ts';
 import type { SignedArtifact } from './signed_artifact.ts';

@@ -5,7 +5,7 @@ import { REPORTING_SLACK } from '#shared/verification/evm/transaction.ts';
 import type { VerificationInput } from '#shared/verification/verifier.ts';
 import { checkNetwork, checkPayee, isAfterwards, payeeAccount } from './against_event.ts';
 import type { ReceiptPayload } from './artifact_payloads.ts';
-import { checkSigner } from './check_signer.ts';
+import { checkSigner } from './check_seller_signature.ts';
 import { findPaymentPayload, type PaymentPayload } from './payment_payload.ts';
 import { checkResource } from './resource.ts';
 import { findSettlement } from './settlement_response.ts';

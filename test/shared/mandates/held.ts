@@ -2,7 +2,7 @@ import { assetKey } from '#shared/values/assets.ts';
 import { type BookPayment, createBook } from '#shared/mandates/book.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
-import { noRates, type Rates } from '#shared/values/money.ts';
+import { noRates, type Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 
 export const USDC = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };

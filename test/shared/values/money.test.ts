@@ -2,7 +2,8 @@ import test from 'ava';
 import * as fc from 'fast-check';
 import { findAsset } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
-import { formatUsdMicro, priceInUsd } from '#shared/values/money.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { priceInUsd } from '#shared/values/price_in_usd.ts';
 
 test('dollars are exact', t => {
   t.deepEqual(priceInUsd({ amount: 1999n, currency: 'USD', rate: null }), { usd_micro: 19_990_000n, usd_minor: 1999n });

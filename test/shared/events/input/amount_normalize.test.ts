@@ -1,5 +1,5 @@
 import test from 'ava';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import * as fc from 'fast-check';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { eventTypes, paymentStatuses } from '#shared/values/event_types.ts';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 import { runs } from '#test/helpers/runs.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
-import { noRates } from '#shared/values/money.ts';
+import { noRates } from '#shared/values/price_in_usd.ts';
 import { eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');

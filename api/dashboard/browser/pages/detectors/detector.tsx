@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { formatDuration } from '#shared/values/time.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { BodyOf } from '#api/client.ts';
-import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';

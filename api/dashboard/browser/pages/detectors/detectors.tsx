@@ -1,4 +1,4 @@
-import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import type { DetectorRecord } from '#shared/detection/settings/detectors.ts';
+import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { Form } from '#api/dashboard/browser/parts/form.tsx';
 import { LocalTimeField } from '#api/dashboard/browser/parts/time_field.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { affectedUntil, horizon } from '#shared/mandates/windows.ts';
+import { affectedUntil, horizon } from '#shared/mandates/reach.ts';
 import { time } from './held.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';

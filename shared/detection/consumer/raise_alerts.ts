@@ -23,7 +23,7 @@ const MOST_EVENTS = 100;
  * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Returns the alerts that
  * are new. Runs in the transaction that moves the cursor. `active` are the detectors that found it, as the tenant has set them.
  */
-export async function saveFindings(
+export async function raiseAlerts(
   tx: Db,
   tenant: Tenant,
   findings: readonly EventFinding[],

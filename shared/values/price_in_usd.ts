@@ -1,0 +1,43 @@
+import type { Asset } from './assets.ts';
+import { minorUnitExponent } from './currencies.ts';
+import { divideHalfUp } from './money.ts';
+
+/**
+ * The value of an amount in US dollars, or null when it cannot be priced: US dollars and registered dollar tokens by
+ * their decimals, other currencies by `rate` (dollars per whole unit, a decimal string). `amount` counts minor or
+ * atomic units; both results are rounded half up, each from the amount itself.
+ */
+export function priceInUsd(
+  priced: { amount: bigint; asset: Asset | null } | { amount: bigint; currency: string; rate: string | null },
+): UsdValue | null {
+  if ('asset' in priced) {
+    return priced.asset?.usd_pegged ? usdValue(priced.amount, 10n ** BigInt(priced.asset.decimals)) : null;
+  }
+  if (priced.currency === 'USD') return { usd_micro: priced.amount * 10_000n, usd_minor: priced.amount };
+  const exponent = minorUnitExponent(priced.currency);
+  const rate = priced.rate === null ? null : parseDecimal(priced.rate);
+  if (exponent === null || rate === null) return null;
+  return usdValue(priced.amount * rate.digits, 10n ** BigInt(exponent + rate.places));
+}
+
+/** An amount in millionths of a dollar and in cents. */
+export type UsdValue = { usd_micro: bigint; usd_minor: bigint };
+
+/** The operator's exchange rates: dollars per whole unit of a currency on a day (`YYYY-MM-DD`, UTC), null when there is none. */
+export type Rates = { rateFor: (currency: string, date: string) => string | null };
+
+/** Prices nothing but dollars. */
+export const noRates: Rates = { rateFor: () => null };
+
+/** `units` of `perDollar` to the dollar. */
+const usdValue = (units: bigint, perDollar: bigint): UsdValue => ({
+  usd_micro: divideHalfUp(units * 1_000_000n, perDollar),
+  usd_minor: divideHalfUp(units * 100n, perDollar),
+});
+
+function parseDecimal(text: string): { digits: bigint; places: number } | null {
+  const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);
+  if (!match) return null;
+  const [, whole = '', fraction = ''] = match;
+  return { digits: BigInt(whole + fraction), places: fraction.length };
+}
