@@ -24,7 +24,7 @@ type LocalDay = {
 };
 
 /** Every local day that the span touches. */
-export function localDays({ from, to }: WorldSpan, { utc_offset }: DemoOwner): LocalDay[] {
+export function localDays({ from, to }: WorldSpan, { utc_offset }: Pick<DemoOwner, 'utc_offset'>): LocalDay[] {
   const offset = utc_offset * HOUR;
   const first = Math.floor((from + offset) / DAY);
   const last = Math.floor((to + offset) / DAY);

@@ -1,76 +1,61 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { assessWorld } from '#test/worlds/assess.ts';
-import { generate } from '#bin/demo/generate.ts';
-import { type JudgedAlert, judgeWorld } from '#test/worlds/judge.ts';
-import { library } from '#test/worlds/library.ts';
-import { screenWorld } from '#test/worlds/screen_world.ts';
-import { detectors, timedDetectors } from '#shared/detection/detectors/index.ts';
-import { unmandatedPayment } from '#shared/detection/detectors/unmandated_payment.ts';
-import { SECOND } from '#shared/values/time.ts';
-import { goalsMissed } from '#test/bench/detectors/goals.ts';
-import { measure, type Measured, sumOf } from '#test/bench/detectors/measure.ts';
-import { measureSilence } from '#test/bench/detectors/silent_sources.ts';
-import { report } from '#test/bench/detectors/table.ts';
-import { measureUnmandated } from '#test/bench/detectors/unmandated.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Phase, phases } from '#test/worlds/families/world.ts';
+import { benchCatalogue } from './detectors/catalogue.ts';
+import { benchFamilies } from './detectors/families.ts';
+import { drawWorld } from './detectors/families/run.ts';
+import { writeWorld } from './detectors/families/write.ts';
 
-// `npm run bench:detectors`: how well the detectors find what is planted in labeled worlds, how often they are wrong, and how soon they
-// tell. Exit code 1 where a goal is missed. Needs no database.
-const seedsFrom = (first: number) => Array.from({ length: 10 }, (_, index) => first + index);
-
-const ends = ['2026-11-20T15:00:00Z', '2026-11-22T12:00:00Z', '2027-01-01T03:00:00Z', '2026-11-24T09:00:00Z'];
-/** Worlds in which every scenario of the library finds agents. */
-const SIZE = 22_500;
-
-const seedsOf = (list: string) => {
-  if (!/^\d{1,9}(,\d{1,9})*$/.test(list))
-    throw new InvalidArgumentError('They must be whole numbers, with commas between.');
-  return list.split(',').map(Number);
-};
-
-const { seeds, why } = new Command('npm run bench:detectors --')
-  .description('Measures the detectors on labeled worlds.')
-  .option('--seeds <list>', 'other worlds than 1 to 10 and 601 to 610, such as 20,21', seedsOf)
+// `npm run bench:detectors`: how often the detectors are wrong, and what they find, in organizations drawn at random. With `--catalogue`
+// whether every detector finds what is planted for it; the exit code is 1 where one does not. Needs no database.
+const options = new Command('npm run bench:detectors --')
+  .description('Measures the detectors on labelled worlds.')
+  .option('--seeds <list>', 'worlds: numbers and ranges, such as 1-10,42', seedsOf)
+  .addOption(new Option('--phase <phase...>', 'how the organization is watched').choices(phases))
+  .option('--budget <list>', 'false alarms to ask for, an agent and month; the first is shown in detail', budgetsOf)
+  .option('--rivals', 'what simple statistics find in the same worlds', false)
   .option('--why', 'shows what every false alarm says', false)
+  .option('--write <directory>', 'writes the worlds as events to be sent, with their labels, and judges nothing')
+  .option('--read <file...>', 'worlds in files (.events.ndjson) instead, as --write makes them')
+  .option('--catalogue', 'what is planted for every detector, in the worlds of the demo', false)
   .parse()
-  .opts<{ seeds?: number[]; why: boolean }>();
+  .opts<{
+    seeds?: number[];
+    phase?: Phase[];
+    budget?: number[];
+    rivals: boolean;
+    why: boolean;
+    write?: string;
+    read?: string[];
+    catalogue: boolean;
+  }>();
 
-const sets: [name: string, seeds: number[]][] = seeds
-  ? [['seeds asked for', seeds]]
-  : [
-      ['seeds 1 to 10, which the detectors may be tuned by', seedsFrom(1)],
-      ['seeds 601 to 610, which nothing is tuned by', seedsFrom(601)],
-    ];
+const {
+  seeds,
+  phase: wanted = phases,
+  budget: budgets = [0.1],
+  rivals,
+  why,
+  write,
+  read: files = [],
+  catalogue,
+} = options;
+const drawn = seeds ?? seedsOf('1-4');
+if (catalogue) process.exit((await benchCatalogue(seeds ?? seedsOf('601-605'), why)) === 0 ? 0 : 1);
+if (write === undefined) benchFamilies({ seeds: drawn, phases: wanted, files, budgets, rivals, why });
+else for (const phase of wanted) for (const seed of drawn) writeWorld(drawWorld(seed, phase), write);
 
-let missed = 0;
-for (const [name, list] of sets) {
-  const started = performance.now();
-  const measured: Measured[] = [];
-  for (const seed of list) measured.push(await measureWorld(seed));
-  const sum = sumOf(measured);
-  const goals = goalsMissed(sum);
-  missed += goals.length;
-  const seconds = Math.round((performance.now() - started) / SECOND);
-  console.log(report(`${list.length} worlds: ${name}; ${seconds} s`, sum, goals, why));
-}
-process.exit(missed === 0 ? 0 : 1);
-
-/** Worlds end at different times of the week and the year: a Friday afternoon, a Sunday, the first of January, a Tuesday morning. */
-async function measureWorld(seed: number): Promise<Measured> {
-  const now = Date.parse(ends[seed % ends.length] ?? '');
-  const world = generate(seed, now, { size: SIZE, scenarios: library });
-  const verdictOf = await assessWorld(world, now);
-  const alerts = judgeWorld(world.events, now, detectors, {
-    verdictOf,
-    screened: await screenWorld(world.events),
-    timed: timedDetectors,
+function seedsOf(list: string): number[] {
+  return list.split(',').flatMap(part => {
+    const [, first = '', last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part) ?? [];
+    const [from, to] = [Number(first), Number(last || first)];
+    if (first === '' || to < from) throw new InvalidArgumentError('They must be whole numbers or ranges such as 1-10.');
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   });
-  const isOff = ({ detector }: JudgedAlert) => detector === unmandatedPayment.name;
-  return sumOf([
-    measure(
-      world,
-      alerts.filter(alert => !isOff(alert)),
-    ),
-    measureUnmandated(world, alerts.filter(isOff)),
-    measureSilence(seed, now),
-  ]);
+}
+
+function budgetsOf(list: string): number[] {
+  const budgets = list.split(',').map(Number);
+  if (!budgets.every(budget => budget >= 0.01 && budget <= 10))
+    throw new InvalidArgumentError('They must be numbers from 0.01 to 10, with commas between.');
+  return budgets;
 }

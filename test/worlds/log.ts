@@ -15,14 +15,28 @@ export function logOf(inputs: readonly EventInput[], now: number): DetectionEven
   });
 }
 
+/** The same of events that arrive when they are said to; none of what was sent is kept. */
+export function logOfArrivals(
+  sent: Iterable<{ input: EventInput; received_at: number }>,
+  now: number,
+): DetectionEvent[] {
+  const rates = ratesOf(now);
+  const events: DetectionEvent[] = [];
+  for (const { input, received_at } of sent)
+    events.push(detectionEvent(normalizedEvent(input, now, rates), events.length + 1, received_at));
+  return events;
+}
+
 /** The events of a world as the service takes them. Throws where it would not. */
 export function normalized(inputs: readonly EventInput[], now: number): NormalizedEvent[] {
   const rates = ratesOf(now);
-  return inputs.map((input, index) => {
-    const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
-    if (!checked.ok) throw new Error(`event ${index} is not valid: ${JSON.stringify(checked.issues)}`);
-    return checked.event;
-  });
+  return inputs.map(input => normalizedEvent(input, now, rates));
+}
+
+function normalizedEvent(input: EventInput, now: number, rates: Rates): NormalizedEvent {
+  const checked = normalizeEvent(input, { now, max_age_days: 400, rates });
+  if (!checked.ok) throw new Error(`the event ${input.id} is not valid: ${JSON.stringify(checked.issues)}`);
+  return checked.event;
 }
 
 /** The rates of a world as the service would look them up. */
@@ -41,7 +55,7 @@ function detectionEvent(event: NormalizedEvent, chain_seq: number, received_at: 
     received_at,
     source_id: event.source_id ?? 'src_demo',
     agent_id: 'external_id' in event.agent ? event.agent.external_id : event.agent.id,
-    owner_id: '',
+    owner_id: 'external_id' in event.owner ? event.owner.external_id : event.owner.id,
     payee_id: event.payee.key,
     rail: event.rail as Rail,
     payment_id: event.payment_id,

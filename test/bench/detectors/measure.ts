@@ -6,10 +6,6 @@ import { score } from '#bin/demo/score.ts';
 /** What the worlds came to, detector by detector. */
 export type Measured = {
   figures: Map<string, Figures>;
-  /** Events of the day that belong to no scenario. */
-  normal_events: number;
-  /** What looks suspicious and is normal: how many events, and how many alerts about them. */
-  near_misses: Map<string, { events: number; alerts: number }>;
   false_alarms: FalseAlarm[];
 };
 
@@ -19,8 +15,6 @@ export type Figures = {
   /** Alerts about the day that answer a scenario, this detector's own or another that it may answer. */
   answers: number;
   false_alarms: number;
-  /** Alerts about the weeks before, in which the detectors get to know the agents. */
-  while_learning: number;
   /** From the first event of a scenario to the one that it was told of: milliseconds, and which event of the scenario that was. */
   delays: { ms: number; event: number }[];
 };
@@ -33,13 +27,12 @@ export const noFigures = (): Figures => ({
   weak: { planted: 0, found: 0 },
   answers: 0,
   false_alarms: 0,
-  while_learning: 0,
   delays: [],
 });
 
 /** Holds the alerts about a world against its labels. A scenario is found by the detector that it was planted for, and by no other. */
 export function measure(world: Generated, alerts: readonly JudgedAlert[]): Measured {
-  const { answers, false_alarms, while_learning, normal_events } = score(world, alerts);
+  const { answers, false_alarms } = score(world, alerts);
   const figures = new Map<string, Figures>();
   const of = (detector: string) => {
     const known = figures.get(detector) ?? noFigures();
@@ -58,25 +51,14 @@ export function measure(world: Generated, alerts: readonly JudgedAlert[]): Measu
     for (const { detector } of answering) of(detector).answers += 1;
   }
   for (const { detector } of false_alarms) of(detector).false_alarms += 1;
-  for (const { detector } of while_learning) of(detector).while_learning += 1;
   return {
     figures,
-    normal_events,
-    near_misses: new Map(
-      [...world.near_misses].map(([name, ids]) => [name, { events: ids.length, alerts: about(ids, false_alarms) }]),
-    ),
     false_alarms: false_alarms.map(({ detector, agent_id, hits }) => ({
       detector,
       agent_id,
       explanation: hits.find(({ at }) => at >= world.day)?.explanation ?? '',
     })),
   };
-}
-
-/** How many of the alerts were raised by one of these events, or had one added. */
-function about(event_ids: readonly string[], alerts: readonly JudgedAlert[]): number {
-  const ids = new Set(event_ids);
-  return alerts.filter(({ hits }) => hits.some(({ event_id }) => ids.has(event_id))).length;
 }
 
 function delayOf({ from, event_ids }: Label, { hits }: JudgedAlert, order: ReadonlyMap<string, number>) {
@@ -88,22 +70,15 @@ function delayOf({ from, event_ids }: Label, { hits }: JudgedAlert, order: Reado
 
 export const nothingMeasured = (): Measured => ({
   figures: new Map(),
-  normal_events: 0,
-  near_misses: new Map(),
   false_alarms: [],
 });
 
 /** Several worlds taken together. */
 export function sumOf(list: readonly Measured[]): Measured {
   const sum = nothingMeasured();
-  for (const { figures, normal_events, near_misses, false_alarms } of list) {
+  for (const { figures, false_alarms } of list) {
     for (const [detector, more] of figures)
       sum.figures.set(detector, added(sum.figures.get(detector) ?? noFigures(), more));
-    for (const [name, more] of near_misses) {
-      const known = sum.near_misses.get(name) ?? { events: 0, alerts: 0 };
-      sum.near_misses.set(name, { events: known.events + more.events, alerts: known.alerts + more.alerts });
-    }
-    sum.normal_events += normal_events;
     sum.false_alarms.push(...false_alarms);
   }
   return sum;
@@ -114,6 +89,5 @@ const added = (a: Figures, b: Figures): Figures => ({
   weak: { planted: a.weak.planted + b.weak.planted, found: a.weak.found + b.weak.found },
   answers: a.answers + b.answers,
   false_alarms: a.false_alarms + b.false_alarms,
-  while_learning: a.while_learning + b.while_learning,
   delays: [...a.delays, ...b.delays],
 });

@@ -38,7 +38,6 @@ export function measureSilence(seed: number, now: number): Measured {
     const others = own.filter(each => each !== answer);
     const wrong = others.filter(({ at }) => at >= now - DAY);
     figures.false_alarms += wrong.length;
-    figures.while_learning += others.length - wrong.length;
     for (const { finding } of wrong)
       false_alarms.push({ detector: silentSource.name, agent_id: name, explanation: finding.explanation });
   }

@@ -1,0 +1,58 @@
+import { noVerdict } from '#shared/assessment/verdict.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import type { Detector } from '#shared/detection/model/detector.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { emptyRange } from '#test/worlds/empty_range.ts';
+
+/** What a detector said of an event. `at` is when the event occurred: where a month is sent at once, all of it arrives now. */
+export type Hit = {
+  detector: string;
+  agent_id: string;
+  /** One alert a subject, whichever agent it was. */
+  whichever_agent: boolean;
+  subject: string;
+  at: number;
+  event_id: string;
+  score: number;
+  explanation: string;
+  /** Where alerts say to which incident they belong. */
+  incident_id?: string;
+};
+
+/** Events that are judged in one go, as the detect process does where a log has that many waiting. */
+const RANGE = 1_000;
+
+/** A log to be judged, and what kind of payee each of its payees is, where events say so. */
+export type JudgedLog = { events: readonly DetectionEvent[]; types: ReadonlyMap<string, string> };
+
+/**
+ * Takes a log through the code that judges, range by range, without a database. Detectors that keep to an alert budget (expected false
+ * alarms per agent and month) are to be given it here; those of the repository have thresholds and take no notice of it.
+ */
+export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detector[], _budget: number): Hit[] {
+  const range = emptyRange(
+    events,
+    payee_id => payee_id,
+    payee_id => types.get(payee_id) ?? null,
+  );
+  const active = detectors.map(withDefaults);
+  const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
+  const hits: Hit[] = [];
+  for (let start = 0; start < events.length; start += RANGE) {
+    const { findings, failures } = judgeRange(events.slice(start, start + RANGE), range, () => noVerdict, active);
+    if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
+    for (const { detector, event, finding } of findings)
+      hits.push({
+        detector,
+        agent_id: event.agent_id,
+        whichever_agent: whichever.has(detector),
+        subject: finding.subject,
+        at: events[event.chain_seq - 1]?.occurred_at ?? 0,
+        event_id: event.id,
+        score: finding.score,
+        explanation: finding.explanation,
+      });
+  }
+  return hits;
+}
