@@ -79,7 +79,7 @@ process.exit(failed === 0 ? 0 : 1);
 /** Runs a program to its end, hearing what it tells. Answers with its exit code. */
 async function run(program: string, parameters: string[], environment: Record<string, string> = {}): Promise<number> {
   if (stopped) return 1;
-  const child = spawn(program, parameters, {
+  const child = spawn(program === 'ava' ? 'node_modules/.bin/ava' : program, parameters, {
     stdio: ['inherit', 'inherit', 'inherit', ...(program === 'ava' ? (['ipc'] as const) : [])],
     env: { ...process.env, ...environment },
   });

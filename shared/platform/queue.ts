@@ -190,6 +190,8 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): 
     application_name: 'oversight-queue',
   });
   const onError = (error: Error) => log.debug({ error }, 'queue connection lost');
+  // Every queue listens, and so do we.
+  pool.setMaxListeners(0);
   pool.on('error', onError);
   pool.on('connect', client => client.on('error', onError));
   return pool;

@@ -6,6 +6,7 @@ import { allScopes } from '#shared/interface/scopes.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
+import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { adminOf, adminProcessOf } from '#test/helpers/admin.ts';
 import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
@@ -206,17 +207,7 @@ test('the state of the queues is shown, and what waits in the tables', async t =
   const { admin, as } = await operator(t);
   await as.post('/v1/events', { events: [event(), event()] });
   const { queues, rows } = await admin.json('queues', 'status');
-  t.deepEqual(namesOf(queues), [
-    'backtest',
-    'chain',
-    'checkpoint',
-    'detect',
-    'list_fetch',
-    'pack',
-    'recheck',
-    'screen',
-    'webhook',
-  ]);
+  t.deepEqual(namesOf(queues), [...jobKindNames].toSorted());
   t.is(queues.detect.failed, 0);
   t.deepEqual(rows, {
     logs_behind: 1,
