@@ -105,8 +105,8 @@ export function route<
   const T extends string,
   const A extends Access,
   const R extends readonly (readonly [number, string, Schema])[],
-  P extends Schema | undefined = undefined,
-  Q extends Schema | undefined = undefined,
+  P extends (Schema & { shape: object }) | undefined = undefined,
+  Q extends (Schema & { shape: object }) | undefined = undefined,
   B extends Schema | undefined = undefined,
   L extends true | undefined = undefined,
   W = undefined,
@@ -133,6 +133,7 @@ export function route<
     ) => Promise<unknown>;
   },
 ): TypedRoute<M, T, R, P, Q, B> {
+  // What is not compared: that the schemas have all that zod gives a schema.
   return value as unknown as Route;
 }
 

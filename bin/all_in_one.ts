@@ -21,6 +21,7 @@ type Service = { address: string; services: ProcessServices; stop(): Promise<voi
 export async function startAll(config: Config, say: (line: string) => void, stopping?: AbortSignal): Promise<Service> {
   const opened = openedUntil(stopping);
   try {
+    stopping?.throwIfAborted();
     const database = await openDatabase(config, say);
     opened.add(async () => database.embedded?.close());
     if (database.embedded)

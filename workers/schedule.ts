@@ -11,7 +11,7 @@ import { countJobs, measureRows } from './measure_rows.ts';
 const EVERY = SECOND;
 /** Time between two sweeps. */
 const SWEEP_EVERY = 5 * SECOND;
-/** Looks between two measurements for the metrics: with many organizations they cost more than a look. */
+/** Runs of reconcile between two measurements for the metrics: with many organizations they cost more than a run. */
 const COUNT_EVERY = 5;
 /** Runs of reconcile between two removals of expired rows. */
 const PRUNE_EVERY = 60;

@@ -17,7 +17,7 @@ export async function retryAct(ctx: Context, { operator, kind, job_id }: Asked, 
   ctx.status = 303;
 }
 
-/** Puts one failed job in line again, or all of a kind, as an act of this operator. Answers with how many. */
+/** Puts one failed job in line again, or all of a kind, as an act of this operator. Returns how many. */
 export async function retryRecorded(
   ctx: Context,
   { operator, kind, job_id }: Asked & { kind: JobKind },

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { WorldSpan } from './rhythm.ts';
 import type { RoleName } from './agent.ts';
 
-/** How many of the purchases that could come with a proof do: not every client keeps it. */
+/** How many of the purchases that could come with a proof do: not every client keeps it, and each takes some milliseconds to sign. */
 const X402_SHARE = 0.08;
 const AP2_SHARE = 0.5;
 /** AP2 came into use so long before now; x402 clients keep their payloads since the day began. */

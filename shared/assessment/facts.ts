@@ -4,7 +4,7 @@ import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { RepeatedUse } from './verdict.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import type { SingleUse, Result } from '#shared/verification/verifier.ts';
+import type { Fact, Result } from '#shared/verification/verifier.ts';
 
 /** Who used a fact first. A payment is its agent's and its own id. */
 type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
@@ -15,12 +15,12 @@ type FactHolder = { agent_id: string; payment_id: string; chain_seq: number };
  */
 type FactBook = {
   /** Claims the facts of a verification for the event's payment, unless it failed; returns those another payment holds. */
-  use(event: FactHolder, facts: readonly SingleUse[], result: Result): RepeatedUse[];
+  use(event: FactHolder, facts: readonly Fact[], result: Result): RepeatedUse[];
   /** The statements that store the claims. */
   statement(tenant: Tenant): Statement | null;
 };
 
-export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly SingleUse[]): Promise<FactBook> {
+export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Fact[]): Promise<FactBook> {
   const holders = await loadHolders(tx, tenant, facts);
   const claims: (string | number)[][] = [];
   return {
@@ -51,7 +51,7 @@ export async function openFactBook(tx: Db, tenant: Tenant, facts: readonly Singl
   };
 }
 
-async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly SingleUse[]) {
+async function loadHolders(tx: Db, { org_id, environment }: Tenant, facts: readonly Fact[]) {
   const holders = new Map<string, FactHolder>();
   if (facts.length === 0) return holders;
   const asked = [...new Map(facts.map(fact => [keyOf(fact.scope, fact.value), fact])).values()];

@@ -11,7 +11,7 @@ export type SpendIndex = {
   remove(position: Position): SpendEntry | null;
   /** The entry that has `later` entries after it; null when there are not so many. */
   fromEnd(later: number): SpendEntry | null;
-  /** Puts `entries` in the place of all that lie before `at`, and returns those. */
+  /** Replaces all that lie before `at` by what `entries` makes of them. */
   replaceBefore(at: number, entries: (former: SpendEntry[]) => SpendEntry[]): void;
   /** What lies at `from` or later (null: since the beginning) and before `to`. */
   sum(unit: Unit, from: number | null, to: Position): Spent;

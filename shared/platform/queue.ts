@@ -190,7 +190,7 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): 
     application_name: 'oversight-queue',
   });
   const onError = (error: Error) => log.debug({ error }, 'queue connection lost');
-  // Every queue listens, and so do we.
+  // Every queue adds a listener to the one pool, and so do we: more than the ten from which Node warns of a leak.
   pool.setMaxListeners(0);
   pool.on('error', onError);
   pool.on('connect', client => client.on('error', onError));

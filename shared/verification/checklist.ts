@@ -1,4 +1,4 @@
-import type { ChainLookup, Check, SingleUse, OpenMandate, Outcome } from './verifier.ts';
+import type { ChainLookup, Check, Fact, OpenMandate, Outcome } from './verifier.ts';
 
 /**
  * Collects the checks of one verification, in order. The outcome: `failed` when a check failed, else `inconclusive` when one that is
@@ -14,14 +14,14 @@ export type Checklist = {
   /** Does not apply here. */
   skip(name: string, detail?: string): void;
   /** What may be used once. */
-  once(fact: SingleUse): void;
+  once(fact: Fact): void;
   lookUp(lookup: ChainLookup): void;
   outcome(open_mandate?: OpenMandate): Outcome;
 };
 
 export function createChecklist(): Checklist {
   const checks: Check[] = [];
-  const facts: SingleUse[] = [];
+  const facts: Fact[] = [];
   const lookups: ChainLookup[] = [];
   let failed = false;
   let open = false;

@@ -26,7 +26,7 @@ export type Check = { name: string; result: 'pass' | 'fail' | 'skip'; code?: str
  * What may be used in one payment only: a nonce, a closed mandate, a token id. `value` tells it from all others of its scope, network
  * and account included. `code` is what a second payment with it fails with.
  */
-export type SingleUse = { scope: string; value: string; code: string };
+export type Fact = { scope: string; value: string; code: string };
 
 /** A transaction to be read from a chain: `network` is a CAIP-2 id, `hash` the transaction's. */
 export type ChainLookup = { network: string; hash: string };
@@ -35,7 +35,7 @@ export type ChainLookup = { network: string; hash: string };
 export type Outcome = {
   result: Result;
   checks: Check[];
-  facts: SingleUse[];
+  facts: Fact[];
   /** Transactions that would settle what is open. */
   lookups: ChainLookup[];
   /** The mandate a person signed for the agent, where the evidence holds one and it is sound. */

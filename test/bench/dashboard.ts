@@ -122,7 +122,9 @@ async function read({ address, key }: Api, path: string): Promise<Record<string,
 
 /** Milliseconds from asking for a page, in a browser that has never seen it, until what it is for is there and takes clicks. */
 async function loads(address: string, path: string, ready: string, cookie: Cookie): Promise<number[] | null> {
-  const found = ['chromium', 'chromium-browser', 'google-chrome'].flatMap(name => whereIs(name));
+  const found = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].flatMap(name =>
+    whereIs(name),
+  );
   const [executablePath] = found;
   if (!executablePath) return null;
   const browser = await chromium.launch({

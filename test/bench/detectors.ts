@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Phase, phases } from '#test/worlds/families/world.ts';
-import { benchCatalogue } from './detectors/catalogue.ts';
+import { benchCatalog } from './detectors/catalog.ts';
 import { benchFamilies } from './detectors/families.ts';
 import { drawWorld } from './detectors/families/run.ts';
 import { writeWorld } from './detectors/families/write.ts';
 
-// `npm run bench:detectors`: how often the detectors are wrong, and what they find, in organizations drawn at random. With `--catalogue`
+// `npm run bench:detectors`: how often the detectors are wrong, and what they find, in organizations drawn at random. With `--catalog`
 // whether every detector finds what is planted for it; the exit code is 1 where one does not. Needs no database.
 const options = new Command('npm run bench:detectors --')
-  .description('Measures the detectors on labelled worlds.')
+  .description('Measures the detectors on labeled worlds.')
   .option('--seeds <list>', 'worlds: numbers and ranges, such as 1-10,42', seedsOf)
   .addOption(new Option('--phase <phase...>', 'how the organization is watched').choices(phases))
   .option('--budget <list>', 'false alarms to ask for, an agent and month; the first is shown in detail', budgetsOf)
@@ -16,7 +16,7 @@ const options = new Command('npm run bench:detectors --')
   .option('--why', 'shows what every false alarm says', false)
   .option('--write <directory>', 'writes the worlds as events to be sent, with their labels, and judges nothing')
   .option('--read <file...>', 'worlds in files (.events.ndjson) instead, as --write makes them')
-  .option('--catalogue', 'what is planted for every detector, in the worlds of the demo', false)
+  .option('--catalog', 'what is planted for every detector, in the worlds of the demo', false)
   .parse()
   .opts<{
     seeds?: number[];
@@ -26,7 +26,7 @@ const options = new Command('npm run bench:detectors --')
     why: boolean;
     write?: string;
     read?: string[];
-    catalogue: boolean;
+    catalog: boolean;
   }>();
 
 const {
@@ -37,10 +37,10 @@ const {
   why,
   write,
   read: files = [],
-  catalogue,
+  catalog,
 } = options;
 const drawn = seeds ?? seedsOf('1-4');
-if (catalogue) process.exit((await benchCatalogue(seeds ?? seedsOf('601-605'), why)) === 0 ? 0 : 1);
+if (catalog) process.exit((await benchCatalog(seeds ?? seedsOf('601-605'), why)) === 0 ? 0 : 1);
 if (write === undefined) benchFamilies({ seeds: drawn, phases: wanted, files, budgets, rivals, why });
 else for (const phase of wanted) for (const seed of drawn) writeWorld(drawWorld(seed, phase), write);
 

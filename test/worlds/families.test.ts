@@ -58,7 +58,7 @@ const watched: Watched = {
   events: 1_000,
   counted_from: NOW - 30 * DAY,
   disordered: false,
-  is_behavioural: detector => detector !== 'runaway_loop',
+  is_behavioral: detector => detector !== 'runaway_loop',
 };
 const hit = (of: Partial<Hit>): Hit => ({
   detector: 'spend_velocity',

@@ -17,7 +17,7 @@ export type Appended = { first_seq: number; received_at: string };
 /**
  * Appends entries to the tenant's log: one statement, one transaction, durable when it returns. The row lock on `event_logs` is
  * held only while that statement runs; it makes chain_seq gapless and received_at monotonic.
- * Returns null, storing nothing, when the log already has one of the ids because another request was faster: look again.
+ * Returns null, storing nothing, when the log has one of the ids already or has not been begun: look again.
  */
 export async function appendEvents(
   db: Db,

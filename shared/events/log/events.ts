@@ -154,7 +154,7 @@ export async function listEvents(
 ): Promise<Page<Event>> {
   const { org_id, environment } = tenant;
   const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
-  // A filter by result reads the index of results; every other filter reads along the log.
+  // With a result of verification (but `none`) the index of verdicts leads, otherwise that of another filter, or the log.
   const isJudged = verification !== undefined && verification !== 'none';
   const from_events = isJudged ? ofVerdicts : eventsWithVerdicts;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;

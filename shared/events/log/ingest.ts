@@ -27,7 +27,10 @@ export type Ingest = {
   max_age_days: number;
 };
 
-/** How often to retry when another request stored one of the same ids at the same moment; by chance that happens rarely. */
+/**
+ * Most refusals by the log. The first may be of a duplicate, or a log not yet begun; each further one means that another request stored
+ * one of the same ids at the same moment, which by chance ends soon.
+ */
 const MOST_REFUSALS = 10;
 
 type Waiting = { index: number; event: NormalizedEvent };

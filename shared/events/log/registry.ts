@@ -149,7 +149,7 @@ async function through<Ref, Row extends { id: string }>(
   };
 }
 
-/** Most descriptions of one record that one batch registers; further ones wait for the next batch. */
+/** Most descriptions of one record that one batch registers; further ones are not registered; a later batch that repeats one does it. */
 const MOST_ROUNDS = 5;
 
 /** How one kind of record is recognized and registered. */

@@ -1,7 +1,7 @@
 import type { PackHeader, PackKind } from '#shared/packs/pack_files.ts';
 import { LONGEST_TEXT } from './limits.ts';
 import { outside } from './outside.ts';
-import type { Fact, TextSpan, Text } from './report.ts';
+import type { ReportFact, TextSpan, Text } from './report.ts';
 import { actor, code, counted, grouped, joined, time } from './words.ts';
 
 export const kindNames: Record<PackKind, string> = {
@@ -21,7 +21,7 @@ export function coverFacts(
   events: number,
   covered: Covered | null,
   not_analyzed: number,
-): Fact[] {
+): ReportFact[] {
   return [
     { label: 'Organization', text: [outside(organization.name), ' ', code(organization.id)] },
     { label: 'Environment', text: environment },

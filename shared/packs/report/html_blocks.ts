@@ -4,7 +4,7 @@ import type {
   ReportBlock,
   ReportColumn,
   ReportRecord,
-  Fact,
+  ReportFact,
   List,
   Series,
   TextSpan,
@@ -42,7 +42,7 @@ export function blockHtml(block: ReportBlock, rows: Rows): Html {
 }
 
 /** A list of facts, each under its label. */
-export const factsHtml = (facts: readonly Fact[], rows: Rows): Html =>
+export const factsHtml = (facts: readonly ReportFact[], rows: Rows): Html =>
   html`<dl>${facts.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${textHtml(text, rows)}</dd></div>`)}</dl>`;
 
 /** A text of a report. An event that has a row is linked to it. */

@@ -23,5 +23,5 @@ async function typeset(report: PackReport): Promise<Buffer> {
   return compiler.pdf({ mainFilePath: template }, { pdfStandard: 'a-2a', creationTimestamp });
 }
 
-// A process's whole life: it is given a report as JSON, and returns its PDF.
+// A process's whole life: it is given a report as JSON, and writes its PDF.
 process.stdout.end(await typeset((await json(process.stdin)) as PackReport));

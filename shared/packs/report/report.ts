@@ -11,7 +11,7 @@ export type PackReport = {
   pack_id: string;
   /** RFC 3339; also the date of the PDF. */
   created_at: string;
-  facts: Fact[];
+  facts: ReportFact[];
   figures: Figure[];
   sections: Section[];
 };
@@ -23,12 +23,12 @@ export type ReportBlock = Paragraph | Note | Facts | Table | Bars | Series | Rec
 /** A number that sums up: what it says, by what rule it was computed from which file, and the events behind it. */
 export type Figure = { label: string; value: string; tone: Tone | null; rule: string; events: Text };
 
-export type Fact = { label: string; text: Text };
+export type ReportFact = { label: string; text: Text };
 
 type Paragraph = { type: 'paragraph'; text: Text };
 /** A sentence on how what is beside it was computed, or what is not shown. */
 type Note = { type: 'note'; text: Text };
-type Facts = { type: 'facts'; facts: Fact[] };
+type Facts = { type: 'facts'; facts: ReportFact[] };
 
 /** `seq` is the event that a row shows, for links to lead to; of the same table at most one row shows it. */
 export type Table = {
@@ -63,7 +63,13 @@ export type Series = {
 
 /** Things too tall for a row: a heading, facts, paragraphs, a table, a list. */
 export type Records = { type: 'records'; records: ReportRecord[]; more: string | null };
-export type ReportRecord = { title: Text; facts: Fact[]; paragraphs: Text[]; table: Table | null; list: List | null };
+export type ReportRecord = {
+  title: Text;
+  facts: ReportFact[];
+  paragraphs: Text[];
+  table: Table | null;
+  list: List | null;
+};
 export type List = { title: string; items: Text[]; more: string | null };
 
 export type Timeline = { type: 'timeline'; caption: string; items: { at: Time; text: Text }[]; more: string | null };

@@ -32,7 +32,7 @@ export type SavedLook = {
   outcome: ScreeningOutcome;
 };
 
-/** How the payees were screened. `asked`: a person requested each screening. */
+/** How the payees were screened. `asked`: each screening was requested through the API. */
 type SaveOptions = Circumstances & { pairs: Remembered; asked?: boolean };
 
 const FAILED = 'The payee could not be screened; it is tried again.';

@@ -175,7 +175,7 @@ async function apply(tx: Db, { org_id, name }: ListRef, load_id: string, version
     after = await applyPart(tx, { org_id, name }, load_id, version, after);
 }
 
-/** Returns the last entry of the part; null: there was none. A statement must not take for ever, however long the list is. */
+/** Returns the last entry of the part; null: there was none. A statement must not take forever, however long the list is. */
 const applyPart = (tx: Db, { org_id, name }: ListRef, load_id: string, version: number, after: string) =>
   tx.oneFirst(sql.type(z.object({ last: z.string().nullable() }))`
     with part as (

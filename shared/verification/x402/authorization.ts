@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
-import type { SingleUse, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
+import type { Fact, Outcome, VerificationInput, Verifier } from '#shared/verification/verifier.ts';
 import {
   checkAmount,
   checkAsset,
@@ -92,7 +92,7 @@ function nonceOf(
   { method, from, nonce, signature }: Eip3009Transfer | Permit2Transfer,
   made: Made,
   { network, asset }: { network: string; asset: string | null },
-): SingleUse {
+): Fact {
   const owner = method === 'permit2' ? `${network}/${from}` : `${network}/${asset ?? ''}/${from}`;
   const scope = method === 'permit2' ? 'permit2_nonce' : 'x402_nonce';
   const code = 'nonce_reused';

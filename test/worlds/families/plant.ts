@@ -57,7 +57,7 @@ function one(ground: Ground, kind: string, strength: Strength, free: FamilyAgent
     const spends = usual && scenario.plant({ agent, usual, at, random, market: ground.market }, strength);
     if (!spends) continue;
     free.splice(free.indexOf(agent), 1);
-    return labelled(
+    return labeled(
       kind,
       strength,
       spends.map(spend => ({ agent, spend })),
@@ -82,7 +82,7 @@ function fanIn({ from, to, market }: Ground, strength: Strength, free: FamilyAge
   const payee = market.stranger(rail === 'x402' ? 'api' : 'shop', random);
   const chosen = able.slice(0, count);
   for (const { agent } of chosen) free.splice(free.indexOf(agent), 1);
-  return labelled(
+  return labeled(
     FAN_IN,
     strength,
     chosen.map(({ agent, usual }) => ({
@@ -111,7 +111,7 @@ function usualBefore(agent: FamilyAgent, at: number): Usual | null {
   return spends.length < LEAST_PAYMENTS ? null : usualOf(spends);
 }
 
-function labelled(
+function labeled(
   kind: string,
   strength: Strength,
   payments: { agent: FamilyAgent; spend: Spend }[],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LiveAnswer } from '#api/dashboard/browser/reading/store.ts';
+import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { ProblemNote } from './problem_note.tsx';
 
 /** A page: its title, what can be done with the whole of it, and the rest. Coming to it, a screen reader reads its title. */
@@ -45,7 +45,7 @@ export function Page({
 let visited = false;
 
 /** What is read before it can be shown: a line while it is on its way, what went wrong, or `children` of it. */
-export function Loaded<T>({ known, children }: { known: LiveAnswer<T>; children: (data: T) => ComponentChildren }) {
+export function Loaded<T>({ known, children }: { known: Reading<T>; children: (data: T) => ComponentChildren }) {
   const { data, problem } = known;
   if (data !== null)
     return (

@@ -3,9 +3,9 @@ import { ask } from './operations.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /** What is known of one answer of the API, and how fresh it is. `as_of`: when it was last asked and answered, in milliseconds. */
-export type LiveAnswer<T> = { data: T | null; problem: Problem | null; as_of: number | null };
+export type Reading<T> = { data: T | null; problem: Problem | null; as_of: number | null };
 
-type Entry = LiveAnswer<unknown> & {
+type Entry = Reading<unknown> & {
   ask: () => Promise<{ data: unknown; tag: string | null } | null>;
   tag: string | null;
   /** Who looks at it, and how often each wants it asked for. Nobody: it is only remembered. */
@@ -33,8 +33,8 @@ const FRESH = 2_000;
 export const keyOf = <O extends Operation>(operation: O, args: ArgsOf<O>): string =>
   `${operation} ${JSON.stringify(args)}`;
 
-export function answerOf<T>(key: string): LiveAnswer<T> {
-  return (entries.get(key) as LiveAnswer<T> | undefined) ?? nothing;
+export function readingOf<T>(key: string): Reading<T> {
+  return (entries.get(key) as Reading<T> | undefined) ?? nothing;
 }
 
 const nothing = { data: null, problem: null, as_of: null };
@@ -81,7 +81,7 @@ export async function refreshAll(): Promise<void> {
 }
 
 /** Puts the answer of a change in the place of what was known, until it is asked for again. */
-export function putAnswer<O extends Operation>(operation: O, args: ArgsOf<O>, data: DataOf<O>): void {
+export function putReading<O extends Operation>(operation: O, args: ArgsOf<O>, data: DataOf<O>): void {
   const entry = entries.get(keyOf(operation, args));
   if (!entry) return;
   Object.assign(entry, { data, tag: null });

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
-import { keyOf, type LiveAnswer, answerOf, watch } from './store.ts';
+import { keyOf, type Reading, readingOf, watch } from './store.ts';
 
 /** How often what may change is asked for, in milliseconds. */
 export const LIVE = 5_000;
@@ -17,10 +17,10 @@ export function useReading<O extends Operation>(
   operation: O,
   args: ArgsOf<O> | null,
   every: number = LIVE,
-): LiveAnswer<DataOf<O>> {
+): Reading<DataOf<O>> {
   const [, redraw] = useReducer<number, void>(times => times + 1, 0);
   const key = args && keyOf(operation, args);
   // Not after the next frame, as an effect would: what a first page asks for is what it waits for.
   useLayoutEffect(() => (args ? watch(operation, args, every, redraw) : undefined), [key, every]);
-  return key === null ? { data: null, problem: null, as_of: null } : answerOf<DataOf<O>>(key);
+  return key === null ? { data: null, problem: null, as_of: null } : readingOf<DataOf<O>>(key);
 }

@@ -4,7 +4,7 @@ import type { PackReferences } from '#shared/packs/report/references.ts';
 import { LONGEST_TEXT, MOST_ROWS } from '#shared/packs/report/limits.ts';
 import { outside } from '#shared/packs/report/outside.ts';
 import { refs } from '#shared/packs/report/refs.ts';
-import type { Fact, Section, TextSpan, Text } from '#shared/packs/report/report.ts';
+import type { ReportFact, Section, TextSpan, Text } from '#shared/packs/report/report.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 type Entry = PackCase['timeline'][number];
@@ -29,7 +29,7 @@ export function caseSection(found: PackCase, references: PackReferences): Sectio
   };
 }
 
-function factsOf(found: PackCase, references: PackReferences): Fact[] {
+function factsOf(found: PackCase, references: PackReferences): ReportFact[] {
   const { id, title, status, priority, assignee_id, created_at, created_by, closed_at, closing_note, links } = found;
   const seqs = references.seqsOf(links.event_ids);
   const elsewhere = links.event_ids.length - seqs.length;

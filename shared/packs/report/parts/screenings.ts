@@ -6,7 +6,7 @@ import { outside } from '#shared/packs/report/outside.ts';
 import { mergeRefs, noRefs, type Refs, refsText } from '#shared/packs/report/refs.ts';
 import type {
   ReportRecord,
-  Fact,
+  ReportFact,
   Figure,
   Section,
   TextSpan,
@@ -132,7 +132,7 @@ function entryOf(screening: PackScreening, events: Refs | undefined): ReportReco
   };
 }
 
-function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreening): Fact {
+function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreening): ReportFact {
   if (decision === null) return { label: 'Decision', text: 'nobody has decided' };
   return {
     label: 'Decision',

@@ -27,7 +27,7 @@ export function likeness(a: NameWord, b: NameWord): Likeness {
 /** Of words that have nothing to do with each other. */
 export const unlike: Likeness = { similarity: 0, reason: 'spelling' };
 
-/** Of signs that stand for syllables, another is another name, and not a slip of the pen. */
+/** Of signs that stand for syllables, a different sign is a different name, and not a slip of the pen. */
 const isSyllabic = ({ script }: NameWord) => script === 'han' || script === 'hangul';
 
 /** Whether two words are worth comparing: they share a third of their consonants, or have next to none. Quick. */

@@ -29,7 +29,7 @@ export const adyenScheme: Scheme = (delivery, { secret }, payload) => {
   return isSigned(hmac, delivery.raw, [header]) ? pass(null, null) : fail('signature_mismatch');
 };
 
-/** The items of a payment webhook; null when the body is another, empty when it has no list or too many. */
+/** The items of a payment webhook; null when the body is of another kind, empty when it has no list or too many. */
 export function notificationItems(payload: Record<string, unknown>): Record<string, unknown>[] | null {
   if (!Object.hasOwn(payload, 'notificationItems')) return null;
   const items = payload['notificationItems'];

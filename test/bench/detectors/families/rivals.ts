@@ -74,5 +74,5 @@ export function atBudget(tallies: readonly RivalTally[], budget: number) {
     const list = planted.filter(each => each.strength === strength);
     return { found: list.filter(each => each.highest > threshold).length, planted: list.length };
   };
-  return { strong: foundOf('strong'), weak: foundOf('weak'), realised: Math.min(allowed, highest.length) / months };
+  return { strong: foundOf('strong'), weak: foundOf('weak'), realized: Math.min(allowed, highest.length) / months };
 }

@@ -8,7 +8,7 @@ import { type RivalTally, rivalsOf } from './rivals.ts';
 import { type Tally, tally, type Watched } from './tally.ts';
 
 /** The detectors whose question is how rare something is; the others say what is wrong whoever does it. */
-const behavioural = new Set([
+const behavioral = new Set([
   'velocity_count',
   'spend_velocity',
   'amount_outlier',
@@ -62,6 +62,6 @@ function watchedOf({ agents, labels, counted_from, to, phase, order }: GivenWorl
     counted_from,
     disordered: phase === 'backfill',
     order,
-    is_behavioural: detector => behavioural.has(detector),
+    is_behavioral: detector => behavioral.has(detector),
   };
 }

@@ -17,7 +17,7 @@ export function familiesReport({ title, worlds, budgets, rivals, seconds }: Show
     `  ${title}: ${worlds} worlds, ${sum.agents.length} agents, ${months.toFixed(0)} agent-months, ` +
       `${sum.events.toLocaleString('en-US')} events; ${seconds.toFixed(0)} s`,
     '',
-    row('', 'budget', 'realised', '95 %', 'times', 'incidents', 'in 10,000', 'strong', 'weak', 'told after'),
+    row('', 'budget', 'realized', '95 %', 'times', 'incidents', 'in 10,000', 'strong', 'weak', 'told after'),
     ...sums.map(({ budget, sum: each }) => budgetRow(budget, each)),
     ...[...Map.groupBy(rivals, ({ rival }) => rival)].flatMap(([name, list]) =>
       rivalBudgets.map(budget => rivalRow(name, budget, list)),
@@ -60,11 +60,11 @@ function budgetRow(budget: number, sum: Tally): string {
 }
 
 function rivalRow(name: string, budget: number, list: readonly RivalTally[]): string {
-  const { strong, weak, realised } = atBudget(list, budget);
+  const { strong, weak, realized } = atBudget(list, budget);
   return row(
     name,
     String(budget),
-    realised.toFixed(2),
+    realized.toFixed(2),
     'hindsight',
     '',
     '',

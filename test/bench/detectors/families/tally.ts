@@ -12,12 +12,12 @@ export type Watched = {
   counted_from: number;
   /** The log does not arrive in the order in which things happened. */
   disordered: boolean;
-  is_behavioural: (detector: string) => boolean;
+  is_behavioral: (detector: string) => boolean;
   /** In which order the log was sent, where that is known. */
   order?: string | undefined;
 };
 
-/** What worlds came to. Alerts, false alarms and incidents are those of behavioural detectors. */
+/** What worlds came to. Alerts, false alarms and incidents are those of behavioral detectors. */
 export type Tally = {
   events: number;
   agents: { family: string; order: string; months: number; alarms: number; incidents: number }[];
@@ -44,17 +44,17 @@ const MONTH = 30 * DAY;
 export function tally(world: Watched, hits: readonly Hit[]): Tally {
   const labelOf = new Map(world.labels.flatMap(label => label.event_ids.map(id => [id, label] as const)));
   const counted = hits.filter(({ at }) => at >= world.counted_from);
-  const behavioural = counted.filter(({ detector }) => world.is_behavioural(detector));
+  const behavioral = counted.filter(({ detector }) => world.is_behavioral(detector));
   const isLabelled = ({ event_id }: Hit) => labelOf.has(event_id);
   const isAftermath = (hit: Hit) => world.labels.some(label => isNear(label, hit, world.disordered));
   const isFalse = ({ hits: list }: Alert) => !list.some(isLabelled) && !list.every(isAftermath);
   const isConsequence = ({ hits: list }: Alert) => !list.some(isLabelled) && list.every(isAftermath);
 
-  const alerts = alertsOf(behavioural);
-  const incidents = incidentsOf(behavioural);
+  const alerts = alertsOf(behavioral);
+  const incidents = incidentsOf(behavioral);
   const alarms = alerts.filter(isFalse);
   const false_incidents = incidents.filter(isFalse);
-  const hard = alertsOf(counted.filter(({ detector }) => !world.is_behavioural(detector))).filter(isFalse);
+  const hard = alertsOf(counted.filter(({ detector }) => !world.is_behavioral(detector))).filter(isFalse);
   const countBy = (list: readonly Alert[], keyOf: (alert: Alert) => string) =>
     new Map([...Map.groupBy(list, keyOf)].map(([key, group]) => [key, group.length]));
   const alarmsOf = countBy(alarms, ({ agent_id }) => agent_id);
@@ -73,19 +73,19 @@ export function tally(world: Watched, hits: readonly Hit[]): Tally {
     aftermath: alerts.filter(isConsequence).length,
     alerts: alerts.length,
     incidents: incidents.length,
-    found: world.labels.map(label => foundOf(label, counted, world.is_behavioural)),
+    found: world.labels.map(label => foundOf(label, counted, world.is_behavioral)),
     alarms,
-    never_closed: alertsOf(behavioural, Infinity).filter(isFalse).length,
+    never_closed: alertsOf(behavioral, Infinity).filter(isFalse).length,
   };
 }
 
-function foundOf(label: FamilyLabel, hits: readonly Hit[], is_behavioural: Watched['is_behavioural']) {
+function foundOf(label: FamilyLabel, hits: readonly Hit[], is_behavioral: Watched['is_behavioral']) {
   const own = new Set(label.event_ids);
   const answers = hits.filter(({ event_id }) => own.has(event_id));
-  const behavioural = answers.filter(({ detector }) => is_behavioural(detector));
+  const behavioral = answers.filter(({ detector }) => is_behavioral(detector));
   const { kind, strength, from } = label;
-  const delay = behavioural.length === 0 ? null : Math.min(...behavioural.map(({ at }) => at - from));
-  return { kind, strength, found: behavioural.length > 0, by_any: answers.length > 0, delay };
+  const delay = behavioral.length === 0 ? null : Math.min(...behavioral.map(({ at }) => at - from));
+  return { kind, strength, found: behavioral.length > 0, by_any: answers.length > 0, delay };
 }
 
 /** One detector, agent and subject, as long as it goes on. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
-import { putAnswer, refreshAll } from '#api/dashboard/browser/reading/store.ts';
+import { putReading, refreshAll } from '#api/dashboard/browser/reading/store.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { type ActionName, type AlertActionKind, allowedActions } from './alert_action_names.ts';
 
@@ -23,7 +23,7 @@ export function useAlertAction(after: (alert: Alert, name: ActionName) => void):
     const done = await run({ params: { id: alert.id }, body: { action: name, ...(reason && { reason }) } });
     if (!done) return null;
     // The next key may be pressed at once: what the action did is known, and everything else follows.
-    putAnswer('GET /v1/alerts/{id}', { params: { id: alert.id } }, done);
+    putReading('GET /v1/alerts/{id}', { params: { id: alert.id } }, done);
     void refreshAll();
     after(done, name);
     return done;

@@ -7,7 +7,7 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
-import type { LiveAnswer } from '#api/dashboard/browser/reading/store.ts';
+import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
 type AlertPage = DataOf<'GET /v1/alerts'>;
@@ -58,10 +58,10 @@ export function Attention() {
   );
 }
 
-const useOpen = (severity: Alert['severity']): LiveAnswer<AlertPage> =>
+const useOpen = (severity: Alert['severity']): Reading<AlertPage> =>
   useReading('GET /v1/alerts', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
 
-function countOf({ data }: LiveAnswer<{ data: unknown[]; next_cursor: string | null }>): string {
+function countOf({ data }: Reading<{ data: unknown[]; next_cursor: string | null }>): string {
   if (!data) return '–';
   return `${countText(data.data.length)}${data.next_cursor === null ? '' : '+'}`;
 }

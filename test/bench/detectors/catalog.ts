@@ -20,7 +20,7 @@ const SIZE = 22_500;
  * How well every detector, the hard ones among them, finds what the library plants for it, and how soon it tells. Answers with how many goals
  * were missed. What false alarms there are in a month of others is for the families to say.
  */
-export async function benchCatalogue(seeds: readonly number[], why: boolean): Promise<number> {
+export async function benchCatalog(seeds: readonly number[], why: boolean): Promise<number> {
   const started = performance.now();
   const measured: Measured[] = [];
   for (const seed of seeds) measured.push(await measureWorld(seed));
