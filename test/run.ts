@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { delimiter, resolve as resolvePath } from 'node:path';
 import { openBrowser } from '#test/suite/browser.ts';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
@@ -79,9 +80,14 @@ process.exit(failed === 0 ? 0 : 1);
 /** Runs a program to its end, hearing what it tells. Answers with its exit code. */
 async function run(program: string, parameters: string[], environment: Record<string, string> = {}): Promise<number> {
   if (stopped) return 1;
-  const child = spawn(program === 'ava' ? 'node_modules/.bin/ava' : program, parameters, {
+  const child = spawn(program, parameters, {
     stdio: ['inherit', 'inherit', 'inherit', ...(program === 'ava' ? (['ipc'] as const) : [])],
-    env: { ...process.env, ...environment },
+    // As npm would: the programs and the Node of this project come first.
+    env: {
+      ...process.env,
+      PATH: `${resolvePath('node_modules/.bin')}${delimiter}${process.env['PATH']}`,
+      ...environment,
+    },
   });
   running.add(child);
   // The check takes what time the tests leave: some of them wait, and hardly anything waits for the check.

@@ -91,10 +91,11 @@ const byQuarter = (entries: readonly SpendEntry[]): SpendEntry[] =>
     amounts: together(list.flatMap(({ amounts }) => amounts)),
   }));
 
-/** Amounts that can be added: of one denomination and priced alike. What costs nothing needs no price. */
+/** Amounts that can be added: of one denomination and priced alike. What costs nothing, or less than a micro-dollar, needs no price. */
 function keyOf({ denomination, value, usd_micro }: Money): string {
   if (denomination !== null && value === 0n) return 'nothing';
-  return `${usd_micro === null ? 'unpriced' : 'priced'} ${denomination ?? ''}`;
+  const price = usd_micro === null ? 'unpriced' : usd_micro === 0n ? 'worthless' : 'priced';
+  return `${price} ${denomination ?? ''}`;
 }
 
 const together = (amounts: readonly SpendAmount[]): SpendAmount[] =>

@@ -57,7 +57,7 @@ test('with an https address, a page of the same name without https is another si
 });
 
 test('the button of a sign-in link works on our own page, and a refused press does not use the link up', async t => {
-  const { api, db, config, member } = await world(t);
+  const { api, db, config, member } = await world(t, { own_database: true });
   const user = await member('developer');
   for (const [headers, from] of [...claims(api.address), [{}, 'foreign'] as const]) {
     const { token } = await createLink(db, config.secret_key, { user_id: user.id, binding: null }, Date.now());
@@ -71,7 +71,7 @@ test('the button of a sign-in link works on our own page, and a refused press do
 });
 
 test('a link may be asked for without a browser, and not by the page of another site', async t => {
-  const { api } = await world(t);
+  const { api } = await world(t, { own_database: true });
   for (const [index, [headers, from]] of [...claims(api.address), [{}, 'ours'] as const].entries()) {
     const { status } = await fetch(`${api.address}/v1/sign-in`, {
       method: 'POST',
@@ -83,7 +83,7 @@ test('a link may be asked for without a browser, and not by the page of another 
 });
 
 test('a code may be sent from our own pages alone', async t => {
-  const { api } = await world(t);
+  const { api } = await world(t, { own_database: true });
   const mine = browser(t, api.address);
   await mine.post('/v1/sign-in', { email: 'nobody@example.com' });
   const foreign: Record<string, string>[] = [
