@@ -132,16 +132,16 @@ test('where a book has put old payments together, calendar sums stay exact and l
 
 test('what is worth less than a micro-dollar is not unpriced among others that are', t => {
   const book = createBook(rates, 1, 0);
-  const payments = [0n, 5n, 7n].map((usd_micro, seq) => ({
-    at: START + seq * 2 * QUARTER,
-    seq,
-    denomination: 'EUR',
-    value: 1n,
-    usd_micro,
-  }));
-  const together = payments.slice(0, 2).map(payment => ({ ...payment, at: START + payment.seq }));
-  for (const payment of [...together, ...payments.slice(2), { ...payments[2]!, at: START + 9 * QUARTER, seq: 9 }])
-    book.put(payment);
+  // The first two in one quarter of an hour, which is put together when the others come.
+  for (const [seq, [at, usd_micro]] of (
+    [
+      [0, 0n],
+      [1, 5n],
+      [2 * QUARTER, 7n],
+      [9 * QUARTER, 7n],
+    ] as const
+  ).entries())
+    book.put({ at: START + at, seq, denomination: 'EUR', value: 1n, usd_micro });
   const all = book.before({ asset: asset(EURC) }, null, { at: START + QUARTER, seq: -2 });
   t.deepEqual(all, { payments: 2, value: 0n, unpriced: 1 });
 });
