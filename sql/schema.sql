@@ -118,6 +118,18 @@ create table alert_actions (
 );
 grant select, insert on alert_actions to oversight_service;
 
+-- How many false alarms an organization is willing to have. Without a row the default holds.
+create table alert_budgets (
+  org_id text not null,
+  environment text not null,
+  per_agent_month numeric(6,3) not null, -- Expected false alarms an agent and month, over all behavioral detectors together.
+  updated_at timestamp(3) with time zone not null, -- When it was set.
+  updated_by text not null, -- Who set it.
+  PRIMARY KEY (org_id, environment),
+  CHECK (per_agent_month >= 0.01 AND per_agent_month <= 10::numeric)
+);
+grant select, insert, update, delete on alert_budgets to oversight_service;
+
 -- The events that an alert is about.
 create table alert_events (
   org_id text not null, -- The organization (organizations.id).
@@ -364,6 +376,7 @@ create table detection_cursors (
   environment text not null, -- `sandbox` or `production`, which never meet.
   seq bigint not null default 0, -- The chain_seq of the last event that was analyzed.
   moved_at timestamp(3) with time zone not null, -- When the cursor last moved.
+  spreads jsonb not null default '{"fan_ins": {}, "measures": {}, "agent_days": 0}'::jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
 grant select, insert, update, delete on detection_cursors to oversight_service;

@@ -35,7 +35,7 @@ const beside: Record<string, readonly string[]> = {
 /** The floors inside the rooms that have some, from the ground up: what is pure, what is stored, what flows. */
 const innerFloors: Record<string, readonly string[]> = {
   events: ['input', 'parties', 'log', 'ranges'],
-  detection: ['model', 'detectors', 'settings', 'load', 'consumer', 'sweeps', 'backtest'],
+  detection: ['model', 'detectors', 'settings', 'conduct', 'load', 'consumer', 'sweeps', 'backtest'],
   screening: ['matcher', 'lists', 'store', 'flow'],
 };
 

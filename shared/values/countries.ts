@@ -1,6 +1,11 @@
 /** Whether a code is an officially assigned ISO 3166-1 alpha-2 country code (upper case). */
 export const isCountry = (code: string): boolean => countries.has(code);
 
+/** The English name of a country, by its code. */
+export const countryName = (code: string): string => names.of(code) ?? code;
+
+const names = new Intl.DisplayNames('en', { type: 'region' });
+
 /** The 249 officially assigned ISO 3166-1 alpha-2 codes. */
 export const countries: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD

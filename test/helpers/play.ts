@@ -2,6 +2,8 @@ import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#test/worlds/empty_range.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { ALERT_BUDGET } from '#shared/detection/settings/alert_budget.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { Params } from '#shared/detection/model/detector.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
@@ -46,13 +48,16 @@ export function events(steps: EventStep[]): DetectionEvent[] {
 /** Parameters beside the defaults, keys of payees by their id, and the verdict that every event has. */
 type Played = { params?: Params; keys?: Record<string, string>; verdict?: Verdict };
 
-/** Takes events through detection, all detectors or one. Answers with the findings, in order. */
+/** Takes events through detection, all detectors or one, as where somebody has set their parameters. Answers with the findings, in order. */
 export function play(steps: EventStep[], only?: string, { params = {}, keys = {}, verdict = noVerdict }: Played = {}) {
   const list = events(steps);
   const asked = detectors.filter(detector => only === undefined || detector.name === only).map(withDefaults);
-  const active = asked.map(each => ({ ...each, params: { ...each.params, ...params } }));
+  const active = asked.map(each => ({ ...each, is_set: true, params: { ...each.params, ...params } }));
   const range = emptyRange(list, payee_id => keys[payee_id] ?? `merchant:test:${payee_id}`);
-  const { findings: found, failures } = judgeRange(list, range, () => verdict, active);
+  const { findings: found, failures } = judgeRange(list, range, () => verdict, active, {
+    budget: ALERT_BUDGET,
+    spreads: noSpreads(),
+  });
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures)}`);
   return found.map(({ detector, event, finding }) => ({ detector, seq: event.chain_seq, ...finding }));
 }

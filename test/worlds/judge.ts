@@ -1,5 +1,8 @@
 import { noVerdict, type Verdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { ALERT_BUDGET } from '#shared/detection/settings/alert_budget.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { CatalogEntry, Detector, EventFinding, TimedDetector } from '#shared/detection/model/detector.ts';
@@ -44,11 +47,17 @@ export function judgeWorld(
     payee_id => types.get(payee_id) ?? null,
   );
   for (const [key, state] of range.payees.states) state.screening = screened.get(key) ?? null;
-  const { findings: found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults));
+  const { findings: found, failures } = judgeRange(events, range, verdictOf, detectors.map(withDefaults), {
+    budget: ALERT_BUDGET,
+    spreads: noSpreads(),
+  });
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
   const kinds = new Map<string, CatalogEntry>([...detectors, ...timed].map(detector => [detector.name, detector]));
   const told: Told[] = [
-    ...found.map(each => ({ ...each, at: events[each.event.chain_seq - 1]?.received_at ?? now })),
+    ...joinEpisodes(found, new Map()).map(each => ({
+      ...each,
+      at: events[each.event.chain_seq - 1]?.received_at ?? now,
+    })),
     ...timed.flatMap(detector => replayed(events, now, detector)),
   ];
   const groups = Map.groupBy(told, ({ detector, event, finding }) => {

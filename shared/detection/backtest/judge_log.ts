@@ -5,6 +5,8 @@ import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { loadHoursAsOf } from './hours_as_of.ts';
 import { inParts, locateEvents, type BacktestSpan } from './locate.ts';
 import type { Part } from './part.ts';
+import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
+import { noSpreads, type Spreads } from '#shared/detection/model/spreads.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
@@ -33,6 +35,8 @@ export async function* judgeLog(
 ): AsyncGenerator<Part> {
   const { seqs, truncated } = yield* inParts(locateEvents(db, tenant, span));
   const cache = createDetectionCache(MOST_RECORDS);
+  // What is usual among the organization's agents is learnt anew from what is judged.
+  const conduct = { active, assessor, cache, budget: await readAlertBudget(db, tenant), spreads: noSpreads() };
   let next = 0;
   let cursor = 0;
   let left = span.most_events;
@@ -40,7 +44,7 @@ export async function* judgeLog(
     const seq = seqs[next] ?? 0;
     if (seq > cursor + EVENTS_AT_ONCE) cursor = seq - 1;
     const limit = Math.min(EVENTS_AT_ONCE, left, (seqs.at(-1) ?? 0) - cursor);
-    const judged = await db.transaction(tx => judgePart(tx, tenant, { cursor, limit }, { active, assessor, cache }));
+    const judged = await db.transaction(tx => judgePart(tx, tenant, { cursor, limit }, conduct));
     cursor = judged.last;
     left -= judged.events.length;
     const former = next;
@@ -60,20 +64,22 @@ type With = {
   active: Active<Detector>;
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>;
   cache: DetectionCache;
+  budget: number;
+  spreads: Spreads;
 };
 
 async function judgePart(
   tx: Db,
   tenant: Tenant,
   { cursor, limit }: { cursor: number; limit: number },
-  { active, assessor, cache }: With,
+  { active, assessor, cache, budget, spreads }: With,
 ) {
   await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
   const events = await readRange(tx, tenant, cursor, limit);
   cache.startAt(tenant, cursor);
   const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
-  const { findings, failures } = judgeRange(events, range, verdictOf, [active]);
+  const { findings, failures } = judgeRange(events, range, verdictOf, [active], { budget, spreads });
   const last = events.at(-1)?.chain_seq ?? Infinity;
   cache.endAt(tenant, last);
   const byId = new Map(events.map(event => [event.chain_seq, event]));

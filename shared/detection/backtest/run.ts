@@ -72,7 +72,11 @@ function partsOf(
   }
   const detector = detectors.find(candidate => candidate.name === name);
   if (!detector) throw new Error(`there is no detector ${name} any more`);
-  const active = { ...withDefaults(detector), params: effectiveParams(detector, given) };
+  const active = {
+    ...withDefaults(detector),
+    params: effectiveParams(detector, given),
+    is_set: Object.keys(given).length > 0,
+  };
   return {
     whichever_agent: detector.whichever_agent ?? false,
     parts: judgeLog(db, tenant, span, active, assessor),

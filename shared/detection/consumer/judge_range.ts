@@ -7,7 +7,9 @@ import { paymentKey } from '#shared/events/ranges/load.ts';
 import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
-import type { Context, Detector, EventFinding } from '#shared/detection/model/detector.ts';
+import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
+import { type Look, lookOf } from '#shared/detection/conduct/looks.ts';
+import type { Context, Detector, EventFinding, Finding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { HOUR } from '#shared/values/time.ts';
 
@@ -30,6 +32,7 @@ export function judgeRange(
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
+  { budget, spreads }: Pick<Conduct, 'budget' | 'spreads'>,
 ): RangeResult {
   const judged: RangeResult = {
     findings: [],
@@ -39,21 +42,50 @@ export function judgeRange(
     new_countries: [],
     new_identities: [],
   };
+  const conduct = { asks: asksOfActive(active), budget, spreads };
   for (const event of events) {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), verdict: verdictOf(event) };
-    for (const { detector, params } of active) {
+    const candidates: Look[] = [];
+    const attempt = (detector: string, judge: () => EventFinding[]) => {
       try {
-        for (const finding of [detector.judge(event, context, params) ?? []].flat())
-          judged.findings.push({ detector: detector.name, event, finding });
+        judged.findings.push(...judge());
       } catch {
-        judged.failures.push({ chain_seq: event.chain_seq, detector: detector.name });
+        judged.failures.push({ chain_seq: event.chain_seq, detector });
       }
-    }
+    };
+    for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates, conduct));
+    attempt('conduct', () => {
+      const found = judgeConduct(event, context, candidates, conduct);
+      return found ? [{ ...found, event }] : [];
+    });
     // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }
   return judged;
+}
+
+/**
+ * What a detector says of an event. One that judges by rarity only says what is wrong whoever does it; what it finds rare is added to
+ * `candidates`.
+ */
+function judgeEvent(
+  event: DetectionEvent,
+  context: Context,
+  active: Active<Detector>,
+  candidates: Look[],
+  { spreads }: Conduct,
+): EventFinding[] {
+  const { detector, params } = active;
+  const named = (finding: Finding) => ({ detector: detector.name, event, finding });
+  const wrong = detector.wrong?.(event, context, params);
+  if (wrong) return [named(wrong)];
+  if (!isByRarity(active)) return [detector.judge(event, context, params) ?? []].flat().map(named);
+  const { rarity } = detector.behavioral ?? {};
+  if (!rarity) return [];
+  for (const finding of [detector.judge(event, context, params) ?? []].flat())
+    candidates.push(lookOf(detector.name, finding, rarity(event, context, spreads)));
+  return [];
 }
 
 type State = { history: History; payee: PayeeState };

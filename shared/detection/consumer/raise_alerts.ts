@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
+import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { loadEpisodes } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
@@ -32,8 +34,10 @@ export async function raiseAlerts(
 ): Promise<Raised[]> {
   if (findings.length === 0) return [];
   const names = await payeeNames(tx, tenant, findings);
+  const behavioral = active.filter(({ detector }) => 'behavioral' in detector).map(({ detector }) => detector.name);
+  const episodes = await loadEpisodes(tx, tenant, findings, behavioral, now);
   const settings = new Map(active.map(each => [each.detector.name, each]));
-  const entries = findings.flatMap(({ detector, event, finding }): FindingEntry[] => {
+  const entries = joinEpisodes(findings, episodes).flatMap(({ detector, event, finding }): FindingEntry[] => {
     const setting = settings.get(detector);
     if (!setting) return [];
     return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];

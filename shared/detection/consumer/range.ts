@@ -17,7 +17,9 @@ import { firstsStatements } from '#shared/detection/load/save_firsts.ts';
 import { saveRhythms } from './save_rhythms.ts';
 import { tellFindings } from './tell_findings.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/load/totals.ts';
+import { Spreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
+import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -52,8 +54,8 @@ export async function analyzeRange(
   await reader?.settled(tenant);
   try {
     return await db.transaction(async tx => {
-      const cursor = await tx.maybeOne(sql.type(z.object({ seq: z.number() }))`
-        select seq from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
+      const cursor = await tx.maybeOne(sql.type(Cursor)`
+        select seq, spreads from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
         for update skip locked`);
       if (!cursor) return null;
       const ahead = reader?.take(tenant, cursor.seq, limit);
@@ -66,7 +68,7 @@ export async function analyzeRange(
           () => totalsStatement(tenant, events, []),
           () => spendStatement(tenant, events, new Map()),
         ]);
-        await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+        await moveCursor(tx, tenant, events, failures, cursor, now());
         return { events: events.length, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor.seq);
@@ -74,12 +76,15 @@ export async function analyzeRange(
 
       // Whatever is read is read first: then the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
+      const budget = await readAlertBudget(tx, tenant);
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
       if (events.length === limit)
         reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
       const saving = assessment.save();
-      const judged = await doMeanwhile(saving, () => judgeRange(events, range, assessment.verdictOf, active));
+      const judged = await doMeanwhile(saving, () =>
+        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads: cursor.spreads }),
+      );
       const { mandates_changed } = await saving;
       const { findings, changes, new_pairs } = judged;
       const failures = [...assessment.failures, ...judged.failures];
@@ -96,7 +101,7 @@ export async function analyzeRange(
       if (findings.length > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
-      await moveCursor(tx, tenant, events, failures, cursor.seq, now());
+      await moveCursor(tx, tenant, events, failures, cursor, now());
       cache.endAt(tenant, last.chain_seq);
       assessor.books.endAt(tenant, last.chain_seq);
       return { events: events.length, raised, failures, jobs };
@@ -109,13 +114,15 @@ export async function analyzeRange(
   }
 }
 
-/** Moves the cursor past the range and notes when it was analyzed, with the events of which a detector could make nothing. */
+const Cursor = z.object({ seq: z.number(), spreads: Spreads });
+
+/** Moves the cursor past the range, with what was learnt, and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(
   tx: Db,
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   failures: Failure[],
-  cursor: number,
+  { seq: cursor, spreads }: z.infer<typeof Cursor>,
   now: number,
 ) {
   const to_seq = cursor + events.length;
@@ -134,6 +141,7 @@ async function moveCursor(
       from ${sql.unnest(seen, ['text', 'timestamptz'])} as u (id, at)
       where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
     )
-    update detection_cursors set seq = ${to_seq}, moved_at = ${at} where org_id = ${org_id} and environment = ${environment}`);
+    update detection_cursors set seq = ${to_seq}, moved_at = ${at}, spreads = ${JSON.stringify(spreads)}::jsonb
+    where org_id = ${org_id} and environment = ${environment}`);
   await saveRhythms(tx, { org_id, environment }, events);
 }

@@ -22,6 +22,7 @@ export const amountOutlier = detector({
     least_payments: count(20, 'Below so many settled payments nothing is compared', { most: AT_HAND }),
     least_usd: usd('1', 'A payment of less than this is no outlier'),
   }),
+  behavioral: { asks: ({ least_usd }) => ({ amount_usd: Number(least_usd) }) },
   judge(event, { history, payment, former }, { threshold, last, least_payments, least_usd }) {
     const amount = payment.paid_micro;
     if (!counts(event.type) || !isPaid(payment) || amount < microUsd(least_usd)) return null;

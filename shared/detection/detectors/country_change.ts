@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCountry } from '#shared/values/countries.ts';
+import { countryName, isCountry } from '#shared/values/countries.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { highRiskCountries } from '#shared/detection/model/high_risk_countries.ts';
@@ -25,25 +25,26 @@ export const countryChange = detector({
       .default([...highRiskCountries])
       .meta({ description: 'Every payment to one of these countries raises an alert (ISO 3166-1 alpha-2 codes)' }),
   }),
-  judge(event, context, params) {
-    const country = event.payee_country;
-    if (country === null || !counts(event.type) || !isPaid(context.payment)) return null;
-    const isNew = !context.countries.has(country);
-    const isHighRisk = params.high_risk_countries.includes(country);
-    if (!isNew && !isHighRisk) return null;
+  behavioral: { asks: () => ({ country_usd: LEAST_USD }) },
+  wrong(event, context, { high_risk_countries: listed }) {
+    const country = countryOf(event, context);
     // Judged once a payment: when it first counts, or when a later event names a country that is new.
-    if (!isNew && context.former && isPaid(context.former)) return null;
-    const name = nameOf(country);
-    if (isHighRisk)
-      return {
-        score: 85,
-        title: `A payment to {payee} in ${name}, a country of high risk`,
-        explanation:
-          `{payee} is in ${name}, which is on the list of countries of high risk (${listOf([...new Set(params.high_risk_countries)])}); ` +
-          'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
-        subject: country,
-        seqs: [event.chain_seq],
-      };
+    const isJudged = context.former && isPaid(context.former) && country !== null && context.countries.has(country);
+    if (country === null || !listed.includes(country) || isJudged) return null;
+    const name = countryName(country);
+    return {
+      score: 85,
+      title: `A payment to {payee} in ${name}, a country of high risk`,
+      explanation:
+        `{payee} is in ${name}, which is on the list of countries of high risk (${listOf([...new Set(listed)])}); ` +
+        'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
+      subject: country,
+      seqs: [event.chain_seq],
+    };
+  },
+  judge(event, context, params) {
+    const country = countryOf(event, context);
+    if (country === null || context.countries.has(country)) return null;
     if (isKnownToOthers(event, context, params.known_s)) return null;
     const compared = paymentsCompared(event, context);
     const { countries } = context;
@@ -51,15 +52,22 @@ export const countryChange = detector({
       return null;
     return {
       score: 50,
-      title: `A payment to {payee} in ${name}, where this agent has not paid before`,
+      title: `A payment to {payee} in ${countryName(country)}, where this agent has not paid before`,
       explanation:
-        `{payee} is in ${name}. This agent has paid to ${listOf([...countries.keys()])} so far (${compared} earlier payments compared); ` +
+        `{payee} is in ${countryName(country)}. This agent has paid to ${listOf([...countries.keys()])} so far (${compared} earlier payments compared); ` +
         `an alert is raised for a new country from ${params.least_payments} payments on, until an agent has paid to ${params.most_countries} countries.`,
       subject: country,
       seqs: [event.chain_seq],
     };
   },
 });
+
+/** Three cents abroad wake nobody. */
+const LEAST_USD = 1;
+
+/** Where a payment that has been made goes to; null where that is not said. */
+const countryOf = ({ payee_country, type }: DetectionEvent, { payment }: Context): string | null =>
+  counts(type) && isPaid(payment) ? payee_country : null;
 
 /**
  * How many of the agent's latest payments were made since it is known which countries it pays to. A source that begins to name
@@ -80,10 +88,7 @@ const isKnownToOthers = ({ occurred_at }: DetectionEvent, { is_new_payee, payee 
 const isAtHomeAbroad = (countries: number, payments: number, most: number) =>
   countries >= most || countries * 4 >= payments;
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
-const nameOf = (country: string) => names.of(country) ?? country;
-
 function listOf(countries: string[]): string {
-  const first = countries.slice(0, 5).map(nameOf).join(', ');
+  const first = countries.slice(0, 5).map(countryName).join(', ');
   return countries.length > 5 ? `${first} and ${countries.length - 5} more` : first;
 }

@@ -3,11 +3,12 @@ import { firstFrom, type History } from '#shared/detection/model/history.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, seconds } from '#shared/detection/model/params.ts';
+import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { oneDecimal, score } from '#shared/detection/model/score.ts';
 import { dateText } from '#shared/detection/model/wording.ts';
 import type { EventType } from '#shared/values/event_types.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 
 /** An agent that had fallen silent pays again: its key may be in other hands, or what it was made for is long over. */
 export const dormantAgent = detector({
@@ -17,6 +18,7 @@ export const dormantAgent = detector({
     silence_s: seconds(30 * 86_400, 'How long the agent was silent before'),
     least_events: count(5, 'Below so many events before the silence nothing is said', { most: AT_HAND }),
   }),
+  behavioral: { rarity: (event, { history }) => rarityOfSilence(event, history) },
   judge(event, { history, former }, { silence_s, least_events }) {
     if (former || !begins.has(event.type)) return null;
     const least = silence_s * SECOND;
@@ -63,6 +65,21 @@ function paymentsBefore(
   }
   return [];
 }
+
+/** How often the agent comes back from a silence as long, by its pauses between the payments at hand. */
+function rarityOfSilence({ occurred_at, payment_id }: DetectionEvent, { payments }: History): Rarity {
+  const times = payments
+    .filter(payment => payment.started_at <= occurred_at && payment.payment_id !== payment_id)
+    .map(({ started_at }) => started_at);
+  const pauses = times.slice(1).map((time, index) => Math.log(Math.max(HOUR, time - (times[index] ?? time))));
+  const active = months(Math.max(DAY, (times.at(-1) ?? 0) - (times[0] ?? 0)));
+  const sample = { values: pauses, per_month: (pauses.length + 1) / active };
+  const silence = Math.log(Math.max(HOUR, occurred_at - (times.at(-1) ?? occurred_at)));
+  return { expected: expectedAbove(silence, sample, SPREAD_OF_PAUSES), per_month: sample.per_month };
+}
+
+/** Mean excess of the longest pauses over the rest, on the scale of ln, before any is known. */
+const SPREAD_OF_PAUSES = 0.4;
 
 /** When something is last known to have happened to a payment by `time`; it began by then. */
 const activeUntil = (payment: Payment, time: number): number =>

@@ -14,6 +14,7 @@ export const newPayeeHighAmount = detector({
     floor_usd: usd('100', 'A first payment has to be above this'),
     share_below: share(0.9, 'It also has to be above what this share of the agent’s other payments stays within'),
   }),
+  behavioral: { asks: ({ floor_usd }) => ({ new_payee_usd: Number(floor_usd) }) },
   judge(event, { history, payment, is_new_payee }, { floor_usd, share_below }) {
     const amount = payment.paid_micro;
     if (!is_new_payee || !counts(event.type) || !isPaid(payment) || amount <= microUsd(floor_usd)) return null;

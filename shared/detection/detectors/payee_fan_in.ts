@@ -3,9 +3,10 @@ import { MOST_STARTS } from '#shared/detection/model/payees.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { count } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
+import { learnFanIn } from '#shared/detection/model/spreads.ts';
 import { densestTimes } from '#shared/detection/model/times.ts';
 import { momentText } from '#shared/detection/model/wording.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
 /** Several agents begin to pay one payee that nobody paid until a few days ago. */
 export const payeeFanIn = detector({
@@ -20,6 +21,13 @@ export const payeeFanIn = detector({
     window_s: windowOf(86_400, 'They begin within so long'),
     young_s: windowOf(604_800, 'And the payee was first paid less than so long before'),
   }),
+  behavioral: {
+    rarity(event, { payee }, spreads) {
+      const times = (payee.starts ?? []).map(({ at }) => at);
+      const agents = densestTimes(times, event.occurred_at, DAY).length;
+      return { expected: learnFanIn(spreads, agents), per_month: 1 };
+    },
+  },
   judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {
     const { starts, first_paid_at } = payee;
     if (!is_new_payee || !starts || first_paid_at === null || starts.length < least) return null;

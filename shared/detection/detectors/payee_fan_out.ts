@@ -25,6 +25,7 @@ export const payeeFanOut = detector({
       'And more than on an average day on which the agent comes to new payees, by so many times what those days usually differ by',
     ),
   }),
+  behavioral: { asks: ({ least }) => ({ new_payees: least }) },
   judge(event, { new_payees, is_new_payee, history }, { least, times_mad }) {
     if (!is_new_payee || new_payees.length < least) return null;
     const inside = densestTimes(new_payees, event.occurred_at, WITHIN);

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
+import type { History } from '#shared/detection/model/history.ts';
 import { type Context, detector, type Finding } from '#shared/detection/model/detector.ts';
 import { MILLION, millionths } from '#shared/detection/model/exact.ts';
 import { overcharge } from '#shared/detection/model/overcharge.ts';
 import { AT_HAND, count, factor, microUsd, usd } from '#shared/detection/model/params.ts';
+import { expectedAbove, months, type Rarity } from '#shared/detection/model/rarity.ts';
 import { bigMax, score } from '#shared/detection/model/score.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
+import { DAY } from '#shared/values/time.ts';
 
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */
 export const priceDrift = detector({
@@ -20,7 +23,9 @@ export const priceDrift = detector({
     }),
     least_payments: count(3, 'Below so many of them nothing is compared', { most: AT_HAND }),
   }),
-  judge: (event, context, params) => overcharge(event, context) ?? judgePrice(event, context, params),
+  behavioral: { rarity: (_event, { history, payment }: Context) => rarityOfPrice(history, payment) },
+  wrong: (event, context: Context) => overcharge(event, context),
+  judge: (event, context: Context, params) => judgePrice(event, context, params),
 });
 
 type Params = { ratio: number; least_usd: string; last: number; least_payments: number };
@@ -66,6 +71,23 @@ function judgePrice(
     seqs: [event.chain_seq],
   };
 }
+
+/** How often the agent pays so much for the same thing, by what it has paid for it before. */
+function rarityOfPrice({ payments }: History, payment: Payment): Rarity {
+  const known = payments.filter(other => isSameThing(other, payment) && other.started_at < payment.started_at);
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) return { expected: Infinity, per_month: 0 };
+  const span = months(Math.max(DAY, last.started_at - first.started_at));
+  const sample = {
+    values: known.map(other => Math.log(Number(other.paid_micro))),
+    per_month: (known.length + 1) / span,
+  };
+  const price = Math.log(Number(payment.paid_micro));
+  return { expected: expectedAbove(price, sample, SPREAD_OF_PRICES), per_month: sample.per_month };
+}
+
+/** Mean excess of the highest prices over the rest, on the scale of ln, before any is known. */
+const SPREAD_OF_PRICES = 0.15;
 
 const ON_THE_LIST = 3;
 

@@ -42,6 +42,9 @@ export const spendVelocity = detector({
   needs: ({ hour_floor_usd, day_floor_usd }) => ({
     spend_micro: bigMin(microUsd(hour_floor_usd), microUsd(day_floor_usd)),
   }),
+  behavioral: {
+    asks: ({ hour_floor_usd, day_floor_usd }) => ({ hour_usd: Number(hour_floor_usd), day_usd: Number(day_floor_usd) }),
+  },
   judge(event, { history, payment, former, baseline, between }, params) {
     const added = spendOf(payment) - (former ? spendOf(former) : 0n);
     if (added <= 0n) return null;

@@ -27,6 +27,7 @@ export const velocityCount = detector({
   about: 'An agent makes more payments in a minute or in an hour than it does as a rule.',
   params: VelocityParams,
   needs: ({ per_minute, per_hour }) => ({ per_minute, per_hour }),
+  behavioral: { asks: ({ per_minute, per_hour }) => ({ per_minute, per_hour }) },
   judge(event, { history, former, baseline, between }, params) {
     // A later event of a payment adds no payment.
     if (former) return null;

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import type { Verdict } from '#shared/assessment/verdict.ts';
+import type { Asks } from './asks.ts';
 import type { Baseline } from './baseline.ts';
 import type { History } from './history.ts';
 import type { Needs } from './needs.ts';
 import type { PayeeState } from './payees.ts';
+import type { Rarity } from './rarity.ts';
+import type { Spreads } from './spreads.ts';
 import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import type { EventType } from '#shared/values/event_types.ts';
 
@@ -55,6 +58,8 @@ export type Finding = {
   subject: string;
   /** Latest events of the payments behind it, by chain_seq. */
   seqs: number[];
+  /** When what is rare for the agent occurred: one alert tells of it as long as it goes on. */
+  conduct_at?: number;
 };
 
 /** A detector's finding about an event. */
@@ -84,6 +89,16 @@ export type CatalogEntry = {
 export type Detector<Shown extends VerdictContext = Context> = CatalogEntry & {
   /** From when on it asks for baselines with these parameters; one that has no `needs` never does. */
   needs?(params: Params): Partial<Needs>;
+  /**
+   * What it finds is rare for the agent, not wrong by itself: unless somebody has set its parameters, it is weighed against the alert budget.
+   * `asks` says from what on a look at conduct matters to it; `rarity`, how often a finding of its own is to be expected.
+   */
+  behavioral?: {
+    asks?(params: Params): Partial<Asks>;
+    rarity?(event: DetectionEvent, context: Shown, spreads: Spreads): Rarity;
+  };
+  /** What is wrong whoever does it, though the rest of what it finds is only rare: it is judged first, and by itself. */
+  wrong?(event: DetectionEvent, context: Shown, params: Params): Finding | null;
   judge(event: DetectionEvent, context: Shown, params: Params): Finding | Finding[] | null;
 };
 
@@ -92,9 +107,14 @@ export type VerdictDetector = Detector<VerdictContext>;
 
 /** Ties the parameters that `needs` and `judge` are given to the schema that declares them. */
 export const detector = <Schema extends z.ZodObject, Shown extends VerdictContext = Context>(
-  definition: Omit<Detector<Shown>, 'params' | 'needs' | 'judge'> & {
+  definition: Omit<Detector<Shown>, 'params' | 'needs' | 'judge' | 'behavioral' | 'wrong'> & {
     params: Schema;
     needs?(params: z.infer<Schema>): Partial<Needs>;
+    behavioral?: {
+      asks?(params: z.infer<Schema>): Partial<Asks>;
+      rarity?(event: DetectionEvent, context: Shown, spreads: Spreads): Rarity;
+    };
+    wrong?(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | null;
     judge(event: DetectionEvent, context: Shown, params: z.infer<Schema>): Finding | Finding[] | null;
   },
 ): Detector<Shown> => definition as Detector<Shown>;

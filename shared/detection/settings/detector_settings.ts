@@ -33,6 +33,8 @@ export const presetOf = ({ off_by_default }: Pick<CatalogEntry, 'off_by_default'
 export type Active<D extends CatalogEntry> = {
   detector: D;
   params: Params;
+  /** Somebody has set parameters: they are kept to, whatever is usual. */
+  is_set: boolean;
   setting: Pick<DetectorSetting, 'shadow' | 'severity_floor' | 'cooldown_s'>;
 };
 
@@ -45,6 +47,7 @@ export function activate<D extends CatalogEntry>(detector: D, setting: DetectorS
   return {
     detector,
     params: effectiveParams(detector, setting.params),
+    is_set: Object.keys(setting.params).length > 0,
     setting: { shadow, severity_floor, cooldown_s },
   };
 }

@@ -1,5 +1,7 @@
 import { noVerdict } from '#shared/assessment/verdict.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -27,10 +29,9 @@ const RANGE = 1_000;
 export type JudgedLog = { events: readonly DetectionEvent[]; types: ReadonlyMap<string, string> };
 
 /**
- * Takes a log through the code that judges, range by range, without a database. Detectors that keep to an alert budget (expected false
- * alarms per agent and month) are to be given it here; those of the repository have thresholds and take no notice of it.
+ * Takes a log through the code that judges, range by range, without a database. `budget`: expected false alarms per agent and month.
  */
-export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detector[], _budget: number): Hit[] {
+export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detector[], budget: number): Hit[] {
   const range = emptyRange(
     events,
     payee_id => payee_id,
@@ -38,11 +39,19 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
   );
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
+  const conduct = { budget, spreads: noSpreads() };
+  const episodes = new Map<string, Episode>();
   const hits: Hit[] = [];
   for (let start = 0; start < events.length; start += RANGE) {
-    const { findings, failures } = judgeRange(events.slice(start, start + RANGE), range, () => noVerdict, active);
+    const { findings, failures } = judgeRange(
+      events.slice(start, start + RANGE),
+      range,
+      () => noVerdict,
+      active,
+      conduct,
+    );
     if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-    for (const { detector, event, finding } of findings)
+    for (const { detector, event, finding } of joinEpisodes(findings, episodes))
       hits.push({
         detector,
         agent_id: event.agent_id,

@@ -2,6 +2,8 @@ import test from 'ava';
 import { noVerdict } from '#shared/assessment/verdict.ts';
 import { emptyRange } from '#test/worlds/empty_range.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import { ALERT_BUDGET } from '#shared/detection/settings/alert_budget.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import { sanctionsMatch } from '#shared/detection/detectors/sanctions_match.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
@@ -12,9 +14,10 @@ function run(screening: ScreenedPayee | null, steps: EventStep[] = [{ at: noon }
   const list = events(steps);
   const range = emptyRange(list, id => `merchant:test:${id}`);
   for (const state of range.payees.states.values()) state.screening = screening;
-  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)]).findings.map(
-    ({ finding }) => finding,
-  );
+  return judgeRange(list, range, () => noVerdict, [withDefaults(sanctionsMatch)], {
+    budget: ALERT_BUDGET,
+    spreads: noSpreads(),
+  }).findings.map(({ finding }) => finding);
 }
 
 test('a payee that may be on a sanctions list is critical, scored by how well it matches', t => {

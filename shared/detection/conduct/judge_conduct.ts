@@ -1,0 +1,79 @@
+import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
+import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
+import { firstFrom, type History } from '#shared/detection/model/history.ts';
+import { learnDay, type Spreads } from '#shared/detection/model/spreads.ts';
+import type { Active } from '#shared/detection/settings/detector_settings.ts';
+import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { DAY, MINUTE } from '#shared/values/time.ts';
+import { isCut } from './record.ts';
+import { type Look, lookAtPace, lookAtPayment } from './looks.ts';
+import { weigh } from './weigh.ts';
+
+/** How conduct is judged in a log: what the detectors ask, the alert budget, and what is learnt of the organization as events pass. */
+export type Conduct = { asks: Asks; budget: number; spreads: Spreads };
+
+/** What the detectors that judge by rarity ask, of those that are active. */
+export const asksOfActive = (active: readonly Active<Detector>[]): Asks =>
+  asksOf(active.filter(isByRarity).map(({ detector, params }) => detector.behavioral?.asks?.(params) ?? {}));
+
+/** Whether a detector judges by rarity; where somebody has set its parameters, it keeps to them. */
+export const isByRarity = ({ detector, is_set }: Active<Detector>): boolean =>
+  detector.behavioral !== undefined && !is_set;
+
+/**
+ * Judges what an agent does with an event: looks at it from all sides, together with what detectors have found by themselves, and weighs it
+ * against the alert budget. At most one finding, of the strongest detector. Changes `conduct.spreads`, which learn once a day of an agent.
+ */
+export function judgeConduct(
+  event: DetectionEvent,
+  context: Context,
+  found: readonly Look[],
+  conduct: Conduct,
+): { detector: string; finding: Finding } | null {
+  const { history, payment, former } = context;
+  const learns = beginsDay(event, history);
+  if (learns) learnDay(conduct.spreads);
+  const eyes = { ...conduct, learns };
+  const isNewlyPaid =
+    counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
+  const looks = [...found];
+  if (isNewlyPaid && (learns || mattersAsPayment(event, context, conduct.asks)))
+    looks.push(...lookAtPayment(event, context, eyes));
+  if (!former && (learns || mattersAsPace(event, history, conduct.asks)))
+    looks.push(...lookAtPace(event, context, eyes));
+  return looks.length === 0 ? null : weigh(looks, event.occurred_at, conduct.budget);
+}
+
+/** Whether the event's payment is the agent's latest, and the first of its day (UTC). */
+function beginsDay({ payment_id, occurred_at }: DetectionEvent, { payments }: History): boolean {
+  const [before, latest] = [payments.at(-2), payments.at(-1)];
+  return (
+    latest?.payment_id === payment_id &&
+    latest.events === 1 &&
+    before !== undefined &&
+    dayOf(before.started_at) !== dayOf(occurred_at)
+  );
+}
+
+const dayOf = (time: number) => Math.floor(time / DAY);
+
+/** Cheap: no look at money or payees could matter otherwise. */
+function mattersAsPayment(
+  event: DetectionEvent,
+  { history, payment, is_new_payee, new_payees, countries }: Context,
+  asks: Asks,
+): boolean {
+  const usd = Number(payment.paid_micro) / 1e6;
+  if (usd >= asks.amount_usd || isCut(history, event.occurred_at)) return true;
+  if (Number(history.spend_micro) / 1e6 > Math.min(asks.hour_usd, asks.day_usd)) return true;
+  if (!is_new_payee) return false;
+  const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
+  return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
+}
+
+/** Cheap: no look at the pace could matter otherwise. */
+function mattersAsPace({ occurred_at: at }: DetectionEvent, history: History, { per_minute, per_hour }: Asks): boolean {
+  const { payments } = history;
+  const since = (length: number) => firstFrom(payments, at + length) - firstFrom(payments, at - length);
+  return isCut(history, at) || since(DAY) >= per_hour || since(MINUTE) >= per_minute;
+}

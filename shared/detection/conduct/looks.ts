@@ -1,0 +1,275 @@
+import type { Context, Finding } from '#shared/detection/model/detector.ts';
+import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import type { Asks } from '#shared/detection/model/asks.ts';
+import {
+  expectedAbove,
+  expectedOfNewConduct,
+  months,
+  type Rarity,
+  type Sample,
+  tailOf,
+} from '#shared/detection/model/rarity.ts';
+import { learnSpread, type Measure, type Spreads, spreadOf } from '#shared/detection/model/spreads.ts';
+import {
+  type Episode,
+  episodesOfHours,
+  episodesOutside,
+  isCut,
+  type Moment,
+  type Paid,
+  paidPayments,
+  spanOf,
+  stretchAround,
+} from './record.ts';
+import {
+  tellAmount,
+  tellCountry,
+  tellExcess,
+  tellNewPayee,
+  tellPace,
+  tellPayees,
+  tellSpend,
+  type Told,
+} from './words.ts';
+
+/**
+ * What a look at an event came to: how many like it are `expected` in a month by what is usual for the agent, of how many looks a month
+ * (`per_month`). Looks of one group see the same thing from different sides.
+ */
+export type Look = {
+  detector: string;
+  group: 'money' | 'pace' | 'novelty';
+  expected: number;
+  per_month: number;
+  tell: () => Told;
+};
+
+/** What a detector has found by itself, with how often it is to be expected. */
+export const lookOf = (detector: string, { title, explanation, subject, seqs }: Finding, rarity: Rarity): Look => ({
+  detector,
+  group: 'novelty',
+  ...rarity,
+  tell: () => ({ title, reason: explanation.replace(/\.$/, ''), subject, seqs, stake_micro: 0n }),
+});
+
+/** What is looked at, what has been learnt of the organization's agents, and whether it is to learn from this agent now. */
+export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
+
+/** Below so many other payments nothing is said. */
+const LEAST_PAYMENTS = 5;
+/** Lengths of time within which spending, payments and new payees are added up. */
+const stretches = [HOUR, 6 * HOUR, DAY];
+/** How often conduct begins that is new altogether, a month of an agent that is a month old, by what tells it. */
+const newConduct: Record<Measure, number> = { amount: 0.05, spend: 0.05, pace: 0.02, payees: 0.015, excess: 0.05 };
+/** A payee that has got two thirds of it before is not paid more than it is accustomed to. */
+const ACCUSTOMED = 1.5;
+
+/** An agent's record around a payment: all that was paid, what lies outside its day, and what nine in ten of those stay within. */
+type Scene = {
+  own: Paid;
+  all: readonly Paid[];
+  day: [number, number];
+  past: readonly Paid[];
+  high: number;
+  /** How long it reaches back, in milliseconds and months. */
+  reach: number;
+  span: number;
+};
+
+/**
+ * Looks at money and payees with a payment that has just become spending. Pure, but for what `eyes.spreads` learns where that is asked for.
+ */
+export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
+  const all = paidPayments(context.history);
+  if (all.length <= LEAST_PAYMENTS) return [];
+  const { payment } = context;
+  const at = payment.paid_at ?? event.occurred_at;
+  const spend_micro = spendOf(payment);
+  const usd = Number(spend_micro) / 1e6;
+  const { payee_id, payment_id, chain_seq: seq } = event;
+  const own = { at, spend_micro, usd, ln: Math.log(usd), payee_id, payment_id, seq, is_new: context.is_new_payee };
+  const day = stretchAround(all, at, DAY);
+  const past = [...all.slice(0, day[0]), ...all.slice(day[1])];
+  const high = nineTenths(past.map(({ ln }) => ln));
+  const reach = spanOf(all[0]?.at ?? at, all.at(-1)?.at ?? at);
+  const scene: Scene = { own, all, day, past, high, reach, span: months(reach) };
+  return [
+    ...lookAtAmount(scene, eyes),
+    ...lookAtStretches(context, scene, eyes),
+    ...(own.is_new && past.length > 0 ? lookAtPayee(event, context, scene, eyes) : []),
+  ];
+}
+
+function lookAtAmount({ own, past, high, reach, span }: Scene, { asks, spreads, learns }: Eyes): Look[] {
+  const sample = { values: past.map(({ ln }) => ln), per_month: (past.length + 1) / span };
+  if (learns) learnSpread(spreads, 'amount', sample.values);
+  if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past)) return [];
+  const expected = rarity('amount', own.ln, sample, spreads, span);
+  const tell = () => tellAmount(own, past, reach);
+  return [{ detector: 'amount_outlier', group: 'money', expected, per_month: sample.per_month, tell }];
+}
+
+/** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
+function lookAtStretches(context: Context, scene: Scene, { asks, spreads, learns }: Eyes): Look[] {
+  const { history } = context;
+  const { own, all, day, past, high, reach } = scene;
+  const cut = isCut(history, own.at);
+  const span = cut ? months(reachOf(history.hours)) : scene.span;
+  const moments = all.map((paid): Moment => ({ ...paid, excess: Math.max(0, paid.ln - high) }));
+  return stretches.flatMap((length): Look[] => {
+    const inside = length === DAY ? day : stretchAround(all, own.at, length);
+    const episodes = cut ? episodesOfHours(history, own.at, length) : episodesOutside(moments, inside, length);
+    if (episodes.length === 0) return [];
+    const per_month = (episodes.length + 1) / span;
+    const looks: Look[] = [];
+    const look = (
+      measure: Measure,
+      given: Pick<Look, 'detector' | 'group' | 'tell'> | null,
+      value: number,
+      valueOf: (episode: Episode) => number,
+    ) => {
+      if (!learns && !given) return;
+      const sample = { values: episodes.map(valueOf), per_month };
+      if (learns) learnSpread(spreads, measure, sample.values);
+      if (given) looks.push({ ...given, per_month, expected: rarity(measure, value, sample, spreads, span) });
+    };
+    const members = all.slice(...inside);
+    const spent = spentWithin(context, members, own.at, length);
+    const isMuch = Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd);
+    const tellSpent = () => tellSpend(spent, length, members, episodes);
+    look(
+      'spend',
+      isMuch ? { detector: 'spend_velocity', group: 'money', tell: tellSpent } : null,
+      Math.log(Number(spent) / 1e6),
+      lnSpent,
+    );
+    if (cut) return looks;
+    const news = members.filter(({ is_new }) => is_new);
+    const isMany = own.is_new && news.length >= asks.new_payees;
+    const tellNews = () => tellPayees(news, length, episodes);
+    look(
+      'payees',
+      isMany ? { detector: 'payee_fan_out', group: 'novelty', tell: tellNews } : null,
+      Math.log(1 + news.length),
+      lnNew,
+    );
+    if (length !== DAY) return looks;
+    const large = members.filter(member => member.ln > high && !isAccustomed(member, past));
+    const isLarge = large.some(({ payment_id }) => payment_id === own.payment_id) && own.usd >= asks.amount_usd;
+    const tellLarge = () => tellExcess(large, past, reach);
+    const excess = large.reduce((sum, { ln }) => sum + ln - high, 0);
+    look(
+      'excess',
+      isLarge ? { detector: 'amount_outlier', group: 'money', tell: tellLarge } : null,
+      excess,
+      episode => episode.excess,
+    );
+    return looks;
+  });
+}
+
+/** How often it pays somebody new so much, and somebody new in a new country. */
+function lookAtPayee(
+  { payee_country: country }: DetectionEvent,
+  { countries, history }: Context,
+  { own, past, high, reach, span }: Scene,
+  { asks, spreads }: Eyes,
+): Look[] {
+  const news = past.filter(({ is_new }) => is_new);
+  const per_month = (news.length + 0.5) / (span + 0.1);
+  const compared = news.length >= LEAST_NEW ? news : past;
+  const among = expectedAbove(own.ln, { values: compared.map(({ ln }) => ln), per_month }, spreadOf(spreads, 'amount'));
+  const beginning = expectedOfNewConduct(newConduct.amount, own.ln - high, span) * Math.min(1, per_month);
+  const looks: Look[] = [];
+  if (own.usd > asks.new_payee_usd) {
+    const tell = () => tellNewPayee(own, past, news.length, reach);
+    looks.push({ detector: 'new_payee_high_amount', group: 'novelty', expected: among + beginning, per_month, tell });
+  }
+  if (country === null || countries.has(country) || countries.size === 0 || own.usd < asks.country_usd) return looks;
+  const oldest = history.payments[0]?.latest_seq ?? 0;
+  const others = [...countries.values()].filter(seq => seq >= oldest).length - 1;
+  const share = Math.min(1, (Math.max(0, others) + 0.5) / (news.length + 2));
+  const tell = () => tellCountry(own, country, [...countries.keys()], past.length, reach);
+  looks.push({
+    detector: 'country_change',
+    group: 'novelty',
+    expected: Math.min(per_month, 2 * among) * share,
+    per_month,
+    tell,
+  });
+  return looks;
+}
+
+/** Of so many first payments at hand those tell what first payments come to; of fewer, all payments do. */
+const LEAST_NEW = 8;
+
+/** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
+export function lookAtPace(
+  { occurred_at: at }: DetectionEvent,
+  { history, between }: Context,
+  { asks, spreads, learns }: Eyes,
+): Look[] {
+  const { payments } = history;
+  if (payments.length <= LEAST_PAYMENTS) return [];
+  const cut = isCut(history, at);
+  const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
+  const span = months(cut ? reachOf(history.hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
+  return [MINUTE, ...stretches].flatMap((length): Look[] => {
+    const inside = stretchAround(moments, at, length);
+    const known = inside[1] - inside[0];
+    const count = cut ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
+    const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
+    if (!learns && !isMany) return [];
+    const values = cut ? countsOfHours(history, at, length) : episodesOutside(moments, inside, length).map(lnPayments);
+    if (values.length === 0) return [];
+    if (learns) learnSpread(spreads, 'pace', values);
+    if (!isMany) return [];
+    const per_month = (values.length + 1) / span;
+    const expected = rarity('pace', Math.log(count), { values, per_month }, spreads, span);
+    const tell = () => tellPace(count, length, payments.slice(...inside), values);
+    return [{ detector: 'velocity_count', group: 'pace', expected, per_month, tell }];
+  });
+}
+
+/** What is to be expected a month by the record, and of conduct that is new altogether. */
+const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spreads, span: number): number =>
+  expectedAbove(value, sample, spreadOf(spreads, measure)) +
+  expectedOfNewConduct(newConduct[measure], value - tailOf(sample.values).threshold, span);
+
+const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =>
+  past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
+
+/** Of a busy agent the busiest minutes are known hour by hour. */
+const countsOfHours = (history: Context['history'], at: number, length: number): number[] =>
+  length === MINUTE
+    ? (history.hours ?? []).flatMap(row =>
+        row.hour <= at - HOUR && row.payments > 0 ? Math.log(Math.max(1, row.busiest_minute)) : [],
+      )
+    : episodesOfHours(history, at, length).map(lnPayments);
+
+/** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
+function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
+  const known = members.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
+  if (at - length >= history.complete_from) return known;
+  const { spend_micro } = between(...wholeMinutes(at, length));
+  return spend_micro > known ? spend_micro : known;
+}
+
+const wholeMinutes = (at: number, length: number): [number, number] => {
+  const end = at - (at % MINUTE) + MINUTE;
+  return [end - length, end];
+};
+
+/** What nine in ten of the values stay within. */
+function nineTenths(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).toSorted();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
+}
+
+const reachOf = (hours: readonly { hour: number }[] | null): number =>
+  spanOf(hours?.[0]?.hour ?? 0, hours?.at(-1)?.hour ?? 0);
+
+const lnSpent = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
+const lnPayments = ({ payments }: Episode) => Math.log(Math.max(1, payments));
+const lnNew = ({ new_payees }: Episode) => Math.log(1 + new_payees);

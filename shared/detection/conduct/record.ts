@@ -1,0 +1,134 @@
+import type { History } from '#shared/detection/model/history.ts';
+import { isPaid, spendOf } from '#shared/events/log/payment.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+
+/** A payment at hand: what was spent with it, exactly and, for statistics, in dollars. */
+export type Paid = {
+  at: number;
+  spend_micro: bigint;
+  usd: number;
+  ln: number;
+  payee_id: string;
+  payment_id: string;
+  seq: number;
+  is_new: boolean;
+};
+
+/** What happened within a length of time: an hour, six hours, a day. */
+export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
+
+/** The payments that count as spending, in the order in which they were paid. */
+export function paidPayments({ payments, new_payees }: History): Paid[] {
+  const firsts = new Set(new_payees);
+  const paid: Paid[] = [];
+  let inOrder = true;
+  for (const payment of payments) {
+    if (payment.paid_at === null || payment.paid_micro <= 0n || !isPaid(payment)) continue;
+    const spend_micro = spendOf(payment);
+    if (spend_micro === 0n) continue;
+    const usd = Number(spend_micro) / 1e6;
+    const at = payment.paid_at;
+    if (at < (paid.at(-1)?.at ?? -Infinity)) inOrder = false;
+    paid.push({
+      at,
+      spend_micro,
+      usd,
+      ln: Math.log(usd),
+      payee_id: payment.payee_id,
+      payment_id: payment.payment_id,
+      seq: payment.latest_seq,
+      is_new: firsts.has(at),
+    });
+  }
+  return inOrder ? paid : paid.toSorted((a, b) => a.at - b.at);
+}
+
+/** The stretch of `length` that ends with `time`, or the one that begins with it where that holds more: as positions in `times`. */
+export function stretchAround(times: readonly { at: number }[], time: number, length: number): [number, number] {
+  const place = lowerBound(times, time);
+  const next = lowerBound(times, time + 1);
+  const before: [number, number] = [lowerBound(times, time - length + 1), next];
+  const after: [number, number] = [place, lowerBound(times, time + length)];
+  return after[1] - after[0] > before[1] - before[0] ? after : before;
+}
+
+/** Position of the first that is at `time` or later. */
+function lowerBound(times: readonly { at: number }[], time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle]?.at ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** An episode's payment: when it was, and what it adds. */
+export type Moment = { at: number; usd: number; is_new: boolean; excess: number };
+
+/**
+ * The stretches of `length` in which something happened, outside `[from, to)`: those before it end with a payment, as the one that they are
+ * compared with does; those after it begin with one. The earliest is left out: it may be cut off.
+ */
+export function episodesOutside(moments: readonly Moment[], [from, to]: [number, number], length: number): Episode[] {
+  const episodes: Episode[] = [];
+  const first = moments[0]?.at ?? 0;
+  for (let at = from - 1; at >= 0;) {
+    const end = moments[at]?.at ?? 0;
+    const episode = nothing();
+    for (; at >= 0; at -= 1) {
+      const moment = moments[at];
+      if (!moment || moment.at <= end - length) break;
+      add(episode, moment);
+    }
+    if (end - length >= first) episodes.push(episode);
+  }
+  for (let at = to; at < moments.length;) {
+    const start = moments[at]?.at ?? 0;
+    const episode = nothing();
+    for (; at < moments.length; at += 1) {
+      const moment = moments[at];
+      if (!moment || moment.at >= start + length) break;
+      add(episode, moment);
+    }
+    episodes.push(episode);
+  }
+  return episodes;
+}
+
+const nothing = (): Episode => ({ usd: 0, payments: 0, new_payees: 0, excess: 0 });
+
+function add(episode: Episode, { usd, is_new, excess }: Moment): void {
+  episode.usd += usd;
+  episode.payments += 1;
+  if (is_new) episode.new_payees += 1;
+  episode.excess += excess;
+}
+
+/** Whether the agent is so busy that its payments at hand do not reach back a day: then its hours tell what is usual. */
+export const isCut = ({ complete_from, hours }: History, time: number): boolean =>
+  complete_from > time - DAY - HOUR && hours !== null;
+
+const BASELINE = 30 * DAY;
+
+/** The same from the hours of a busy agent, which are whole clock hours. */
+export function episodesOfHours({ hours }: History, time: number, length: number): Episode[] {
+  const episodes: Episode[] = [];
+  const past = (hours ?? []).filter(({ hour }) => hour <= time - length - HOUR && hour >= time - BASELINE);
+  for (let at = past.length - 1; at >= 0;) {
+    const end = past[at]?.hour ?? 0;
+    const episode = nothing();
+    for (; at >= 0; at -= 1) {
+      const row = past[at];
+      if (!row || row.hour <= end - length) break;
+      episode.usd += Number(row.spend_micro) / 1e6;
+      episode.payments += row.payments;
+    }
+    episodes.push(episode);
+  }
+  return episodes;
+}
+
+/** How long the record goes back, in milliseconds; of a young one a day. */
+export const spanOf = (first: number, last: number): number => Math.max(last - first, DAY);

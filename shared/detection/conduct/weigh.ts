@@ -1,0 +1,80 @@
+import type { Finding } from '#shared/detection/model/detector.ts';
+import { oneDecimal, score } from '#shared/detection/model/score.ts';
+import { timesText } from '#shared/detection/model/wording.ts';
+import type { Look } from './looks.ts';
+
+/**
+ * How many questions the looks ask that do not hang together. What each claims is divided by it, so that all of them together keep to the
+ * budget; measured on families of conduct drawn at random.
+ */
+const QUESTIONS = 1.25;
+/** What is expected so often a month is wholly ordinary: the score counts from there. */
+const ORDINARY = 10;
+/** What a second and third group of looks adds: they see the same conduct, so most of what they say has been said. */
+const SECONDARY = 0.3;
+/** From so much at stake on, in dollars, it counts. */
+const STAKE_USD = 100;
+
+/**
+ * Adds up what the looks at one event came to. The strongest detector's finding, with all reasons in order of weight; null where more of it
+ * is to be expected than the alert budget allows. `at`: when it occurred.
+ */
+export function weigh(
+  looks: readonly Look[],
+  at: number,
+  budget: number,
+): { detector: string; finding: Finding } | null {
+  const strongest = [...Map.groupBy(looks, ({ group }) => group).values()]
+    .flatMap(list => list.toSorted((a, b) => a.expected - b.expected).slice(0, 1))
+    .toSorted((a, b) => a.expected - b.expected);
+  const [first, ...others] = strongest;
+  if (!first) return null;
+  const added = others.reduce((sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(expected)), 0);
+  const expected = first.expected * 10 ** -added;
+  const allowed = budget / QUESTIONS;
+  if (expected > allowed) return null;
+  const reasons = looks
+    .filter(look => look === first || (look.expected < 1 && look.detector !== first.detector))
+    .toSorted((a, b) => a.expected - b.expected);
+  const told = first.tell();
+  const spoken = [...new Map(reasons.map(look => [look.detector, look])).values()];
+  const [leading, ...further] = spoken.map((look, index) =>
+    reasonText(look === first ? told.reason : look.tell().reason, look, index === 0),
+  );
+  const stake = Number(told.stake_micro) / 1e6;
+  const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
+  return {
+    detector: first.detector,
+    finding: {
+      score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
+      title: told.title,
+      explanation:
+        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''} ` +
+        `By what is usual for this agent so much is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
+        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.`,
+      subject: told.subject,
+      seqs: told.seqs,
+      conduct_at: at,
+    },
+  };
+}
+
+const reasonText = (reason: string, { expected, per_month }: Look, isFirst: boolean): string => {
+  const text = `${reason} (${oneInText(per_month / expected)})`;
+  return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
+};
+
+/** `one in 4,000`, with no more digits than are known. */
+function oneInText(times: number): string {
+  if (times < 1.5) return 'nothing unusual by itself';
+  const size = 10 ** Math.max(0, Math.floor(Math.log10(times)) - 1);
+  return `about one in ${(Math.round(times / size) * size).toLocaleString('en-US')}`;
+}
+
+/** How often something is, from how many there are a month. */
+function oftenText(per_month: number): string {
+  const apart = 1 / per_month;
+  if (apart <= 1.5) return `${timesText(per_month)} times a month`;
+  if (apart < 24) return `once in ${oneDecimal(apart)} months`;
+  return `once in ${Math.round(apart / 12).toLocaleString('en-US')} years`;
+}

@@ -1,0 +1,130 @@
+import { percentile } from '#shared/detection/model/score.ts';
+import { spanText, timesText } from '#shared/detection/model/wording.ts';
+import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { countryName } from '#shared/values/countries.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
+import { formatDuration } from '#shared/values/time.ts';
+import type { Episode, Paid } from './record.ts';
+
+/** What a look says where it is worth an alert. `seqs`: events of the payments that it counts. */
+export type Told = { title: string; reason: string; subject: string; seqs: number[]; stake_micro: bigint };
+
+/** What statistics say is usual, as money; what was spent is told exactly. */
+const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
+const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
+const seqsOf = (paid: readonly Paid[]) => paid.map(({ seq }) => seq);
+/** What is compared with: so many payments, over so long (milliseconds). */
+const recordText = (payments: number, reach: number) =>
+  `its other ${payments} payments at hand, over ${formatDuration(reach)}`;
+
+export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Told {
+  const amounts = past.map(({ usd }) => usd);
+  const [usual, high] = [percentile(amounts, 0.5) ?? 0, percentile(amounts, 0.9) ?? 0];
+  return {
+    title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
+    reason:
+      `the payment of ${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times the median of ${dollars(usual)} of ` +
+      `${recordText(past.length, reach)}, nine in ten of which were no more than ${dollars(high)}`,
+    subject: own.payee_id,
+    seqs: [own.seq],
+    stake_micro: own.spend_micro,
+  };
+}
+
+export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: number): Told {
+  const high =
+    percentile(
+      past.map(({ usd }) => usd),
+      0.9,
+    ) ?? 0;
+  return {
+    title: `${large.length} ${large.length === 1 ? 'payment' : 'payments'} of ${formatUsdMicro(sumOf(large))} above what is usual`,
+    reason:
+      `${large.length} of the payments within 24 h, ${formatUsdMicro(sumOf(large))} together, lie above the ${dollars(high)} that nine in ten of ` +
+      `${recordText(past.length, reach)}, stayed within`,
+    subject: '',
+    seqs: seqsOf(large),
+    stake_micro: sumOf(large),
+  };
+}
+
+export function tellSpend(spent: bigint, length: number, inside: readonly Paid[], episodes: readonly Episode[]): Told {
+  const sums = episodes.map(({ usd }) => usd);
+  const within = formatDuration(length);
+  return {
+    title: `${formatUsdMicro(spent)} spent within ${within}`,
+    reason:
+      `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} before with payments it was ` +
+      `${dollars(percentile(sums, 0.5) ?? 0)} in the middle, and ${dollars(Math.max(...sums))} at most`,
+    subject: '',
+    seqs: seqsOf(inside),
+    stake_micro: spent,
+  };
+}
+
+export function tellPace(count: number, length: number, inside: readonly Payment[], counts: readonly number[]): Told {
+  const within = formatDuration(length);
+  const middle = Math.round(Math.exp(percentile(counts, 0.5) ?? 0));
+  const made = inside.length === count ? `, ${spanText(inside.map(({ started_at }) => started_at))}` : '';
+  return {
+    title: `${count} payments within ${within}`,
+    reason:
+      `${count} payments were made within ${within}${made}; in the ${stretchesText(counts.length, within)} before with payments ` +
+      `it made ${middle} in the middle, and ${Math.round(Math.exp(Math.max(...counts)))} at most`,
+    subject: '',
+    seqs: inside.map(({ latest_seq }) => latest_seq),
+    stake_micro: inside.reduce((sum, payment) => sum + spendOf(payment), 0n),
+  };
+}
+
+export function tellPayees(news: readonly Paid[], length: number, episodes: readonly Episode[]): Told {
+  const within = formatDuration(length);
+  const most = Math.max(...episodes.map(({ new_payees }) => new_payees));
+  return {
+    title: `${news.length} new payees within ${within}`,
+    reason:
+      `it paid ${news.length} payees within ${within} that it had never paid before, ${formatUsdMicro(sumOf(news))} together; in the ` +
+      `${stretchesText(episodes.length, within)} before with payments there were ${most} at most`,
+    subject: '',
+    seqs: seqsOf(news),
+    stake_micro: sumOf(news),
+  };
+}
+
+export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, reach: number): Told {
+  const high =
+    percentile(
+      past.map(({ usd }) => usd),
+      0.9,
+    ) ?? 0;
+  return {
+    title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
+    reason:
+      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : `${news} were`} to somebody ` +
+      `new, and nine in ten were no more than ${dollars(high)}`,
+    subject: own.payee_id,
+    seqs: [own.seq],
+    stake_micro: own.spend_micro,
+  };
+}
+
+export function tellCountry(
+  own: Paid,
+  country: string,
+  countries: readonly string[],
+  payments: number,
+  reach: number,
+): Told {
+  const known = countries.slice(0, 5).map(countryName).join(', ');
+  const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
+  return {
+    title: `A payment to {payee} in ${countryName(country)}, where this agent has not paid before`,
+    reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${known}${more} so far (${recordText(payments, reach)})`,
+    subject: country,
+    seqs: [own.seq],
+    stake_micro: own.spend_micro,
+  };
+}
+
+const stretchesText = (count: number, within: string) =>
+  count === 1 ? `one stretch of ${within}` : `${count} stretches of ${within}`;

@@ -1,0 +1,25 @@
+/** From what on rarity matters to the detectors that judge by it, in dollars and numbers; Infinity where none asks. */
+export type Asks = {
+  amount_usd: number;
+  hour_usd: number;
+  day_usd: number;
+  per_minute: number;
+  per_hour: number;
+  new_payees: number;
+  new_payee_usd: number;
+  country_usd: number;
+};
+
+const nothingAsked: Asks = {
+  amount_usd: Infinity,
+  hour_usd: Infinity,
+  day_usd: Infinity,
+  per_minute: Infinity,
+  per_hour: Infinity,
+  new_payees: Infinity,
+  new_payee_usd: Infinity,
+  country_usd: Infinity,
+};
+
+/** All that these detectors ask, each with its parameters. */
+export const asksOf = (asking: readonly Partial<Asks>[]): Asks => Object.assign({ ...nothingAsked }, ...asking) as Asks;

@@ -1,0 +1,58 @@
+import { DAY } from '#shared/values/time.ts';
+
+/** How far values differ from one time to the next on the scale of ln, as a mean excess over the upper tenth; see `expectedAbove`. */
+export type Spread = number;
+
+/** The payments or episodes that a new one is held against, on the scale of ln, with how many of them there are in a month. */
+export type Sample = { values: readonly number[]; per_month: number };
+
+/** How often something like it is to be expected in a month, of how many looks a month; Infinity: there is nothing to tell it by. */
+export type Rarity = { expected: number; per_month: number };
+
+/** How much the prior counts for: as much as so many exceedances of the agent's own. */
+const PRIOR_WEIGHT = 4;
+/** So much wider is the prior where there is one value only: nobody knows yet where its middle lies. Of more, the less. */
+const WIDENED = 1;
+/** The part of the values whose excess tells how the tail falls. */
+const TAIL_SHARE = 0.1;
+
+/**
+ * How many values at least as large as `value` are to be expected in a month. Within the sample by rank; above its upper tenth by peaks over
+ * threshold: excesses are exponential with a mean that is learnt from the sample and drawn towards `spread` (Gamma prior), which makes the
+ * predictive tail a Lomax distribution. Infinity without a sample. Source: Pickands (1975); Siffer et al., "Anomaly Detection in
+ * Streams with Extreme Value Theory" (KDD 2017).
+ */
+export function expectedAbove(value: number, { values, per_month }: Sample, spread: Spread): number {
+  const count = values.length;
+  if (count === 0) return Infinity;
+  let above = 0;
+  for (const other of values) if (other >= value) above += 1;
+  const size = tailSize(count);
+  if (above > size) return (per_month * (above + 1)) / (count + 1);
+  const { threshold, total } = tailOf(values);
+  if (value <= threshold) return (per_month * (above + 1)) / (count + 1);
+  const scale = total + PRIOR_WEIGHT * spread * (1 + WIDENED / count);
+  return ((per_month * (size + 1)) / (count + 1)) * (1 + (value - threshold) / scale) ** -(size + PRIOR_WEIGHT);
+}
+
+const tailSize = (count: number) => Math.max(1, Math.ceil(count * TAIL_SHARE));
+
+/** The value below the upper tenth, and the sum of what those of the upper tenth lie above it. */
+export function tailOf(values: readonly number[]): { threshold: number; total: number; size: number } {
+  const sorted = Float64Array.from(values).toSorted();
+  const size = Math.min(tailSize(sorted.length), sorted.length - 1);
+  const threshold = sorted[sorted.length - 1 - size] ?? 0;
+  let total = 0;
+  for (let at = sorted.length - size; at < sorted.length; at += 1) total += (sorted[at] ?? 0) - threshold;
+  return { threshold, total, size: Math.max(1, size) };
+}
+
+/**
+ * What is to be expected in a month of conduct that is new altogether: an agent is given a second task. The less of its record there is (in
+ * months), the more likely that some of what it does has not been seen; the further from all that was seen, the less likely.
+ */
+export const expectedOfNewConduct = (once_a_month: number, distance: number, months: number): number =>
+  (once_a_month * 0.3) / (months + 0.05) / (1 + Math.max(0, distance));
+
+/** Months of 30 days. */
+export const months = (milliseconds: number): number => milliseconds / (30 * DAY);

@@ -1,0 +1,18 @@
+-- Conduct is weighed against an alert budget, by what is usual for the agent and for the organization's agents.
+
+alter table detection_cursors add column spreads jsonb not null default '{"agent_days": 0, "measures": {}, "fan_ins": {}}';
+comment on column detection_cursors.spreads is
+  'What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow.';
+
+create table alert_budgets (
+  org_id text not null,
+  environment text not null,
+  per_agent_month numeric(6, 3) not null check (per_agent_month between 0.01 and 10),
+  updated_at timestamptz(3) not null,
+  updated_by text not null,
+  primary key (org_id, environment)
+);
+comment on table alert_budgets is 'How many false alarms an organization is willing to have. Without a row the default holds.';
+comment on column alert_budgets.per_agent_month is 'Expected false alarms an agent and month, over all behavioral detectors together.';
+comment on column alert_budgets.updated_at is 'When it was set.';
+comment on column alert_budgets.updated_by is 'Who set it.';
