@@ -266,6 +266,7 @@ create table backtests (
   started_at timestamp(3) with time zone, -- When it was begun.
   finished_at timestamp(3) with time zone, -- When it was done, or failed.
   next_at timestamp(3) with time zone not null, -- When somebody has to look at it again; whoever runs it moves this on.
+  by_parameters boolean not null default true, -- Somebody has set parameters: they are kept to. Else a behavioral detector judges by rarity, and they are floors.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text]))
 ) with (fillfactor=50);

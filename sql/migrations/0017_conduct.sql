@@ -16,3 +16,7 @@ comment on table alert_budgets is 'How many false alarms an organization is will
 comment on column alert_budgets.per_agent_month is 'Expected false alarms an agent and month, over all behavioral detectors together.';
 comment on column alert_budgets.updated_at is 'When it was set.';
 comment on column alert_budgets.updated_by is 'Who set it.';
+
+alter table backtests add column by_parameters boolean not null default true;
+comment on column backtests.by_parameters is
+  'Somebody has set parameters: they are kept to. Else a behavioral detector judges by rarity, and they are floors.';

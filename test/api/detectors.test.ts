@@ -129,10 +129,11 @@ test('new parameters hold from the next events on, for this organization alone',
 
 test('what a detector finds in shadow, or below its floor, raises no alert and can be read', async t => {
   const w = await begun(t);
-  await w.ada.put(path, { shadow: true });
+  const params = { times_usual: 4 };
+  await w.ada.put(path, { shadow: true, params });
   await send(w, 25);
   t.deepEqual(await w.analyze(), []);
-  await w.ada.put(path, { severity_floor: 'high' });
+  await w.ada.put(path, { severity_floor: 'high', params });
   await send(w, 25, 'other');
   t.deepEqual(await w.analyze(), []);
   t.deepEqual((await w.as.get('/v1/alerts')).body.data, []);

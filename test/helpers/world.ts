@@ -22,6 +22,7 @@ import { createServices } from '#shared/running/services.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { type Client, createClient, type Credential } from './client.ts';
 import { testDatabase } from './database.ts';
+import { setThresholds } from './thresholds.ts';
 
 type Options = {
   /** Settings beside those of a test. */
@@ -30,6 +31,8 @@ type Options = {
   now?: () => number;
   /** For a test of what is not an organization's own: what is listed, counted, changed or removed for the whole deployment. */
   own_database?: boolean;
+  /** Detectors keep to the thresholds of the contract instead of judging by rarity, in every organization of the test. */
+  thresholds?: boolean;
 };
 
 /** Called with what ends a service, for when it is needed no more. */
@@ -101,8 +104,11 @@ export async function world(t: ExecutionContext, options: Options = {}) {
 
   worlds += 1;
   /** An organization beside the test's own. Names are unique in a deployment. */
-  const organization = (name: string) =>
-    createOrganization(db, config.environment, own_database ? name : `${name} ${worlds}`, now());
+  const organization = async (name: string) => {
+    const created = await createOrganization(db, config.environment, own_database ? name : `${name} ${worlds}`, now());
+    if (options.thresholds) await setThresholds(db, { org_id: created.id, environment: config.environment });
+    return created;
+  };
   const key = (org_id: string, scopes: Scope[] = allScopes) =>
     createApiKey(
       db,

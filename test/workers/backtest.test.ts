@@ -105,13 +105,19 @@ const inWords = (list: { agent_id: string; score: number; title: string; explana
   list.map(({ agent_id, score, title, explanation }) => [agent_id, score, title, explanation].join(' | ')).toSorted();
 
 test('a back-test with the parameters of that time finds what detection found, and changes nothing', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   await busyMonth(w);
   const assessor = w.assessor;
   const before = await contents(w.db);
   const counts: Record<string, number> = {};
   for (const detector of detectors.filter(each => !each.off_by_default)) {
-    const asked = { ...whole, detector: detector.name, params: effectiveParams(detector, {}), cooldown_s: 86_400 };
+    const asked = {
+      ...whole,
+      detector: detector.name,
+      params: effectiveParams(detector, {}),
+      by_parameters: true,
+      cooldown_s: 86_400,
+    };
     const steps = await all(runBacktest(w.db, w.tenant, asked, { assessor, now: w.services.now() }));
     const alerts = await w.alerts(`detector=${detector.name}`);
     const last = steps.at(-1);
@@ -132,7 +138,7 @@ test('a back-test with the parameters of that time finds what detection found, a
 });
 
 test('what it shows is in the words of the alerts', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   await busyMonth(w);
   for (const detector of ['spend_velocity', 'mandate_breach', 'replayed_authorization', 'new_payee_high_amount']) {
     const { sample, findings, state, progress } = await tried(t, w, detector);
@@ -143,7 +149,7 @@ test('what it shows is in the words of the alerts', async t => {
 });
 
 test('other parameters, and another time, find more or less', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   await w.send([
     ...many(8, index => ({ at: index * SECOND, agent: 'eight', cents: '10' })),
     ...many(30, index => ({ at: index * SECOND, agent: 'thirty', cents: '10' })),
@@ -163,10 +169,10 @@ test('other parameters, and another time, find more or less', async t => {
 });
 
 test('a back-test tells how far it is, and that there was more than it goes through', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   await w.send(many(1_200, index => ({ at: index * SECOND, agent: `a${index % 40}`, cents: '10' })));
   await w.analyze();
-  const asked = { ...whole, detector: 'velocity_count', params: {}, cooldown_s: 86_400 };
+  const asked = { ...whole, detector: 'velocity_count', params: {}, by_parameters: true, cooldown_s: 86_400 };
   const steps = async (most_events?: number) => {
     const options = { assessor: w.assessor, now: w.services.now(), ...(most_events && { most_events }) };
     const states = await all(runBacktest(w.db, w.tenant, asked, options));
@@ -184,7 +190,7 @@ test('a back-test tells how far it is, and that there was more than it goes thro
 const reconcile = (w: Flow) => reconcileKind('backtest', w.services);
 
 test('a back-test whose worker is killed is begun again by another, three times at most', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   const [id, lost] = [await ask(t, w, 'velocity_count'), await ask(t, w, 'velocity_count')];
   let now = w.services.now();
   const pass = async () => {
@@ -217,7 +223,7 @@ test('a back-test whose worker is killed is begun again by another, three times 
 });
 
 test('how far a back-test is never goes back, even where it is begun again', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   const id = await ask(t, w, 'velocity_count');
   const now = w.services.now();
   const shown = async () => {
@@ -242,7 +248,7 @@ test('how far a back-test is never goes back, even where it is begun again', asy
 });
 
 test('a worker that is told to stop gives its back-test back, and that is no attempt', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   await w.send(many(3, index => ({ at: index * SECOND })));
   await w.analyze();
   const id = await ask(t, w, 'velocity_count');
@@ -254,7 +260,7 @@ test('a worker that is told to stop gives its back-test back, and that is no att
 });
 
 test('what did not happen is found by when events were received, with what came before and after the time that is asked for', async t => {
-  const w = await flow(t);
+  const w = await flow(t, { thresholds: true });
   const x402 = (payment_id: string, type: string, at: number) =>
     event({ at: noon + at, rail: 'x402', payment_id, type });
   const first = -160 * 10 * MINUTE;

@@ -13,6 +13,7 @@ const Claimed = z.object({
   from: z.string(),
   to: z.string(),
   params: z.record(z.string(), z.unknown()),
+  by_parameters: z.boolean(),
   cooldown_s: z.number(),
   attempts: z.number(),
   progress: z.number(),
@@ -38,7 +39,7 @@ export const beginBacktest = (db: Pool, tenant: Tenant, id: string, now: number)
       update backtests set state = 'running', attempts = attempts + 1, started_at = ${timestamp(now)}, next_at = ${timestamp(now + LEASE)},
         error = null
       where ${here(tenant, id)} and state = 'queued'
-      returning id, detector, from_at as "from", to_at as "to", params, cooldown_s, attempts, progress`);
+      returning id, detector, from_at as "from", to_at as "to", params, by_parameters, cooldown_s, attempts, progress`);
     if (claimed) await moveVersions(tx, tenant, ['backtests']);
     return claimed;
   });

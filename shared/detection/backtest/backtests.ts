@@ -98,6 +98,7 @@ export async function createBacktest(
   const detector = detectorNamed(name);
   const setting = (await readSettings(tx, tenant)).get(name) ?? presetOf(detector);
   const effective = params ? readParams(detector, params) : effectiveParams(detector, setting.params);
+  const by_parameters = Object.keys(params ?? setting.params).length > 0;
   const length = Date.parse(to) - Date.parse(from);
   if (length <= 0) throw unprocessable('/to', 'invalid_value', 'to must be later than from.');
   if (length > LONGEST) throw unprocessable('/to', 'too_long', 'to must be at most 400 days later than from.');
@@ -109,9 +110,10 @@ export async function createBacktest(
   if (unfinished >= MOST_UNFINISHED)
     throw conflict(`${MOST_UNFINISHED} back-tests of this organization are not finished yet; wait until one is.`);
   return tx.one(sql.type(BacktestDetail)`
-    insert into backtests (org_id, environment, id, detector, from_at, to_at, params, cooldown_s, created_at, created_by, next_at)
+    insert into backtests (org_id, environment, id, detector, from_at, to_at, params, by_parameters, cooldown_s, created_at,
+      created_by, next_at)
     values (${org_id}, ${environment}, ${newId('bkt', now)}, ${name}, ${from}, ${to}, ${JSON.stringify(effective)}::jsonb,
-      ${setting.cooldown_s}, ${timestamp(now)}, ${created_by}, ${timestamp(now + QUEUE_GRACE)})
+      ${by_parameters}, ${setting.cooldown_s}, ${timestamp(now)}, ${created_by}, ${timestamp(now + QUEUE_GRACE)})
     returning ${columns}, sample`);
 }
 

@@ -21,7 +21,7 @@ const MOST_EVENTS = 1_000_000;
 /** How far a back-test has got, with the best of what it found. */
 export type State = Omit<BacktestProgress, 'sample'> & { best: Shown[]; failures: number };
 
-type Asked = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'cooldown_s'>;
+type Asked = Pick<ClaimedBacktest, 'detector' | 'from' | 'to' | 'params' | 'by_parameters' | 'cooldown_s'>;
 
 type With = {
   assessor: Pick<Assessor, 'verifiers' | 'readTrust'>;
@@ -58,7 +58,7 @@ export async function* runBacktest(
 function partsOf(
   db: Pool,
   tenant: Tenant,
-  { detector: name, params: given }: Asked,
+  { detector: name, params: given, by_parameters }: Asked,
   span: BacktestSpan,
   { assessor, now }: Pick<With, 'assessor' | 'now'>,
 ): { whichever_agent: boolean; parts: AsyncGenerator<Part> } {
@@ -75,7 +75,7 @@ function partsOf(
   const active = {
     ...withDefaults(detector),
     params: effectiveParams(detector, given),
-    is_set: Object.keys(given).length > 0,
+    is_set: by_parameters,
   };
   return {
     whichever_agent: detector.whichever_agent ?? false,

@@ -12,7 +12,7 @@ export type Rarity = { expected: number; per_month: number };
 /** How much the prior counts for: as much as so many exceedances of the agent's own. */
 const PRIOR_WEIGHT = 4;
 /** So much wider is the prior where there is one value only: nobody knows yet where its middle lies. Of more, the less. */
-const WIDENED = 1;
+const WIDENED = 0.5;
 /** The part of the values whose excess tells how the tail falls. */
 const TAIL_SHARE = 0.1;
 

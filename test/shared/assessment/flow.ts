@@ -18,9 +18,9 @@ export const noon = Date.parse('2026-11-20T12:00:00.000Z');
 type Json = Record<string, unknown>;
 
 /** A service with an agent that has mandates, and someone who may configure it. */
-export async function flow(t: ExecutionContext, { settings = {}, start = noon + 6 * HOUR } = {}) {
+export async function flow(t: ExecutionContext, { settings = {}, start = noon + 6 * HOUR, thresholds = false } = {}) {
   let time = start;
-  const here = await world(t, { settings, now: () => time });
+  const here = await world(t, { settings, now: () => time, thresholds });
   const { as, services, tenant, db } = here;
   const admin = await here.person('admin');
   const agent_id = newId('agt');

@@ -213,7 +213,7 @@ const alertsOf = ({ db }: World, org_id: string) =>
 const decidedByArrival = /^payee_|^lookalike|country_change$|amount_outlier|price_drift$|^dormant|duplicate|new_payee/;
 
 test('every rule of the table fires as it stands there, for an agent that was never heard of', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   for (const [name, { sent, alert }] of Object.entries(rules)) {
     const org = await w.organization(name);
     const of = { org_id: org.id, environment: w.tenant.environment };
@@ -229,7 +229,7 @@ test('every rule of the table fires as it stands there, for an agent that was ne
 });
 
 test('and in whatever order the events arrive', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const dice = diceOf(7);
   for (const [name, { sent, alert }] of Object.entries(rules)) {
     if (decidedByArrival.test(name)) continue;

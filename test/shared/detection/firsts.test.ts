@@ -92,7 +92,7 @@ const alertsOf = ({ db }: World, org_id: string) =>
     where a.org_id = ${org_id} and a.detector = any(${sql.array(expected, 'text')}) order by 1`);
 
 test('who is paid for the first time is told alike, however the log is cut into ranges and whoever takes the next one', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const kept = createDetectionCache();
   const ways: [limit: number, cacheOf: () => DetectionCache][] = [
     [1_000, () => kept],
@@ -135,7 +135,7 @@ test('who is paid for the first time is told alike, however the log is cut into 
 });
 
 test('what an agent paid for the first time is written once, and a payment that comes late makes it earlier', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const first = {
     agent: 'calls',
     payee: wallet('a'),
@@ -169,7 +169,7 @@ test('what an agent paid for the first time is written once, and a payment that 
 });
 
 test('a payee that is paid under more names than are kept at hand is not taken for its own namesake', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const names = many(205, n => paid({ minute: n, agent: 'calls', payee: wallet('a'), payee_name: `Stall ${n}` }));
   const again = names.map((_, n) =>
     paid({ minute: 300 + n, agent: 'calls', payee: wallet('a'), payee_name: `Stall ${n}` }),

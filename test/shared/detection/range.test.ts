@@ -14,7 +14,7 @@ const dear = (more: Parameters<typeof event>[0] = {}) => event({ at, cents: '500
 const alertsOf = async ({ as }: World, query = '') => (await as.get(`/v1/alerts?limit=200${query}`)).body.data;
 
 test('an event that crosses a line raises an alert with the numbers, the agent and the event', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const sent = dear({ payee_name: 'Hotel Seeblick' });
   await w.as.post('/v1/events', sent);
   await w.analyze();
@@ -30,7 +30,7 @@ test('an event that crosses a line raises an alert with the numbers, the agent a
 });
 
 test("a payee's name stands in an alert as it is, whatever signs it is made of", async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const name = "Ca$$h & $' $` $& $1";
   await w.as.post('/v1/events', dear({ payee_name: name }));
   await w.analyze();
@@ -39,7 +39,7 @@ test("a payee's name stands in an alert as it is, whatever signs it is made of",
 });
 
 test('the same thing again is added to the open alert, whose score rises and never falls', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const send = (cents: string, minutes: number) => w.as.post('/v1/events', dear({ cents, at: at + minutes * 60_000 }));
   await send('6000', 0);
   await w.analyze();
@@ -59,7 +59,7 @@ test('the same thing again is added to the open alert, whose score rises and nev
 
 test('after an alert is closed its like is raised only after the cooldown, or if it got much worse', async t => {
   let now = Date.now();
-  const w = await world(t, { now: () => now });
+  const w = await world(t, { thresholds: true, now: () => now });
   const send = async (cents: string, minutes: number) => {
     await w.as.post('/v1/events', dear({ cents, at: at + minutes * 60_000 }));
     return (await w.analyze()).filter(({ detector }) => detector === 'spend_velocity').length;
@@ -77,7 +77,7 @@ test('after an alert is closed its like is raised only after the cooldown, or if
 });
 
 test('every alert makes one delivery for each active endpoint, in the same transaction', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   await createEndpoint(w.db, w.config, w.tenant, { url: 'http://127.0.0.1:9/hook' }, Date.now());
   await w.as.post('/v1/events', dear());
   const raised = await w.analyze();
@@ -93,7 +93,7 @@ test('every alert makes one delivery for each active endpoint, in the same trans
 });
 
 test('however the log is cut into ranges, and whoever takes the next one, the same alerts are raised', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const orgs = await Promise.all(['whole', 'cut', 'handed over'].map(name => w.organization(name)));
   const sent = [
     ...Array.from({ length: 30 }, (_, index) =>
@@ -149,7 +149,7 @@ test('however the log is cut into ranges, and whoever takes the next one, the sa
 });
 
 test('two processes at one log do not judge an event twice', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   await w.as.post('/v1/events', {
     events: Array.from({ length: 60 }, (_, index) => dear({ at: at + index, agent: `a${index}` })),
   });
@@ -178,7 +178,7 @@ test('two processes at one log do not judge an event twice', async t => {
 });
 
 test('a detector that throws does not stop the log, and the event is recorded', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   await w.as.post('/v1/events', { events: [dear(), dear({ at: at + 1, agent: 'other' })] });
   const broken = {
     name: 'broken',
@@ -207,7 +207,7 @@ test('a detector that throws does not stop the log, and the event is recorded', 
 });
 
 test('the service cannot change or remove what is in the log', async t => {
-  const { as, db } = await world(t, { own_database: true });
+  const { as, db } = await world(t, { own_database: true, thresholds: true });
   await as.post('/v1/events', event());
   for (const statement of [
     sql.unsafe`update events set status = 'failed'`,
@@ -225,7 +225,7 @@ test('the service cannot change or remove what is in the log', async t => {
 });
 
 test('what an agent does is added up by the hour, each payment once', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const hour = at - (at % 3_600_000);
   await w.as.post('/v1/events', {
     events: [

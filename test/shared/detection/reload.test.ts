@@ -42,7 +42,7 @@ function busyDay(events_each: number): Sent[] {
 
 for (const events_each of [1, 3, 6]) {
   test(`alerts do not depend on what a process remembers, with ${events_each} events a payment`, async t => {
-    const w = await world(t, { own_database: true });
+    const w = await world(t, { own_database: true, thresholds: true });
     const sent = busyDay(events_each);
     const results: string[][] = [];
     for (const forgetful of [false, true]) {
@@ -89,7 +89,7 @@ for (const events_each of [1, 3, 6]) {
 }
 
 test('payments that are settled in a batch are no burst, for a process that has just started either', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const began = Date.now() - 27 * HOUR;
   const payments = Array.from({ length: 500 }, (_, n) => `payment-${n}`);
   const made = (type: 'authorized' | 'settled', atOf: (n: number) => number) =>
