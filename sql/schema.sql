@@ -377,7 +377,7 @@ create table detection_cursors (
   environment text not null, -- `sandbox` or `production`, which never meet.
   seq bigint not null default 0, -- The chain_seq of the last event that was analyzed.
   moved_at timestamp(3) with time zone not null, -- When the cursor last moved.
-  spreads jsonb not null default '{"fan_ins": {}, "measures": {}, "agent_days": 0}'::jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow.
+  spreads jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow; null: nothing yet.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
 grant select, insert, update, delete on detection_cursors to oversight_service;

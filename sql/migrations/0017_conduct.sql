@@ -1,8 +1,8 @@
 -- Conduct is weighed against an alert budget, by what is usual for the agent and for the organization's agents.
 
-alter table detection_cursors add column spreads jsonb not null default '{"agent_days": 0, "measures": {}, "fan_ins": {}}';
+alter table detection_cursors add column spreads jsonb;
 comment on column detection_cursors.spreads is
-  'What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow.';
+  'What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow; null: nothing yet.';
 
 create table alert_budgets (
   org_id text not null,

@@ -32,7 +32,7 @@ export function judgeConduct(
 ): { detector: string; finding: Finding } | null {
   const { history, payment, former } = context;
   const learns = beginsDay(event, history);
-  if (learns) learnDay(conduct.spreads);
+  if (learns) learnDay(conduct.spreads, event.occurred_at);
   const eyes = { ...conduct, learns };
   const isNewlyPaid =
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);

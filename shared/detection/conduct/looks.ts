@@ -21,6 +21,7 @@ import {
   paidPayments,
   spanOf,
   stretchAround,
+  firstAfter,
 } from './record.ts';
 import {
   tellAmount,
@@ -215,13 +216,16 @@ export function lookAtPace(
   const cut = isCut(history, at);
   const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
   const span = months(cut ? reachOf(history.hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
-  return [MINUTE, ...stretches].flatMap((length): Look[] => {
+  return [MINUTE, HOUR].flatMap((length): Look[] => {
     const inside = stretchAround(moments, at, length);
     const known = inside[1] - inside[0];
     const count = cut ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
     const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
     if (!learns && !isMany) return [];
-    const values = cut ? countsOfHours(history, at, length) : episodesOutside(moments, inside, length).map(lnPayments);
+    const values =
+      length === MINUTE
+        ? busiestMinutes(history, moments, inside, cut)
+        : (cut ? episodesOfHours(history, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
     if (values.length === 0) return [];
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];
@@ -240,13 +244,28 @@ const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spread
 const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =>
   past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
 
-/** Of a busy agent the busiest minutes are known hour by hour. */
-const countsOfHours = (history: Context['history'], at: number, length: number): number[] =>
-  length === MINUTE
-    ? (history.hours ?? []).flatMap(row =>
-        row.hour <= at - HOUR && row.payments > 0 ? Math.log(Math.max(1, row.busiest_minute)) : [],
-      )
-    : episodesOfHours(history, at, length).map(lnPayments);
+/**
+ * How many payments the busiest minute had of each other day (UTC) on which it paid: a burst has many busy minutes, and is one. Of a busy
+ * agent they are known hour by hour.
+ */
+function busiestMinutes(
+  { hours }: Context['history'],
+  moments: readonly Moment[],
+  [from, to]: [number, number],
+  cut: boolean,
+): number[] {
+  const most = new Map<number, number>();
+  const note = (at: number, count: number) => {
+    const time = Math.floor(at / DAY);
+    if (time !== now) most.set(time, Math.max(count, most.get(time) ?? 0));
+  };
+  const now = Math.floor((moments[from]?.at ?? 0) / DAY);
+  if (cut) for (const { hour, busiest_minute } of hours ?? []) note(hour, busiest_minute);
+  else
+    for (const [at, { at: end }] of moments.entries())
+      if (at < from || at >= to) note(end, at + 1 - firstAfter(moments, end - MINUTE));
+  return [...most.values()].map(count => Math.log(Math.max(1, count)));
+}
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {

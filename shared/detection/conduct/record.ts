@@ -52,6 +52,9 @@ export function stretchAround(times: readonly { at: number }[], time: number, le
   return after[1] - after[0] > before[1] - before[0] ? after : before;
 }
 
+/** Position of the first that is later than `time`. */
+export const firstAfter = (times: readonly { at: number }[], time: number): number => lowerBound(times, time + 1);
+
 /** Position of the first that is at `time` or later. */
 function lowerBound(times: readonly { at: number }[], time: number): number {
   let low = 0;

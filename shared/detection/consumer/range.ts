@@ -17,7 +17,7 @@ import { firstsStatements } from '#shared/detection/load/save_firsts.ts';
 import { saveRhythms } from './save_rhythms.ts';
 import { tellFindings } from './tell_findings.ts';
 import { spendStatement, totalsStatement } from '#shared/detection/load/totals.ts';
-import { Spreads } from '#shared/detection/model/spreads.ts';
+import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
 import type { Detector } from '#shared/detection/model/detector.ts';
 import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
@@ -58,6 +58,7 @@ export async function analyzeRange(
         select seq, spreads from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
         for update skip locked`);
       if (!cursor) return null;
+      const spreads = cursor.spreads ?? noSpreads();
       const ahead = reader?.take(tenant, cursor.seq, limit);
       const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit));
       const last = events.at(-1);
@@ -68,7 +69,7 @@ export async function analyzeRange(
           () => totalsStatement(tenant, events, []),
           () => spendStatement(tenant, events, new Map()),
         ]);
-        await moveCursor(tx, tenant, events, failures, cursor, now());
+        await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
         return { events: events.length, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor.seq);
@@ -83,7 +84,7 @@ export async function analyzeRange(
         reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
-        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads: cursor.spreads }),
+        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads }),
       );
       const { mandates_changed } = await saving;
       const { findings, changes, new_pairs } = judged;
@@ -101,7 +102,7 @@ export async function analyzeRange(
       if (findings.length > 0) moved.push('alerts');
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
-      await moveCursor(tx, tenant, events, failures, cursor, now());
+      await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
       cache.endAt(tenant, last.chain_seq);
       assessor.books.endAt(tenant, last.chain_seq);
       return { events: events.length, raised, failures, jobs };
@@ -114,7 +115,7 @@ export async function analyzeRange(
   }
 }
 
-const Cursor = z.object({ seq: z.number(), spreads: Spreads });
+const Cursor = z.object({ seq: z.number(), spreads: Spreads.nullable() });
 
 /** Moves the cursor past the range, with what was learnt, and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(
@@ -122,7 +123,7 @@ async function moveCursor(
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   failures: Failure[],
-  { seq: cursor, spreads }: z.infer<typeof Cursor>,
+  { seq: cursor, spreads }: { seq: number; spreads: Spreads },
   now: number,
 ) {
   const to_seq = cursor + events.length;

@@ -24,8 +24,10 @@ export const payeeFanIn = detector({
   behavioral: {
     rarity(event, { payee }, spreads) {
       const times = (payee.starts ?? []).map(({ at }) => at);
-      const agents = densestTimes(times, event.occurred_at, DAY).length;
-      return { expected: learnFanIn(spreads, agents), per_month: 1 };
+      const inside = densestTimes(times, event.occurred_at, DAY);
+      const length = (inside.at(-1) ?? 0) - (inside[0] ?? 0);
+      const first_paid_at = payee.first_paid_at ?? event.occurred_at;
+      return { expected: learnFanIn(spreads, { agents: inside.length, length, first_paid_at }), per_month: 1 };
     },
   },
   judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {

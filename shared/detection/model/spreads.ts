@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { DAY, MINUTE } from '#shared/values/time.ts';
 import { tailOf } from './rarity.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
 export const measures = ['amount', 'spend', 'pace', 'payees', 'excess'] as const;
 export type Measure = (typeof measures)[number];
 
+const FanIns = z.object({ days: z.number(), counts: z.record(z.string(), z.number()) });
 const Learnt = z.object({ sum: z.number(), count: z.number() });
 
 /**
@@ -12,14 +14,21 @@ const Learnt = z.object({ sum: z.number(), count: z.number() });
  * is usual for them, and for how many days of agents this was looked at.
  */
 export const Spreads = z.object({
+  /** Days of agents that were seen, and when the first of them began (milliseconds; null: none yet). */
   agent_days: z.number(),
+  since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learnt),
-  /** How often so many agents began to pay one young payee within a day, by how many they were; the earlier the less it counts. */
-  fan_ins: z.record(z.string(), z.number()),
+  /** How often agents began to pay one young payee within a day, by how many and how quickly, in the log's first week and since; see `learnFanIn`. */
+  fan_ins: z.object({ early: FanIns, late: FanIns }),
 });
 export type Spreads = z.infer<typeof Spreads>;
 
-export const noSpreads = (): Spreads => ({ agent_days: 0, measures: {}, fan_ins: {} });
+export const noSpreads = (): Spreads => ({
+  agent_days: 0,
+  since: null,
+  measures: {},
+  fan_ins: { early: { days: 0, counts: {} }, late: { days: 0, counts: {} } },
+});
 
 /** How far conduct differs on the scale of ln as long as nothing is known of an organization's agents. */
 const presets: Record<Measure, number> = { amount: 0.7, spend: 0.35, pace: 0.25, payees: 0.25, excess: 1 };
@@ -35,17 +44,33 @@ export function spreadOf({ measures: learnt }: Spreads, measure: Measure): numbe
 }
 
 /** Notes that another day of an agent has begun. Changes `spreads`. */
-export function learnDay(spreads: Spreads): void {
-  spreads.agent_days = spreads.agent_days * (1 - 1 / MOST_DAYS) + 1;
+export function learnDay(spreads: Spreads, at: number): void {
+  spreads.agent_days += 1;
+  spreads.since = Math.min(at, spreads.since ?? at);
+  spreads.fan_ins[at < spreads.since + WEEK ? 'early' : 'late'].days += 1;
 }
 
-/** How often so many agents or more begin to pay one young payee within a day, for each month of an agent; and notes one more. Changes `spreads`. */
-export function learnFanIn(spreads: Spreads, agents: number): number {
-  const counts = spreads.fan_ins;
-  const known = counts[agents] ?? 0;
-  counts[agents] = known + 1;
-  return (known + 0.5) / Math.max(1, spreads.agent_days / 30);
+/**
+ * How often so many agents begin to pay one young payee within so short a time (milliseconds), for each month of an agent; and notes one
+ * more. An agent more counts for as much as half the time. What is first paid in a log's first week is new because the log is, and is held
+ * against its like. Changes `spreads`.
+ */
+export function learnFanIn(
+  spreads: Spreads,
+  { agents, length, first_paid_at }: { agents: number; length: number; first_paid_at: number },
+): number {
+  const strength = agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
+  const era = first_paid_at < (spreads.since ?? 0) + WEEK ? 'early' : 'late';
+  const { days, counts } = spreads.fan_ins[era];
+  const as_strong = Object.entries(counts).reduce(
+    (sum, [known, count]) => (Number(known) >= strength ? sum + count : sum),
+    0,
+  );
+  counts[strength] = (counts[strength] ?? 0) + 1;
+  return (as_strong + 0.5) / Math.max(1, days / 30);
 }
+
+const WEEK = 7 * DAY;
 
 /** Below so many values nothing is learnt from them. */
 const LEAST_VALUES = 3;
