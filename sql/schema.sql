@@ -160,18 +160,21 @@ create table alerts (
   closed_at timestamp(3) with time zone, -- When it was resolved or dismissed; null while it is not.
   closed_score numeric(4,1), -- Its score when it was closed: during the cooldown only what is worse raises a new alert.
   dedup_agent_id text not null, -- The agent that it is told apart by; empty: one alert a subject, whichever agent.
+  incident_id text not null, -- The incident (incidents.id) that it belongs to.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 );
 CREATE INDEX alerts_by_agent ON alerts USING btree (org_id, environment, agent_id, id);
 CREATE INDEX alerts_by_case ON alerts USING btree (org_id, environment, case_id, id) WHERE case_id IS NOT NULL;
 CREATE INDEX alerts_by_detector ON alerts USING btree (org_id, environment, detector, id);
+CREATE INDEX alerts_by_incident ON alerts USING btree (org_id, environment, incident_id, id);
 CREATE INDEX alerts_by_severity ON alerts USING btree (org_id, environment, severity, id);
 CREATE INDEX alerts_by_state ON alerts USING btree (org_id, environment, state, id);
 CREATE INDEX alerts_by_time ON alerts USING btree (org_id, environment, created_at) INCLUDE (detector);
 CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject, closed_at) WHERE state = ANY (ARRAY['resolved'::text, 'dismissed'::text]);
 CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment, incident_id, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 grant select, insert, update, delete on alerts to oversight_service;
 
 -- A range of events that was analyzed in one transaction. Ranges do not overlap.
@@ -512,6 +515,60 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
 grant select, insert, update, delete on idempotency_keys to oversight_service;
+
+-- The agents that the alerts of an incident are about.
+create table incident_agents (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  agent_id text not null, -- The agent (agents.id).
+  incident_id text not null, -- The incident (incidents.id).
+  PRIMARY KEY (org_id, environment, agent_id, incident_id)
+);
+CREATE INDEX incident_agents_by_incident ON incident_agents USING btree (org_id, environment, incident_id);
+grant select, insert, update, delete on incident_agents to oversight_service;
+
+-- The events that the alerts of an incident are linked to, each once.
+create table incident_events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  incident_id text not null, -- The incident (incidents.id).
+  agent_id text not null, -- The agent (agents.id).
+  payment_id text not null, -- The payment, as its events name it.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  amount_usd_micro numeric(90,0), -- The amount that the event reports, in millionths of a US dollar; null if it could not be priced.
+  PRIMARY KEY (org_id, environment, incident_id, agent_id, payment_id, chain_seq)
+);
+grant select, insert, update, delete on incident_events to oversight_service;
+
+-- Alerts that belong together: those of an agent within one episode, or those of a storm over many agents.
+create table incidents (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The incident, as `inc_…`.
+  agent_id text, -- The agent (agents.id) that it is about; null for a storm over many.
+  state text not null default 'open'::text, -- `open` while one of its alerts is open, acknowledged or escalated.
+  severity text not null, -- The worst severity of its alerts.
+  lead_title text not null, -- The title of the alert with the highest score.
+  lead_score numeric(4,1) not null, -- The score of that alert.
+  detectors text[] not null, -- The detectors that raised its alerts.
+  storm_detectors text[] not null default '{}'::text[], -- The detectors by which it is a storm: what they find within an hour of it belongs to it, whichever agent it is about.
+  alert_count bigint not null, -- How many alerts it has.
+  agent_count bigint not null, -- How many agents its alerts are about.
+  event_count bigint not null default 0, -- How many distinct events its alerts are linked to.
+  amount_usd_micro numeric not null default 0, -- The sum of the distinct payments of those events, each at the highest amount they report, in millionths of a US dollar.
+  first_at timestamp(3) with time zone not null, -- When the first of the conduct occurred that raised its alerts.
+  last_at timestamp(3) with time zone not null, -- When the last of that conduct occurred.
+  episode_from timestamp(3) with time zone not null, -- From when on it has gone on until last_at without a break that would have ended an episode.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  merged_into text, -- The storm (incidents.id) that its alerts were found to belong to; null while it has them itself.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
+  CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
+);
+CREATE INDEX incidents_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE merged_into IS NULL;
+CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, state, id) WHERE merged_into IS NULL;
+CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, last_at) WHERE state = 'open'::text;
+grant select, insert, update, delete on incidents to oversight_service;
 
 -- A statement of how many events a log had and what its root hash was, signed.
 create table log_checkpoints (

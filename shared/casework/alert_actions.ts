@@ -4,12 +4,14 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidTransition, reasonRequired, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
-import { type Alert, type AlertActionName, AlertState, findAlert } from './alerts.ts';
+import { type Alert, type AlertActionName, AlertState, findAlert, Severity } from './alerts.ts';
 import { escalateToCase } from './case_escalation.ts';
+import { lockIncidents, settleIncidents } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
+/** What somebody does, why, and who. */
+export type NewAction = { action: AlertActionName; reason: string | null; actor_id: string | null };
 
 /**
  * Takes an action on an alert and returns the alert after and before it. Escalating opens a case for the agent, or joins its open one.
@@ -20,45 +22,65 @@ export function actOnAlert(
   db: Db,
   tenant: Tenant,
   id: string,
-  { action, reason, actor_id }: NewAction,
+  given: NewAction,
   now: number,
 ): Promise<{ before: { state: AlertState; case_id: string | null }; alert: Alert }> {
   const { org_id, environment } = tenant;
-  const at = timestamp(now);
   return db.transaction(async tx => {
     const alert = orNotFound(
       'alert',
-      await tx.maybeOne(sql.type(Current)`
-      select state, agent_id, title, severity, case_id from alerts
+      await tx.maybeOne(sql.type(LockedAlert)`
+      select ${lockedAlertColumns} from alerts
       where org_id = ${org_id} and environment = ${environment} and id = ${id} for update`),
     );
-    if ((action === 'dismiss' || action === 'comment') && !reason?.trim())
-      throw reasonRequired(`To ${action} an alert, give a reason.`);
-    const next = transitions[alert.state][action];
+    needReason(given, 'an alert');
+    const { state, case_id, incident_id } = alert;
+    const next = transitions[state][given.action];
     if (!next)
       throw invalidTransition(
-        `An alert that is ${alert.state} cannot be moved by ${action}; it allows ${allowed(alert.state)}.`,
+        `An alert that is ${state} cannot be moved by ${given.action}; it allows ${allowed(state)}.`,
       );
-    const case_id =
-      action === 'escalate' ? await escalateToCase(tx, tenant, { ...alert, id }, actor_id, now) : alert.case_id;
-    const closed = next === 'resolved' || next === 'dismissed';
-    const change = closed
-      ? sql.fragment`closed_at = coalesce(closed_at, ${at}), closed_score = coalesce(closed_score, score)`
-      : sql.fragment`closed_at = null, closed_score = null`;
-    try {
-      await tx.query(sql.unsafe`
-        update alerts set state = ${next}, case_id = ${case_id}, ${change}
-        where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
-    } catch (error) {
-      if (!(error instanceof UniqueIntegrityConstraintViolationError)) throw error;
-      throw conflict('A newer alert about the same thing is open; act on that one.');
-    }
-    await tx.query(sql.unsafe`
-      insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
-      values (${org_id}, ${environment}, ${id}, ${newId('act')}, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at})`);
-    const updated = orNotFound('alert', await findAlert(tx, tenant, id));
-    return { before: { state: alert.state, case_id: alert.case_id }, alert: updated };
+    await lockIncidents(tx, tenant, [incident_id]);
+    if (given.action === 'escalate')
+      await escalateToCase(tx, tenant, { ...alert, alerts: [alert] }, given.actor_id, now);
+    await moveAlerts(tx, tenant, [{ id, next }], given, now);
+    await settleIncidents(tx, tenant, [incident_id]);
+    return { before: { state, case_id }, alert: orNotFound('alert', await findAlert(tx, tenant, id)) };
   });
+}
+
+/** Throws `reason_required` where an action needs a reason and has none, or a blank one. */
+export function needReason({ action, reason }: NewAction, thing: string): void {
+  if ((action === 'dismiss' || action === 'comment') && !reason?.trim())
+    throw reasonRequired(`To ${action} ${thing}, give a reason.`);
+}
+
+/** Moves alerts, which are locked, and writes down who did it. Throws `conflict` when one is reopened beside a newer live one. */
+export async function moveAlerts(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  moves: readonly { id: string; next: AlertState }[],
+  { action, reason, actor_id }: NewAction,
+  now: number,
+): Promise<void> {
+  const at = timestamp(now);
+  const rows = moves.map(({ id, next }) => [id, next, newId('act')]);
+  const moved = sql.fragment`${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, next, action_id)`;
+  const closes = sql.fragment`r.next in ('resolved', 'dismissed')`;
+  try {
+    await tx.query(sql.unsafe`
+      update alerts a set state = r.next, closed_at = case when ${closes} then coalesce(a.closed_at, ${at}) end,
+        closed_score = case when ${closes} then coalesce(a.closed_score, a.score) end
+      from ${moved}
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id`);
+  } catch (error) {
+    if (!(error instanceof UniqueIntegrityConstraintViolationError)) throw error;
+    throw conflict('A newer alert about the same thing is open; act on that one.');
+  }
+  await tx.query(sql.unsafe`
+    insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
+    select ${org_id}, ${environment}, r.id, r.action_id, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at}
+    from ${moved}`);
 }
 
 /** Comments on alerts in the name of the service. */
@@ -77,12 +99,16 @@ export async function commentOnAlerts(
     from ${sql.unnest(rows, ['text', 'text'])} as r (alert_id, id)`);
 }
 
-const Current = z.object({
+/** An alert as it is locked to be acted on. */
+export const LockedAlert = z.object({
+  id: z.string(),
   state: AlertState,
   agent_id: z.string(),
   title: z.string(),
-  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  severity: Severity,
   case_id: z.string().nullable(),
+  incident_id: z.string(),
 });
+export const lockedAlertColumns = sql.fragment`id, state, agent_id, title, severity, case_id, incident_id`;
 
 const allowed = (state: AlertState) => Object.keys(transitions[state]).join(', ');

@@ -33,6 +33,7 @@ export const Alert = z
     score: z.number().min(0).max(100),
     state: AlertState,
     case_id: Id('cas').nullable(),
+    incident_id: Id('inc').meta({ description: 'the incident that it belongs to' }),
     created_at: Timestamp,
     actions: z.array(AlertAction),
   })
@@ -47,6 +48,7 @@ export const AlertFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   event_id: Id('evt').optional(),
   case_id: Id('cas').optional(),
+  incident_id: Id('inc').optional(),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
 });
@@ -55,7 +57,7 @@ export type AlertFilters = z.infer<typeof AlertFilters>;
 /** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
 const MOST_EVENTS = 100;
 
-/** The columns of an alert, of a table or alias `a`. */
+/** The columns of an alert but its incident, of a table or alias `a`. */
 export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
   a.created_at,
   (select coalesce(json_agg(l.event_id order by l.chain_seq desc), '[]') from (
@@ -73,9 +75,9 @@ export async function listAlerts(
   filters: AlertFilters,
   page: PageRequest,
 ): Promise<Page<Alert>> {
-  const { state, severity, detector, agent_id, event_id, case_id, from, to } = filters;
+  const { state, severity, detector, agent_id, event_id, case_id, incident_id, from, to } = filters;
   const rows = await db.any(sql.type(Alert)`
-    select ${alertColumns} from alerts a
+    select ${alertColumns}, a.incident_id from alerts a
     where ${sql.and([
       sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
       state !== undefined && sql.fragment`a.state = ${state}`,
@@ -83,6 +85,7 @@ export async function listAlerts(
       detector !== undefined && sql.fragment`a.detector = ${detector}`,
       agent_id !== undefined && sql.fragment`a.agent_id = ${agent_id}`,
       case_id !== undefined && sql.fragment`a.case_id = ${case_id}`,
+      incident_id !== undefined && sql.fragment`a.incident_id = ${incident_id}`,
       event_id !== undefined &&
         sql.fragment`a.id in (
         select n.alert_id from alert_events n
@@ -98,4 +101,4 @@ export async function listAlerts(
 /** One alert. Null when the tenant has no such alert. */
 export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(Alert)`
-    select ${alertColumns} from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);
+    select ${alertColumns}, a.incident_id from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);

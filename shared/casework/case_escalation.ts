@@ -7,49 +7,53 @@ import { noteInCase } from './case_timeline.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-type EscalatedAlert = {
-  id: string;
-  agent_id: string;
+type Escalated = {
+  alerts: readonly { id: string; agent_id: string; case_id: string | null }[];
+  /** The agent that they are all about; null if there are several. */
+  agent_id: string | null;
   title: string;
   severity: Severity;
-  case_id: string | null;
 };
 
 /**
- * Puts an alert into a case that is not closed: the one it is in, or its agent's, or a new one with its title and severity. Answers
- * with the case's id. The alert's row is locked by the caller, then the agent's, so that two alerts escalated at once land in one
- * case, then the case's, so that it stays open.
+ * Puts alerts that are escalated together into a case that is not closed: what is in one stays there, the others join it, or the one of
+ * their agent, or a new one with this title and severity. The rows of the alerts and their incident are locked by the caller, then the
+ * agent's, so that two alerts escalated at once land in one case, then the cases', so that they stay open.
  */
 export async function escalateToCase(
   tx: Db,
   tenant: Tenant,
-  alert: EscalatedAlert,
+  escalated: Escalated,
   actor_id: string | null,
   now: number,
-): Promise<string> {
+): Promise<void> {
   const { org_id, environment } = tenant;
-  const { id, agent_id, case_id } = alert;
-  const own = case_id && (await lockOpen(tx, tenant, sql.fragment`id = ${case_id}`));
-  if (own) return own;
-  await tx.query(sql.unsafe`
-    select from agents where org_id = ${org_id} and environment = ${environment} and id = ${agent_id} for update`);
-  const joined =
-    (await lockOpen(tx, tenant, sql.fragment`agent_id = ${agent_id}`)) ??
-    (await openCase(tx, tenant, alert, actor_id, now));
-  await linkTargets(tx, tenant, joined, [{ kind: 'alert', id, agent_id }], actor_id, now);
-  return joined;
+  const { alerts, agent_id } = escalated;
+  if (agent_id !== null)
+    await tx.query(sql.unsafe`
+      select from agents where org_id = ${org_id} and environment = ${environment} and id = ${agent_id} for update`);
+  const own_ids = [...new Set(alerts.flatMap(({ case_id }) => case_id ?? []))];
+  const own =
+    own_ids.length > 0 ? await lockOpen(tx, tenant, sql.fragment`id = any(${sql.array(own_ids, 'text')})`) : [];
+  const outside = alerts.filter(({ case_id }) => case_id === null || !own.includes(case_id));
+  if (outside.length === 0) return;
+  const [joined = await openCase(tx, tenant, escalated, actor_id, now)] =
+    own.length > 0 || agent_id === null ? own : await lockOpen(tx, tenant, sql.fragment`agent_id = ${agent_id}`);
+  const targets = outside.map(alert => ({ kind: 'alert' as const, id: alert.id, agent_id: alert.agent_id }));
+  await linkTargets(tx, tenant, joined, targets, actor_id, now);
 }
 
+/** The cases that are not closed, newest first, held until the transaction ends. */
 const lockOpen = (tx: Db, { org_id, environment }: Tenant, which: ReturnType<typeof sql.fragment>) =>
-  tx.maybeOneFirst(sql.type(z.object({ id: z.string() }))`
+  tx.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from cases
     where org_id = ${org_id} and environment = ${environment} and ${which} and status <> 'closed'
-    order by id desc limit 1 for update`);
+    order by id desc for update`);
 
 async function openCase(
   tx: Db,
   tenant: Tenant,
-  { agent_id, title, severity }: EscalatedAlert,
+  { agent_id, title, severity }: Escalated,
   actor_id: string | null,
   now: number,
 ): Promise<string> {

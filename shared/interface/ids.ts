@@ -13,6 +13,7 @@ export const idPrefixes = {
   verification_run: 'vrf',
   recheck: 'rck',
   alert: 'alr',
+  incident: 'inc',
   action: 'act',
   shadow_finding: 'shf',
   backtest: 'bkt',

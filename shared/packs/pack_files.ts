@@ -66,7 +66,7 @@ export const PackMandate = MandateVersion.extend({
 export type PackMandate = z.infer<typeof PackMandate>;
 
 /** Elements of `alerts.json` and `screenings.json`, and what `case.json` holds. */
-export type PackAlert = z.infer<typeof Alert>;
+export type PackAlert = Omit<z.infer<typeof Alert>, 'incident_id'>;
 export type PackScreening = z.infer<typeof Screening>;
 export type PackCase = z.infer<typeof CaseDetail>;
 

@@ -12,22 +12,41 @@ export type AlertOptions = {
   state?: string;
   title?: string;
   created_at?: number;
+  /** The incident that it joins; its own when left out. */
+  incident_id?: string;
   /** Events it is linked to, by their place in the log. */
   events?: { id: string; chain_seq: number }[];
 };
 
-/** An alert as detection would have raised it, and work on it might have left it. Answers with its id. */
+/** An alert with its incident as detection would have raised it, and work on it might have left it. Answers with its id. */
 export async function alert(db: Db, { org_id, environment }: Tenant, options: AlertOptions = {}): Promise<string> {
   const { created_at = Date.now(), state = 'open', events = [] } = options;
   const id = newId('alr', created_at);
   const closed = state === 'resolved' || state === 'dismissed';
   const agent_id = options.agent_id ?? newId('agt');
+  const incident_id = options.incident_id ?? newId('inc', created_at);
+  const [detector, severity, title] = [
+    options.detector ?? 'velocity_count',
+    options.severity ?? 'medium',
+    options.title ?? 'Too many payments',
+  ];
   await db.query(sql.unsafe`
-    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, state, created_at,
-      closed_at, closed_score)
-    values (${org_id}, ${environment}, ${id}, ${agent_id}, ${agent_id}, ${options.detector ?? 'velocity_count'},
-      ${options.subject ?? ''}, ${options.severity ?? 'medium'}, ${options.title ?? 'Too many payments'}, 'More than usual.', 55.5,
-      ${state}, ${timestamp(created_at)}, ${closed ? timestamp(created_at) : null}, ${closed ? 55.5 : null})`);
+    insert into incidents as i (org_id, environment, id, agent_id, state, severity, lead_title, lead_score, detectors, alert_count, agent_count,
+      event_count, first_at, last_at, episode_from, created_at)
+    select ${org_id}, ${environment}, ${incident_id}, ${agent_id}, ${closed ? 'closed' : 'open'}, ${severity}, ${title}, 55.5,
+      array[${detector}], 1, 1, ${events.length}::int8, t.at, t.at, t.at, t.at
+    from (select ${timestamp(created_at)}::timestamptz as at) t
+    on conflict (org_id, environment, id) do update set alert_count = i.alert_count + 1, event_count = i.event_count + excluded.event_count,
+      state = case when i.state = 'open' then 'open' else excluded.state end`);
+  await db.query(sql.unsafe`
+    insert into incident_agents (org_id, environment, agent_id, incident_id)
+    values (${org_id}, ${environment}, ${agent_id}, ${incident_id}) on conflict do nothing`);
+  await db.query(sql.unsafe`
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, state,
+      incident_id, created_at, closed_at, closed_score)
+    values (${org_id}, ${environment}, ${id}, ${agent_id}, ${agent_id}, ${detector}, ${options.subject ?? ''}, ${severity}, ${title},
+      'More than usual.', 55.5, ${state}, ${incident_id}, ${timestamp(created_at)}, ${closed ? timestamp(created_at) : null},
+      ${closed ? 55.5 : null})`);
   if (events.length > 0)
     await db.query(sql.unsafe`
       insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)

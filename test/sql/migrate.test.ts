@@ -117,3 +117,35 @@ test('settings that are no URLs are said in a sentence', async t => {
   t.is(away.code, 1);
   t.is(away.stderr.trim().split('\n').length, 1, away.stderr);
 });
+
+test('alerts that were raised before there were incidents have one each, with what it comes to', async t => {
+  const { url } = await ownDatabase(t, 'superuser');
+  const dbClient = new pg.Client({ connectionString: url });
+  await dbClient.connect();
+  const dir = fileURLToPath(new URL('../../sql/migrations/*.sql', import.meta.url));
+  const options = { dir, useGlob: true, migrationsTable: 'migrations', log: () => {} };
+  await runner({ dbClient, ...options, direction: 'up', count: 14 });
+  await dbClient.query(`
+    insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id, payment_id,
+      rail, status, amount_usd_micro, evidence_count, price_key, event_digest, leaf_hash, input)
+    select 'org_1', 'sandbox', seq, 'evt_' || seq, 'payment.settled', '2026-11-20 10:00+00'::timestamptz + seq * interval '1 hour', now(),
+      'src_1', 'agt_1', 'own_1', 'pye_1', 'pay_' || seq / 2, 'card', 'settled', case when seq < 4 then seq * 1000000 end, 0, '', '', '', '{}'
+    from generate_series(1, 4) seq;
+    insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, state, created_at)
+    select 'org_1', 'sandbox', 'alr_' || n, 'agt_1', 'agt_1', 'velocity_count', n::text, 'high', 'Odd', 'Very.', 70, state, now()
+    from (values (1, 'open'), (2, 'dismissed'), (3, 'escalated')) a (n, state);
+    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)
+    select 'org_1', 'sandbox', 'alr_1', seq, 'evt_' || seq from generate_series(1, 4) seq`);
+  await runner({ dbClient, ...options, direction: 'up', count: 1 });
+  const { rows } = await dbClient.query(`
+    select i.id, i.state, i.lead_title, i.alert_count, i.event_count, i.amount_usd_micro, i.last_at - i.first_at = interval '3 hours' as long
+    from incidents i join alerts a on a.incident_id = i.id join incident_agents g on g.incident_id = i.id order by i.id`);
+  await dbClient.end();
+  const of = { lead_title: 'Odd', alert_count: '1', event_count: '0', amount_usd_micro: '0', long: false };
+  t.deepEqual(rows, [
+    // pay_0 is 1 dollar, pay_1 at most 3; nobody knows what pay_2 was.
+    { ...of, id: 'inc_1', state: 'open', event_count: '4', amount_usd_micro: '4000000', long: true },
+    { ...of, id: 'inc_2', state: 'closed' },
+    { ...of, id: 'inc_3', state: 'open' },
+  ]);
+});

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { assignIncidents } from '#shared/casework/assign_incidents.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
+import type { Severity } from '#shared/casework/alerts.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -71,11 +73,15 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
   const earlier = new Map((await loadEarlierAlerts(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
-  const changes = groups.flatMap(([key, list]) => merge(list, earlier.get(key), now));
+  const changes = groups.flatMap(([key, list]) =>
+    merge(list, earlier.get(key), now).map(change => ({ ...change, found_at: foundAt(change, list) })),
+  );
+  const incidents = await assignIncidents(tx, tenant, changes, now);
   await insertAlerts(
     tx,
     tenant,
     changes.filter(({ is_new }) => is_new),
+    incidents,
     now,
   );
   await raiseScores(
@@ -89,6 +95,10 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
     .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
 }
 
+/** Where in the log something was found that the alert tells of: of a new one from the event on that raised it. */
+const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
+  list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
+
 type Change = {
   is_new: boolean;
   worse: boolean;
@@ -98,7 +108,7 @@ type Change = {
   dedup_agent_id: string;
   detector: string;
   subject: string;
-  severity: string;
+  severity: Severity;
   score: number;
   title: string;
   explanation: string;
@@ -191,7 +201,13 @@ export async function payeeNames(
   return new Map(rows.map(({ id, name, key }) => [id, name ?? namelessText(key)]));
 }
 
-async function insertAlerts(tx: Db, { org_id, environment }: Tenant, changes: Change[], now: number): Promise<void> {
+async function insertAlerts(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  changes: Change[],
+  incidents: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
   if (changes.length === 0) return;
   const rows = changes.map(change => [
     change.alert_id,
@@ -203,12 +219,13 @@ async function insertAlerts(tx: Db, { org_id, environment }: Tenant, changes: Ch
     change.title,
     change.explanation,
     change.score,
+    incidents.get(change.alert_id) ?? '',
   ]);
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      created_at)
+      incident_id, created_at)
     select ${org_id}, ${environment}, r.*, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric'])} as r`);
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text'])} as r`);
 }
 
 async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {

@@ -63,10 +63,11 @@ const Line = z.object({ line: z.string() });
 /** Alerts, and what is told by them, without what differs from one organization to the next. */
 const alertsOf = ({ db }: World, { org_id }: Tenant) =>
   db.anyFirst(sql.type(Line)`
-    select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation,
+    select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation, i.lead_title, i.first_at,
       (select string_agg(e.event_id, ' ' order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id)) as line
     from alerts a
     join agents g on g.org_id = a.org_id and g.id = a.agent_id
+    join incidents i on i.org_id = a.org_id and i.id = a.incident_id
     left join payees y on y.org_id = a.org_id and y.id = a.subject
     where a.org_id = ${org_id} order by 1`);
 
@@ -88,6 +89,11 @@ const keptOf = ({ db }: World, { org_id }: Tenant) =>
     union all
     select concat_ws(' ', 'total', y.key, t.event_count, t.agent_count)
     from payee_totals t join payees y on y.org_id = t.org_id and y.id = t.payee_id where t.org_id = ${org_id}
+    union all
+    select concat_ws(' ', 'incident', g.external_id, i.lead_title, i.lead_score, i.detectors, i.alert_count, i.agent_count, i.event_count,
+      i.amount_usd_micro, i.first_at, i.last_at, i.episode_from, (select string_agg(p.agent_id, ' ') from incident_agents p
+        where p.org_id = i.org_id and p.incident_id = i.id and p.agent_id is distinct from i.agent_id))
+    from incidents i left join agents g on g.org_id = i.org_id and g.id = i.agent_id where i.org_id = ${org_id}
     order by 1`);
 
 /** Ranges of any length, taken by one of two processes, or by one that has just started. */

@@ -1,0 +1,78 @@
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Severity } from './alerts.ts';
+import type { Moment } from './assigned_incident.ts';
+import { planIncidents } from './incident_plan.ts';
+import { addEvents, saveIncidents, takeIn } from './incident_store.ts';
+import { loadIncidents, timesOf } from './load_incidents.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/** An alert that is about to be written: a new one, or one that grows. */
+export type AlertChange = {
+  alert_id: string;
+  is_new: boolean;
+  /** It is graver than it was. */
+  worse: boolean;
+  agent_id: string;
+  detector: string;
+  severity: Severity;
+  score: number;
+  title: string;
+  /** The events that it is linked to with this change. */
+  seqs: readonly number[];
+  /** Those of them at which something was found, in the order of the log. */
+  found_at: readonly number[];
+};
+
+/**
+ * Gives every new alert its incident and lets the incidents of those that grow grow with them (see `planIncidents`). Returns the incident
+ * of each alert by the alert's id. Runs in the transaction that writes the alerts, before it does; the rows of living alerts are locked. The
+ * number of its statements does not depend on how many alerts there are.
+ */
+export async function assignIncidents(
+  tx: Db,
+  tenant: Tenant,
+  changes: readonly AlertChange[],
+  now: number,
+): Promise<Map<string, string>> {
+  if (changes.length === 0) return new Map();
+  // Two transactions may judge one log at once, and each would begin an incident of its own.
+  await tx.query(sql.unsafe`
+    select pg_advisory_xact_lock(hashtextextended(${`incidents ${tenant.org_id} ${tenant.environment}`}, 0))`);
+  const moments = momentsOf(changes, await timesOf(tx, tenant, changes));
+  const [fresh, grown] = [changes.filter(({ is_new }) => is_new), changes.filter(({ is_new }) => !is_new)];
+  const known = await loadIncidents(
+    tx,
+    tenant,
+    moments,
+    grown.map(({ alert_id }) => alert_id),
+  );
+  const plan = planIncidents(moments, known, now);
+  await saveIncidents(tx, tenant, plan, fresh, now);
+  await takeIn(tx, tenant, plan.merged);
+  await addEvents(
+    tx,
+    tenant,
+    changes.map(({ alert_id, seqs }) => ({ incident_id: plan.incident_of.get(alert_id) ?? '', seqs })),
+  );
+  return plan.incident_of;
+}
+
+/** What was found, in the order of the log; what is found at one event in the order of the alerts. */
+function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): Moment[] {
+  return changes
+    .flatMap(change => {
+      const { alert_id, agent_id, detector, severity, title, score, is_new, worse, found_at } = change;
+      return found_at.map((seq, index) => ({
+        seq,
+        moment: {
+          alert_id,
+          agent_id,
+          detector,
+          at: times.get(seq) ?? 0,
+          lead: index === 0 && (is_new || worse) ? { severity, title, score } : null,
+        },
+      }));
+    })
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(({ moment }) => moment);
+}

@@ -1,0 +1,95 @@
+import { Severity } from './alerts.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+
+/** An incident as alerts are assigned to it. Times are those of the conduct, in milliseconds since 1970. */
+export type AssignedIncident = {
+  id: string;
+  /** Null: a storm over many agents. */
+  agent_id: string | null;
+  severity: Severity;
+  lead_title: string;
+  lead_score: number;
+  detectors: ReadonlySet<string>;
+  /** The detectors by which it is a storm; of an agent's incident none. */
+  storm_detectors: ReadonlySet<string>;
+  alert_count: number;
+  agent_count: number;
+  first_at: number;
+  last_at: number;
+  /** From when on it has gone on until `last_at` without a break. */
+  episode_from: number;
+  is_new: boolean;
+};
+
+/** One thing that was found and is told by an alert. */
+export type Moment = {
+  alert_id: string;
+  agent_id: string;
+  detector: string;
+  /** When the event occurred that it was found at. */
+  at: number;
+  /** What the alert has come to; null where this adds nothing but its time. */
+  lead: Lead | null;
+};
+
+type Lead = { severity: Severity; title: string; score: number };
+
+/** How long an agent is quiet before what it does next is another episode. */
+export const EPISODE_GAP = DAY;
+/** How close together the incidents of many agents begin that are a storm, and how long a storm is quiet before it is over. */
+export const STORM_WINDOW = HOUR;
+
+/** How far a time is from when the incident was going on last, in milliseconds. */
+export const distance = ({ episode_from, last_at }: AssignedIncident, at: number): number =>
+  Math.max(0, episode_from - at, at - last_at);
+
+/** The one that was going on closest to a time; of those that are equally close the newest. */
+export const nearest = (incidents: readonly AssignedIncident[], at: number): AssignedIncident | undefined =>
+  incidents.toSorted((a, b) => distance(a, at) - distance(b, at) || (a.id < b.id ? 1 : -1))[0];
+
+/** The incident after one more moment. What comes after a break begins a new stretch; what is late only reaches back. */
+export function withMoment(incident: AssignedIncident, { at, lead }: Moment): AssignedIncident {
+  const { first_at, last_at, episode_from } = incident;
+  const gap = incident.agent_id === null ? STORM_WINDOW : EPISODE_GAP;
+  const goes_on = distance(incident, at) <= gap;
+  const grown = {
+    ...incident,
+    first_at: Math.min(first_at, at),
+    last_at: Math.max(last_at, at),
+    episode_from: goes_on ? Math.min(episode_from, at) : at > last_at ? at : episode_from,
+  };
+  return lead ? withLead(grown, lead) : grown;
+}
+
+/** The incident with one more alert. */
+export const withAlert = (incident: AssignedIncident, { detector }: Moment): AssignedIncident => ({
+  ...incident,
+  detectors: new Set([...incident.detectors, detector]),
+  alert_count: incident.alert_count + 1,
+});
+
+/** A storm that has taken in an incident of an agent. */
+export function withIncident(storm: AssignedIncident, taken: AssignedIncident): AssignedIncident {
+  const { severity, lead_title: title, lead_score: score } = taken;
+  return {
+    ...withLead(storm, { severity, title, score }),
+    detectors: new Set([...storm.detectors, ...taken.detectors]),
+    alert_count: storm.alert_count + taken.alert_count,
+    first_at: Math.min(storm.first_at, taken.first_at),
+    last_at: Math.max(storm.last_at, taken.last_at),
+    episode_from: Math.min(storm.episode_from, taken.episode_from),
+  };
+}
+
+/** The incident, of which this may be the strongest and the most severe alert. */
+function withLead(incident: AssignedIncident, { severity, title, score }: Lead): AssignedIncident {
+  const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
+  // Of two that are equally strong always the same leads, whichever came to be so first.
+  const is_stronger = score > incident.lead_score || (score === incident.lead_score && title < incident.lead_title);
+  return {
+    ...incident,
+    severity: is_worse ? severity : incident.severity,
+    lead_title: is_stronger ? title : incident.lead_title,
+    lead_score: is_stronger ? score : incident.lead_score,
+  };
+}

@@ -1,0 +1,183 @@
+import {
+  type AssignedIncident,
+  distance,
+  EPISODE_GAP,
+  type Moment,
+  nearest,
+  STORM_WINDOW,
+  withAlert,
+  withIncident,
+  withMoment,
+} from './assigned_incident.ts';
+import { newId } from '#shared/interface/ids.ts';
+
+/** What is known before new alerts are assigned. */
+export type KnownIncidents = {
+  /** Locked: those of the alerts that grow, the open ones of the agents concerned, and the open storms around the time. */
+  incidents: readonly AssignedIncident[];
+  /** The newest open incidents of single agents, with which a storm may have begun. */
+  newest: readonly AssignedIncident[];
+  /** Which of the agents concerned each storm is about already. */
+  members: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The incidents of the alerts that grow. */
+  incident_of: ReadonlyMap<string, string>;
+};
+
+/** The incidents that changed, those that went into a storm, each with the storm's id, and the incident of every alert. */
+export type IncidentPlan = {
+  changed: AssignedIncident[];
+  merged: [id: string, storm_id: string][];
+  incident_of: Map<string, string>;
+};
+
+/** How many agents are a storm: so many do not get into the same trouble within an hour by chance. */
+export const STORM_AGENTS = 20;
+
+type Plan = {
+  incidents: Map<string, AssignedIncident>;
+  storms: Set<string>;
+  members: Map<string, Set<string>>;
+  /** The incidents that alerts of an agent may be assigned to, by agent. */
+  of_agent: Map<string, Set<string>>;
+  /** The incidents of single agents that a storm may be made of, by detector. */
+  of_detector: Map<string, Set<string>>;
+  incident_of: Map<string, string>;
+  changed: Set<string>;
+  merged: Map<string, string>;
+  now: number;
+};
+
+/**
+ * Assigns alerts to incidents. An alert belongs to the storm that is going on and that its detector or its agent is in; else to its
+ * agent's open incident, when that was going on within 24 hours of it; else it begins one. When the incidents of 20 agents that one
+ * detector raised alerts on have begun within an hour, they are a storm: one incident of the organization, which takes them in.
+ *
+ * The time that counts is when the conduct occurred, by the event at which it was found, and not when the alert was raised: a month that
+ * is sent at once has its episodes on the days on which they happened, and a live episode stays one however late it is analyzed.
+ * Breaks are looked for in the conduct too, so that an alert that stays open for weeks and grows now and then does not tie together
+ * all that happens meanwhile. Moments are gone through in the order of the log, so that it does not matter how many at a time.
+ */
+export function planIncidents(moments: readonly Moment[], known: KnownIncidents, now: number): IncidentPlan {
+  const plan: Plan = {
+    incidents: new Map([...known.newest, ...known.incidents].map(each => [each.id, each])),
+    storms: new Set(known.incidents.flatMap(({ id, agent_id }) => (agent_id === null ? [id] : []))),
+    members: new Map([...known.members].map(([id, agents]) => [id, new Set(agents)])),
+    of_agent: new Map(),
+    of_detector: new Map(),
+    incident_of: new Map(known.incident_of),
+    changed: new Set(),
+    merged: new Map(),
+    now,
+  };
+  for (const { agent_id, id } of known.incidents) if (agent_id !== null) note(plan.of_agent, agent_id, id);
+  for (const each of plan.incidents.values()) noteDetectors(plan, each);
+  for (const moment of moments) place(plan, moment);
+  return {
+    changed: [...plan.incidents.values()].filter(({ id }) => plan.changed.has(id) && !plan.merged.has(id)),
+    merged: [...plan.merged].filter(([id]) => plan.incidents.get(id)?.is_new === false),
+    incident_of: new Map([...plan.incident_of].map(([alert_id, id]) => [alert_id, plan.merged.get(id) ?? id])),
+  };
+}
+
+function place(plan: Plan, moment: Moment): void {
+  const id = plan.incident_of.get(moment.alert_id);
+  const own = id === undefined ? undefined : plan.incidents.get(plan.merged.get(id) ?? id);
+  if (own) return put(plan, withMoment(own, moment));
+  const incident = stormOf(plan, moment) ?? episodeOf(plan, moment) ?? begin(plan, moment.agent_id, moment.at);
+  const joined = withAlert(withMoment(incident, moment), moment);
+  plan.incident_of.set(moment.alert_id, joined.id);
+  if (joined.agent_id === null) return put(plan, withAgents(plan, joined, [moment.agent_id]));
+  put(plan, joined);
+  noteDetectors(plan, joined);
+  const peers = peersOf(plan, moment);
+  if (peers.length >= STORM_AGENTS) gather(plan, moment, peers);
+}
+
+function put(plan: Plan, incident: AssignedIncident): void {
+  plan.incidents.set(incident.id, incident);
+  plan.changed.add(incident.id);
+}
+
+/** The storm that is going on when it happens, and that its detector or its agent is in. */
+const stormOf = (plan: Plan, { agent_id, detector, at }: Moment) =>
+  nearest(
+    stormsAt(plan, at).filter(
+      ({ id, storm_detectors }) => storm_detectors.has(detector) || plan.members.get(id)?.has(agent_id),
+    ),
+    at,
+  );
+
+const stormsAt = ({ incidents, storms }: Plan, at: number) =>
+  listed(incidents, storms).filter(each => distance(each, at) <= STORM_WINDOW);
+
+/** The agent's incident that is going on when it happens. */
+const episodeOf = ({ incidents, of_agent, merged }: Plan, { agent_id, at }: Moment) =>
+  nearest(
+    listed(incidents, of_agent.get(agent_id)).filter(each => !merged.has(each.id) && distance(each, at) <= EPISODE_GAP),
+    at,
+  );
+
+/** The agents' incidents with an alert of the same detector that began about when this happens, one of each agent. */
+function peersOf({ incidents, of_detector, merged }: Plan, { detector, at }: Moment): AssignedIncident[] {
+  const peers = listed(incidents, of_detector.get(detector)).filter(
+    ({ id, first_at, episode_from }) =>
+      !merged.has(id) && [first_at, episode_from].every(begun_at => Math.abs(begun_at - at) <= STORM_WINDOW),
+  );
+  return [...new Map(peers.map(each => [each.agent_id, each])).values()];
+}
+
+/** Makes a storm of the incidents of many agents, or lets them go into the storm that at least half of these agents are in. */
+function gather(plan: Plan, { detector, at }: Moment, peers: readonly AssignedIncident[]): void {
+  const agents = peers.flatMap(({ agent_id }) => agent_id ?? []);
+  const isShared = ({ id }: AssignedIncident) =>
+    2 * agents.filter(agent_id => plan.members.get(id)?.has(agent_id)).length >= agents.length;
+  const storm = nearest(stormsAt(plan, at).filter(isShared), at) ?? begin(plan, null, at);
+  const { storm_detectors, ...grown } = withAgents(plan, peers.reduce(withIncident, storm), agents);
+  put(plan, { ...grown, storm_detectors: new Set([...storm_detectors, detector]) });
+  for (const { id } of peers) {
+    plan.merged.set(id, storm.id);
+    // What was found of them is not looked through again: a storm may take in thousands.
+    for (const ids of plan.of_detector.values()) ids.delete(id);
+  }
+}
+
+function begin(plan: Plan, agent_id: string | null, at: number): AssignedIncident {
+  const id = newId('inc', plan.now);
+  if (agent_id === null) plan.storms.add(id);
+  else note(plan.of_agent, agent_id, id);
+  return {
+    id,
+    agent_id,
+    severity: 'low',
+    lead_title: '',
+    lead_score: -1,
+    detectors: new Set(),
+    storm_detectors: new Set(),
+    alert_count: 0,
+    agent_count: agent_id === null ? 0 : 1,
+    first_at: at,
+    last_at: at,
+    episode_from: at,
+    is_new: true,
+  };
+}
+
+/** The storm, which is about these agents as well. */
+function withAgents({ members }: Plan, storm: AssignedIncident, agents: readonly string[]): AssignedIncident {
+  const known = members.get(storm.id) ?? new Set();
+  const before = known.size;
+  for (const agent_id of agents) known.add(agent_id);
+  members.set(storm.id, known);
+  return { ...storm, agent_count: storm.agent_count + known.size - before };
+}
+
+function noteDetectors({ of_detector }: Plan, { id, agent_id, detectors }: AssignedIncident): void {
+  if (agent_id !== null) for (const detector of detectors) note(of_detector, detector, id);
+}
+
+function note(index: Map<string, Set<string>>, key: string, id: string): void {
+  index.set(key, (index.get(key) ?? new Set()).add(id));
+}
+
+const listed = (incidents: Map<string, AssignedIncident>, ids: Iterable<string> = []) =>
+  [...ids].flatMap(id => incidents.get(id) ?? []);

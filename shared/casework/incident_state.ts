@@ -1,0 +1,21 @@
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/**
+ * Holds incidents until the transaction ends, before one of their alerts is moved: of two people who close the last two alerts at once,
+ * the second sees what the first has done. Comes after the alerts' own locks, and before those of agents and cases.
+ */
+export const lockIncidents = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
+  tx.query(sql.unsafe`
+    select from incidents
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
+    order by id for update`);
+
+/** Opens or closes incidents, which are locked, as their alerts are: open while one of them is open, acknowledged or escalated. */
+export const settleIncidents = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
+  tx.query(sql.unsafe`
+    update incidents i set state = case when exists (
+      select from alerts a
+      where a.org_id = i.org_id and a.environment = i.environment and a.incident_id = i.id
+        and a.state in ('open', 'acknowledged', 'escalated')) then 'open' else 'closed' end
+    where i.org_id = ${org_id} and i.environment = ${environment} and i.id = any(${sql.array([...ids], 'text')})`);

@@ -1,0 +1,137 @@
+import type { FragmentSqlToken } from 'slonik';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { IncidentPlan } from './incident_plan.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** Writes the incidents that are new or have changed, and which agents the new alerts in them are about. What they changed from is locked. */
+export async function saveIncidents(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { changed, incident_of }: IncidentPlan,
+  fresh: readonly { alert_id: string; agent_id: string }[],
+  now: number,
+): Promise<void> {
+  const rows = changed.map(incident => [
+    incident.id,
+    incident.agent_id,
+    incident.severity,
+    incident.lead_title,
+    incident.lead_score,
+    [...incident.detectors].toSorted().join(' '),
+    [...incident.storm_detectors].toSorted().join(' '),
+    incident.alert_count,
+    incident.agent_count,
+    timestamp(incident.first_at),
+    timestamp(incident.last_at),
+    timestamp(incident.episode_from),
+  ]);
+  const pairs = new Map(
+    fresh.map(({ alert_id, agent_id }) => {
+      const incident_id = incident_of.get(alert_id) ?? '';
+      return [`${agent_id} ${incident_id}`, [agent_id, incident_id]];
+    }),
+  );
+  await tx.query(sql.unsafe`
+    with agents as (
+      insert into incident_agents (org_id, environment, agent_id, incident_id)
+      select ${org_id}, ${environment}, p.* from ${sql.unnest([...pairs.values()], ['text', 'text'])} as p
+      on conflict do nothing
+    )
+    insert into incidents (org_id, environment, id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count,
+      agent_count, first_at, last_at, episode_from, created_at)
+    select ${org_id}, ${environment}, r.id, r.agent_id, r.severity, r.lead_title, r.lead_score, string_to_array(r.detectors, ' '),
+      string_to_array(r.storm_detectors, ' '), r.alert_count, r.agent_count, r.first_at, r.last_at, r.episode_from, ${timestamp(now)}::timestamptz
+    from ${sql.unnest(rows, [
+      'text',
+      'text',
+      'text',
+      'text',
+      'numeric',
+      'text',
+      'text',
+      'int8',
+      'int8',
+      'timestamptz',
+      'timestamptz',
+      'timestamptz',
+    ])} as r (id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count, agent_count, first_at, last_at,
+      episode_from)
+    on conflict (org_id, environment, id) do update set
+      severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, detectors = excluded.detectors,
+      storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
+      first_at = excluded.first_at, last_at = excluded.last_at, episode_from = excluded.episode_from`);
+}
+
+/** Moves what incidents were about into the storms that they are part of. Their ids go on leading there. */
+export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: IncidentPlan['merged']): Promise<void> {
+  if (merged.length === 0) return;
+  const pairs = sql.unnest([...merged], ['text', 'text']);
+  await tx.query(sql.unsafe`
+    update alerts a set incident_id = m.storm_id from ${pairs} as m (id, storm_id)
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = m.id`);
+  await tx.query(sql.unsafe`
+    with agents as (
+      delete from incident_agents n using ${pairs} as m (id, storm_id)
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = m.id
+      returning n.agent_id, m.storm_id
+    ), moved as (
+      insert into incident_agents (org_id, environment, agent_id, incident_id)
+      select ${org_id}, ${environment}, * from agents on conflict do nothing
+    )
+    update incidents i set merged_into = m.storm_id, state = 'closed' from ${pairs} as m (id, storm_id)
+    where i.org_id = ${org_id} and i.environment = ${environment} and i.id = m.id`);
+  await countEvents(
+    tx,
+    { org_id, environment },
+    sql.fragment`
+    delete from incident_events n using ${pairs} as m (id, storm_id)
+    where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = m.id
+    returning m.storm_id as incident_id, n.agent_id, n.payment_id, n.chain_seq, n.amount_usd_micro`,
+  );
+}
+
+/** Adds what alerts are linked to, by chain_seq, to the events of their incidents. */
+export async function addEvents(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  links: readonly { incident_id: string; seqs: readonly number[] }[],
+): Promise<void> {
+  const rows = links.flatMap(({ incident_id, seqs }) => seqs.map(seq => [incident_id, seq]));
+  if (rows.length === 0) return;
+  await countEvents(
+    tx,
+    { org_id, environment },
+    sql.fragment`
+    select r.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro
+    from ${sql.unnest(rows, ['text', 'int8'])} as r (incident_id, chain_seq)
+    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq`,
+  );
+}
+
+/**
+ * Adds events to incidents, each once, and to what they sum up: how many events there are, and each payment at the highest amount that
+ * its events report. Reads only what is added and the earlier events of those payments.
+ */
+async function countEvents(tx: Db, { org_id, environment }: Tenant, events: FragmentSqlToken): Promise<void> {
+  await tx.query(sql.unsafe`
+    with events as (${events}), added as (
+      insert into incident_events (org_id, environment, incident_id, agent_id, payment_id, chain_seq, amount_usd_micro)
+      select distinct ${org_id}, ${environment}, e.incident_id, e.agent_id, e.payment_id, e.chain_seq, e.amount_usd_micro from events e
+      on conflict do nothing
+      returning incident_id, agent_id, payment_id, amount_usd_micro
+    ), payments as (
+      select incident_id, agent_id, payment_id, count(*) as events, coalesce(max(amount_usd_micro), 0) as amount
+      from added group by incident_id, agent_id, payment_id
+    ), sums as (
+      select p.incident_id, sum(p.events)::int8 as events, sum(greatest(p.amount - b.amount, 0)) as amount
+      from payments p cross join lateral (
+        -- As it was before this statement.
+        select coalesce(max(n.amount_usd_micro), 0) as amount from incident_events n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.incident_id = p.incident_id
+          and n.agent_id = p.agent_id and n.payment_id = p.payment_id) b
+      group by p.incident_id
+    )
+    update incidents i set event_count = i.event_count + s.events, amount_usd_micro = i.amount_usd_micro + s.amount
+    from sums s where i.org_id = ${org_id} and i.environment = ${environment} and i.id = s.incident_id`);
+}

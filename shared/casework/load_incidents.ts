@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { Severity } from './alerts.ts';
+import { type AssignedIncident, EPISODE_GAP, type Moment, STORM_WINDOW } from './assigned_incident.ts';
+import type { KnownIncidents } from './incident_plan.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** Among how many of the newest open incidents the beginning of a storm is looked for. */
+const MOST_NEWEST = 200;
+
+/** When these events occurred, by chain_seq, in milliseconds since 1970. */
+export async function timesOf(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  changes: readonly { found_at: readonly number[] }[],
+): Promise<Map<number, number>> {
+  const seqs = [...new Set(changes.flatMap(({ found_at }) => found_at))];
+  const rows = await tx.any(sql.type(z.object({ chain_seq: z.number(), occurred_at: Milliseconds }))`
+    select chain_seq, occurred_at from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(seqs, 'int8')})`);
+  return new Map(rows.map(({ chain_seq, occurred_at }) => [chain_seq, occurred_at]));
+}
+
+/** Reads what is known where these moments belong, and locks what may change; `grown` are the alerts that are there already. */
+export async function loadIncidents(
+  tx: Db,
+  tenant: Tenant,
+  moments: readonly Moment[],
+  grown: readonly string[],
+): Promise<KnownIncidents> {
+  const agents = [...new Set(moments.map(({ agent_id }) => agent_id))];
+  const incident_of = await incidentsOf(tx, tenant, grown);
+  const incidents = await lockIncidents(tx, tenant, agents, rangeOf(moments), [...new Set(incident_of.values())]);
+  const newest = await newestOfAgents(tx, tenant);
+  const concerned = new Set([...agents, ...newest.flatMap(({ agent_id }) => agent_id ?? [])]);
+  const storms = incidents.filter(({ agent_id }) => agent_id === null).map(({ id }) => id);
+  return { incidents, newest, members: await membersOf(tx, tenant, storms, [...concerned]), incident_of };
+}
+
+const rangeOf = (moments: readonly Moment[]) => ({
+  from: moments.reduce((least, { at }) => Math.min(least, at), Infinity),
+  to: moments.reduce((most, { at }) => Math.max(most, at), -Infinity),
+});
+
+async function incidentsOf(tx: Db, { org_id, environment }: Tenant, alert_ids: readonly string[]) {
+  const rows = await tx.any(sql.type(z.object({ id: z.string(), incident_id: z.string() }))`
+    select id, incident_id from alerts
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...alert_ids], 'text')})`);
+  return new Map(rows.map(({ id, incident_id }) => [id, incident_id]));
+}
+
+/** The incidents of alerts that grow, and the open ones of these agents and of storms that were going on in this time; locked. */
+function lockIncidents(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  agents: readonly string[],
+  { from, to }: { from: number; to: number },
+  ids: readonly string[],
+): Promise<readonly AssignedIncident[]> {
+  const open = sql.fragment`org_id = ${org_id} and environment = ${environment} and state = 'open'`;
+  const during = (gap: number) =>
+    sql.fragment`last_at >= ${timestamp(from - gap)} and episode_from <= ${timestamp(to + gap)}`;
+  return tx.any(sql.type(Row)`
+    select ${columns} from incidents
+    where org_id = ${org_id} and environment = ${environment} and id in (
+      select unnest(${sql.array([...ids], 'text')})
+      union all
+      select id from incidents where ${open} and agent_id = any(${sql.array([...agents], 'text')}) and ${during(EPISODE_GAP)}
+      union all
+      select id from incidents where ${open} and agent_id is null and ${during(STORM_WINDOW)})
+      and (state = 'open' or id = any(${sql.array([...ids], 'text')}))
+    order by id for update`);
+}
+
+const newestOfAgents = (tx: Db, { org_id, environment }: Tenant): Promise<readonly AssignedIncident[]> =>
+  tx.any(sql.type(Row)`
+    select ${columns} from incidents
+    where org_id = ${org_id} and environment = ${environment} and state = 'open' and agent_id is not null and merged_into is null
+    order by id desc limit ${MOST_NEWEST}`);
+
+/** Which of these agents each storm is about. */
+async function membersOf(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  storms: readonly string[],
+  agents: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const members = new Map(storms.map(id => [id, new Set<string>()]));
+  if (storms.length === 0) return members;
+  const rows = await tx.any(sql.type(z.object({ incident_id: z.string(), agent_id: z.string() }))`
+    select incident_id, agent_id from incident_agents
+    where org_id = ${org_id} and environment = ${environment} and agent_id = any(${sql.array([...agents], 'text')})
+      and incident_id = any(${sql.array([...storms], 'text')})`);
+  for (const { incident_id, agent_id } of rows) members.get(incident_id)?.add(agent_id);
+  return members;
+}
+
+const Milliseconds = z.string().transform(value => Date.parse(value));
+const Names = z.array(z.string()).transform(names => new Set(names));
+
+const Row = z.object({
+  id: z.string(),
+  agent_id: z.string().nullable(),
+  severity: Severity,
+  lead_title: z.string(),
+  lead_score: z.number(),
+  detectors: Names,
+  storm_detectors: Names,
+  alert_count: z.number(),
+  agent_count: z.number(),
+  first_at: Milliseconds,
+  last_at: Milliseconds,
+  episode_from: Milliseconds,
+  is_new: z.literal(false),
+});
+
+const columns = sql.fragment`id, agent_id, severity, lead_title, lead_score::float8 as lead_score, detectors, storm_detectors, alert_count,
+  agent_count, first_at, last_at, episode_from, false as is_new`;
