@@ -63,6 +63,7 @@ const tags: Record<string, string> = {
   Payees: 'Who is paid',
   Sources: 'Where events come from',
   Alerts: 'What the detectors found',
+  Incidents: 'Alerts that belong together: those of an agent within one episode, or those of a storm over many agents',
   Detectors: 'What is looked for, how it is set, and what came of it',
   Screenings: 'Payees held against sanctions lists, and what people made of the matches',
   Packs: 'Evidence packs and reports: what an auditor can check without us',

@@ -16,6 +16,24 @@ function someNeedReason({ jsonSchema }: Described): void {
   );
 }
 
+/** What is done about an alert, or about all alerts of an incident. */
+export const NewAlertAction = z
+  .strictObject({
+    action: AlertActionName,
+    // A blank one is no mistake of form: it is refused where a reason is needed.
+    reason: z
+      .string()
+      .max(2_000)
+      .regex(manyLines, 'must not contain control characters other than tab and line break')
+      .optional()
+      .meta({ description: 'required to dismiss and to comment' }),
+  })
+  .meta({
+    id: 'NewAlertAction',
+    examples: [{ action: 'dismiss', reason: 'a price rise that was announced' }],
+    override: someNeedReason,
+  });
+
 export const alerts = [
   route({
     method: 'get',
@@ -53,22 +71,7 @@ export const alerts = [
     access: { scopes: ['alerts:write'], session: 'act' },
     changes: ['alerts', 'cases', 'agents'],
     params: z.object({ id: Id('alr') }),
-    body: z
-      .strictObject({
-        action: AlertActionName,
-        // A blank one is no mistake of form: it is refused where a reason is needed.
-        reason: z
-          .string()
-          .max(2_000)
-          .regex(manyLines, 'must not contain control characters other than tab and line break')
-          .optional()
-          .meta({ description: 'required to dismiss and to comment' }),
-      })
-      .meta({
-        id: 'NewAlertAction',
-        examples: [{ action: 'dismiss', reason: 'a price rise that was announced' }],
-        override: someNeedReason,
-      }),
+    body: NewAlertAction,
     responses: [[200, 'The alert with the new action', Alert]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
       const action = { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id };

@@ -8,6 +8,7 @@ import { cases } from './cases.ts';
 import { description } from './description.ts';
 import { detectors } from './detectors.ts';
 import { events } from './events.ts';
+import { incidents } from './incidents.ts';
 import { log } from './log.ts';
 import { mandates } from './mandates.ts';
 import { members } from './members.ts';
@@ -33,6 +34,7 @@ export const routes = [
   ...payees,
   ...sources,
   ...alerts,
+  ...incidents,
   ...detectors,
   ...backtests,
   ...screenings,

@@ -24,6 +24,7 @@ test('what a detector finds is an alert with every field of the interface, point
     'event_ids',
     'explanation',
     'id',
+    'incident_id',
     'score',
     'severity',
     'state',

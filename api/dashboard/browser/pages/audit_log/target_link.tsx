@@ -7,6 +7,7 @@ const pages: Record<string, string> = {
   bkt: '/backtests/',
   cas: '/cases/',
   evt: '/events/',
+  inc: '/incidents/',
   mnd: '/mandates/',
   own: '/owners/',
   pck: '/packs/',

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { route } from '#api/route.ts';
+import { NewAlertAction } from './alerts.ts';
+import { actOnIncident } from '#shared/casework/incident_actions.ts';
+import { findIncident, Incident, IncidentDetail, IncidentFilters, listIncidents } from '#shared/casework/incidents.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
+
+const params = z.object({ id: Id('inc') });
+
+export const incidents = [
+  route({
+    method: 'get',
+    path: '/v1/incidents',
+    operation_id: 'listIncidents',
+    tag: 'Incidents',
+    summary: 'List incidents, newest first',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    // An incident changes only as its alerts do.
+    version: { of: ['alerts'] },
+    query: IncidentFilters.extend(pageQuery),
+    responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],
+    handle: ({ query, caller }, { db, config }) =>
+      listIncidents(db, caller, query, pageRequest(config.secret_key, 'incidents', caller, query)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/incidents/{id}',
+    operation_id: 'getIncident',
+    tag: 'Incidents',
+    summary: 'Read one incident with its alerts',
+    description: 'The id of an incident that became part of a storm answers with the storm.',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['alerts'] },
+    params,
+    responses: [[200, 'The incident', IncidentDetail]],
+    handle: async ({ params, caller }, { db }) => orNotFound('incident', await findIncident(db, caller, params.id)),
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/incidents/{id}/actions',
+    operation_id: 'actOnIncident',
+    tag: 'Incidents',
+    summary: 'Acknowledge, escalate, resolve, dismiss, reopen or comment on all live alerts of an incident',
+    description:
+      'Acts on the open, acknowledged and escalated alerts that the action applies to. If it applies to none of them, the answer is 409 `invalid_transition`. Escalating puts them into one case.',
+    access: { scopes: ['alerts:write'], session: 'act' },
+    changes: ['alerts', 'cases', 'agents'],
+    params,
+    body: NewAlertAction,
+    responses: [[200, 'The incident after the action', IncidentDetail]],
+    handle: async ({ params, body, caller, audit }, { db, now }) => {
+      const action = { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id };
+      const { before, alert_ids, incident } = await actOnIncident(db, caller, params.id, action, now());
+      audit({
+        action: `incident.${body.action}`,
+        target_id: incident.id,
+        before,
+        after: { state: incident.state, alert_ids, reason: action.reason },
+      });
+      return incident;
+    },
+  }),
+];

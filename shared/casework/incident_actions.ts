@@ -1,0 +1,53 @@
+import { type Db, sql } from '#shared/platform/db.ts';
+import { invalidTransition, orNotFound } from '#shared/interface/errors.ts';
+import { LockedAlert, lockedAlertColumns, moveAlerts, needReason, type NewAction } from './alert_actions.ts';
+import { transitions } from './alert_transitions.ts';
+import { escalateToCase } from './case_escalation.ts';
+import { findIncident, type IncidentDetail } from './incidents.ts';
+import { lockIncidents, settleIncidents } from './incident_state.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/**
+ * Takes an action on the live alerts of an incident, on those that allow it; the number of statements does not depend on how many there
+ * are. Returns the incident after it, its state before, and the alerts that were moved. Escalating puts them into one case: their agent's
+ * open one, or a new one. Throws `not_found`, `reason_required` (dismiss and comment need one), and `invalid_transition` when none
+ * of its alerts is live and allows the action.
+ */
+export function actOnIncident(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  given: NewAction,
+  now: number,
+): Promise<{ before: { state: string }; alert_ids: string[]; incident: IncidentDetail }> {
+  const { org_id, environment } = tenant;
+  return db.transaction(async tx => {
+    const incident = orNotFound('incident', await findIncident(tx, tenant, id));
+    needReason(given, 'an incident');
+    const live = await tx.any(sql.type(LockedAlert)`
+      select ${lockedAlertColumns} from alerts
+      where org_id = ${org_id} and environment = ${environment} and incident_id = ${incident.id}
+        and state in ('open', 'acknowledged', 'escalated')
+      order by id for update`);
+    const moves = live.flatMap(alert => {
+      const next = transitions[alert.state][given.action];
+      return next ? [{ ...alert, next }] : [];
+    });
+    if (moves.length === 0) throw invalidTransition(whyNot(live.length, given.action));
+    await lockIncidents(tx, tenant, [incident.id]);
+    if (given.action === 'escalate')
+      await escalateToCase(tx, tenant, { ...incident, alerts: moves }, given.actor_id, now);
+    await moveAlerts(tx, tenant, moves, given, now);
+    await settleIncidents(tx, tenant, [incident.id]);
+    return {
+      before: { state: incident.state },
+      alert_ids: moves.map(alert => alert.id),
+      incident: orNotFound('incident', await findIncident(tx, tenant, incident.id)),
+    };
+  });
+}
+
+const whyNot = (live: number, action: string) =>
+  live === 0
+    ? `All alerts of the incident are closed; to look at one again, reopen that alert.`
+    : `None of the incident's alerts that are not closed can be moved by ${action}.`;

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { centsOf } from '#shared/events/parties/agent_records.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { Alert, alertColumns, Severity } from './alerts.ts';
+import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
+
+const IncidentState = z.enum(['open', 'closed']);
+
+/** How many of its alerts are read with an incident. */
+const MOST_ALERTS = 50;
+
+export const Incident = z
+  .object({
+    id: Id('inc'),
+    agent_id: Id('agt').nullable().meta({ description: 'null: a storm over many agents' }),
+    state: IncidentState.meta({ description: 'open while one of its alerts is open, acknowledged or escalated' }),
+    severity: Severity.meta({ description: 'that of its worst alert' }),
+    title: z.string(),
+    alert_count: z.int(),
+    agent_count: z.int(),
+    event_count: z.int().meta({ description: 'distinct events behind its alerts' }),
+    amount_usd_minor: z.string().meta({
+      description: 'US cents: the distinct payments behind its alerts, as far as they could be priced',
+    }),
+    first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
+    last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
+    detectors: z.array(z.string()).meta({ description: 'those that raised its alerts' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Incident' });
+export type Incident = z.infer<typeof Incident>;
+
+export const IncidentDetail = Incident.extend({
+  alerts: z
+    .array(Alert)
+    .max(MOST_ALERTS)
+    .meta({
+      description: `Its newest alerts, at most ${MOST_ALERTS}, the strongest first. \`GET /v1/alerts?incident_id=\` has them all.`,
+    }),
+}).meta({ id: 'IncidentDetail' });
+export type IncidentDetail = z.infer<typeof IncidentDetail>;
+
+/** The filters of the list. */
+export const IncidentFilters = z.strictObject({
+  state: IncidentState.optional(),
+  severity: Severity.optional(),
+  agent_id: Id('agt').optional().meta({ description: 'that an alert on this agent belongs to, storms too' }),
+  from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'created before this time' }),
+});
+export type IncidentFilters = z.infer<typeof IncidentFilters>;
+
+/** What an incident is called: by its strongest alert, and how many more there are of what. */
+const title = sql.fragment`case
+  when i.agent_id is null then to_char(i.agent_count, 'FM999,999,999,999') || ' agents: ' || i.lead_title
+  when i.alert_count = 1 then i.lead_title
+  when i.alert_count = 2 then i.lead_title || ' and 1 more reason'
+  else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
+
+const columns = sql.fragment`i.id, i.agent_id, i.state, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
+  ${centsOf(sql.fragment`i.amount_usd_micro`)} as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at`;
+
+/** Incidents of a tenant, newest first, filtered. */
+export async function listIncidents(
+  db: Db,
+  { org_id, environment }: Tenant,
+  { state, severity, agent_id, from, to }: IncidentFilters,
+  page: PageRequest,
+): Promise<Page<Incident>> {
+  const rows = await db.any(sql.type(Incident)`
+    select ${columns} from incidents i
+    where ${sql.and([
+      sql.fragment`i.org_id = ${org_id} and i.environment = ${environment} and i.merged_into is null`,
+      state !== undefined && sql.fragment`i.state = ${state}`,
+      severity !== undefined && sql.fragment`i.severity = ${severity}`,
+      agent_id !== undefined &&
+        sql.fragment`i.id in (
+        select n.incident_id from incident_agents n
+        where n.org_id = ${org_id} and n.environment = ${environment} and n.agent_id = ${agent_id})`,
+      from !== undefined && sql.fragment`i.created_at >= ${from}`,
+      to !== undefined && sql.fragment`i.created_at < ${to}`,
+      page.after !== null && sql.fragment`i.id < ${page.after}`,
+    ])}
+    order by i.id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, incident => incident.id);
+}
+
+/** One incident with its alerts; of one that went into a storm the storm. Null when the tenant has no such incident. */
+export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<IncidentDetail | null> {
+  const { org_id, environment } = tenant;
+  const incident = await db.maybeOne(sql.type(Incident)`
+    select ${columns} from incidents i
+    where i.org_id = ${org_id} and i.environment = ${environment} and i.id = (
+      select coalesce(m.merged_into, m.id) from incidents m
+      where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${id})`);
+  if (!incident) return null;
+  const alerts = await db.any(sql.type(Alert)`
+    select ${alertColumns}, a.incident_id from alerts a
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = ${incident.id}
+    order by a.id desc limit ${MOST_ALERTS}`);
+  return { ...incident, alerts: alerts.toSorted((a, b) => b.score - a.score) };
+}
