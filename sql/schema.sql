@@ -547,6 +547,7 @@ create table incidents (
   id text not null, -- The incident, as `inc_…`.
   agent_id text, -- The agent (agents.id) that it is about; null for a storm over many.
   state text not null default 'open'::text, -- `open` while one of its alerts is open, acknowledged or escalated.
+  acknowledged boolean not null default false, -- Whether none of its alerts is `open`: somebody has seen to each of them.
   severity text not null, -- The worst severity of its alerts.
   lead_title text not null, -- The title of the alert with the highest score.
   lead_score numeric(4,1) not null, -- The score of that alert.

@@ -5,6 +5,8 @@
 export const dashboardPaths = [
   '/',
   '/sign-in',
+  '/incidents',
+  '/incidents/:id',
   '/alerts',
   '/alerts/:id',
   '/cases',

@@ -11,11 +11,17 @@ export const lockIncidents = (tx: Db, { org_id, environment }: Tenant, ids: read
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array([...ids], 'text')})
     order by id for update`);
 
-/** Opens or closes incidents, which are locked, as their alerts are: open while one of them is open, acknowledged or escalated. */
+/**
+ * Brings incidents, which are locked, up to what their alerts are: open while one of them is open, acknowledged or escalated, and
+ * acknowledged when none of them is open.
+ */
 export const settleIncidents = (tx: Db, { org_id, environment }: Tenant, ids: readonly string[]) =>
   tx.query(sql.unsafe`
-    update incidents i set state = case when exists (
-      select from alerts a
-      where a.org_id = i.org_id and a.environment = i.environment and a.incident_id = i.id
-        and a.state in ('open', 'acknowledged', 'escalated')) then 'open' else 'closed' end
+    update incidents i set
+      state = case when exists (
+        select from alerts a where ${alertOf} and a.state in ('open', 'acknowledged', 'escalated')) then 'open' else 'closed' end,
+      acknowledged = not exists (
+        select from alerts a where ${alertOf} and a.state = 'open')
     where i.org_id = ${org_id} and i.environment = ${environment} and i.id = any(${sql.array([...ids], 'text')})`);
+
+const alertOf = sql.fragment`a.org_id = i.org_id and a.environment = i.environment and a.incident_id = i.id`;

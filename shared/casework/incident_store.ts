@@ -38,7 +38,7 @@ export async function saveIncidents(
       select ${org_id}, ${environment}, p.* from ${sql.unnest([...pairs.values()], ['text', 'text'])} as p
       on conflict do nothing
     )
-    insert into incidents (org_id, environment, id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count,
+    insert into incidents as i (org_id, environment, id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count,
       agent_count, first_at, last_at, episode_from, created_at)
     select ${org_id}, ${environment}, r.id, r.agent_id, r.severity, r.lead_title, r.lead_score, string_to_array(r.detectors, ' '),
       string_to_array(r.storm_detectors, ' '), r.alert_count, r.agent_count, r.first_at, r.last_at, r.episode_from, ${timestamp(now)}::timestamptz
@@ -60,7 +60,8 @@ export async function saveIncidents(
     on conflict (org_id, environment, id) do update set
       severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, detectors = excluded.detectors,
       storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
-      first_at = excluded.first_at, last_at = excluded.last_at, episode_from = excluded.episode_from`);
+      first_at = excluded.first_at, last_at = excluded.last_at, episode_from = excluded.episode_from,
+      acknowledged = i.acknowledged and excluded.alert_count = i.alert_count`);
 }
 
 /** Moves what incidents were about into the storms that they are part of. Their ids go on leading there. */

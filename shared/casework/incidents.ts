@@ -16,6 +16,7 @@ export const Incident = z
     id: Id('inc'),
     agent_id: Id('agt').nullable().meta({ description: 'null: a storm over many agents' }),
     state: IncidentState.meta({ description: 'open while one of its alerts is open, acknowledged or escalated' }),
+    acknowledged: z.boolean().meta({ description: 'none of its alerts is `open`: somebody has seen to each of them' }),
     severity: Severity.meta({ description: 'that of its worst alert' }),
     title: z.string(),
     alert_count: z.int(),
@@ -59,7 +60,7 @@ const title = sql.fragment`case
   when i.alert_count = 2 then i.lead_title || ' and 1 more reason'
   else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
 
-const columns = sql.fragment`i.id, i.agent_id, i.state, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
+const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
   ${centsOf(sql.fragment`i.amount_usd_micro`)} as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at`;
 
 /** Incidents of a tenant, newest first, filtered. */

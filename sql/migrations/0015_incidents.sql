@@ -6,6 +6,7 @@ create table incidents (
   id text not null,
   agent_id text,
   state text not null default 'open' check (state in ('open', 'closed')),
+  acknowledged boolean not null default false,
   severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
   lead_title text not null,
   lead_score numeric(4, 1) not null,
@@ -72,10 +73,10 @@ with payments as (
     min(first_at) as first_at, max(last_at) as last_at
   from payments group by 1, 2, 3
 )
-insert into incidents (org_id, environment, id, agent_id, state, severity, lead_title, lead_score, detectors, alert_count, agent_count,
+insert into incidents (org_id, environment, id, agent_id, state, acknowledged, severity, lead_title, lead_score, detectors, alert_count, agent_count,
   event_count, amount_usd_micro, first_at, last_at, episode_from, created_at)
 select a.org_id, a.environment, a.incident_id, a.agent_id,
-  case when a.state in ('resolved', 'dismissed') then 'closed' else 'open' end,
+  case when a.state in ('resolved', 'dismissed') then 'closed' else 'open' end, a.state <> 'open',
   a.severity, a.title, a.score, array[a.detector], 1, 1, coalesce(s.events, 0), coalesce(s.amount, 0),
   coalesce(s.first_at, a.created_at), coalesce(s.last_at, a.created_at), coalesce(s.last_at, a.created_at), a.created_at
 from alerts a
@@ -87,6 +88,7 @@ comment on column incidents.environment is '`sandbox` or `production`, which nev
 comment on column incidents.id is 'The incident, as `inc_…`.';
 comment on column incidents.agent_id is 'The agent (agents.id) that it is about; null for a storm over many.';
 comment on column incidents.state is '`open` while one of its alerts is open, acknowledged or escalated.';
+comment on column incidents.acknowledged is 'Whether none of its alerts is `open`: somebody has seen to each of them.';
 comment on column incidents.severity is 'The worst severity of its alerts.';
 comment on column incidents.lead_title is 'The title of the alert with the highest score.';
 comment on column incidents.lead_score is 'The score of that alert.';

@@ -24,6 +24,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
   const { id, agent_id, ids, path } = await incident(w, { title: 'Paid twice' }, {});
   const { body } = await w.as.get(path);
   t.deepEqual(Object.keys(body).toSorted(), [
+    'acknowledged',
     'agent_count',
     'agent_id',
     'alert_count',
@@ -99,6 +100,7 @@ test('an action is taken on every live alert it applies to, and the closed ones 
   const { status, body } = await act({ action: 'acknowledge', reason: 'on it' });
   t.is(status, 200);
   t.deepEqual(statesOf(body, ids), ['acknowledged', 'acknowledged', 'dismissed']);
+  t.true(body.acknowledged);
   const [first, second] = await Promise.all(ids.map(async id => (await w.as.get(`/v1/alerts/${id}`)).body));
   t.like(first.actions[0], { action: 'acknowledge', reason: 'on it', actor_id: w.full.id });
   t.deepEqual(second.actions, []);

@@ -31,13 +31,13 @@ export async function alert(db: Db, { org_id, environment }: Tenant, options: Al
     options.title ?? 'Too many payments',
   ];
   await db.query(sql.unsafe`
-    insert into incidents as i (org_id, environment, id, agent_id, state, severity, lead_title, lead_score, detectors, alert_count, agent_count,
+    insert into incidents as i (org_id, environment, id, agent_id, state, acknowledged, severity, lead_title, lead_score, detectors, alert_count, agent_count,
       event_count, first_at, last_at, episode_from, created_at)
-    select ${org_id}, ${environment}, ${incident_id}, ${agent_id}, ${closed ? 'closed' : 'open'}, ${severity}, ${title}, 55.5,
+    select ${org_id}, ${environment}, ${incident_id}, ${agent_id}, ${closed ? 'closed' : 'open'}, ${state !== 'open'}, ${severity}, ${title}, 55.5,
       array[${detector}], 1, 1, ${events.length}::int8, t.at, t.at, t.at, t.at
     from (select ${timestamp(created_at)}::timestamptz as at) t
     on conflict (org_id, environment, id) do update set alert_count = i.alert_count + 1, event_count = i.event_count + excluded.event_count,
-      state = case when i.state = 'open' then 'open' else excluded.state end`);
+      acknowledged = i.acknowledged and excluded.acknowledged, state = case when i.state = 'open' then 'open' else excluded.state end`);
   await db.query(sql.unsafe`
     insert into incident_agents (org_id, environment, agent_id, incident_id)
     values (${org_id}, ${environment}, ${agent_id}, ${incident_id}) on conflict do nothing`);

@@ -6,6 +6,7 @@ import { world } from './world.ts';
 
 /** The prefix of the ids that each page of one record takes. */
 export const prefixes: Partial<Record<DashboardPath, string>> = {
+  '/incidents/:id': 'inc_',
   '/alerts/:id': 'alr_',
   '/cases/:id': 'cas_',
   '/screenings/:id': 'scr_',

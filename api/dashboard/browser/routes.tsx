@@ -14,6 +14,8 @@ import { AlertPage } from '#api/dashboard/browser/pages/alerts/alert.tsx';
 import { AlertQueue } from '#api/dashboard/browser/pages/alerts/alert_queue.tsx';
 import { CasePage } from '#api/dashboard/browser/pages/cases/case.tsx';
 import { CaseList } from '#api/dashboard/browser/pages/cases/case_list.tsx';
+import { IncidentPage } from '#api/dashboard/browser/pages/incidents/incident.tsx';
+import { IncidentQueue } from '#api/dashboard/browser/pages/incidents/incident_queue.tsx';
 import { PackPage } from '#api/dashboard/browser/pages/packs/pack.tsx';
 import { PackList } from '#api/dashboard/browser/pages/packs/pack_list.tsx';
 import { ScreeningPage } from '#api/dashboard/browser/pages/screenings/screening.tsx';
@@ -44,6 +46,8 @@ export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/payees': Payees,
   '/payees/:id': PayeePage,
   '/log': LogPage,
+  '/incidents': IncidentQueue,
+  '/incidents/:id': IncidentPage,
   '/alerts': AlertQueue,
   '/alerts/:id': AlertPage,
   '/cases': CaseList,

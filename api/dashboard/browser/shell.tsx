@@ -18,6 +18,7 @@ const places: { name: string; of: Place[] }[] = [
     name: 'Watch',
     of: [
       { path: '/', name: 'Overview' },
+      { path: '/incidents', name: 'Incidents' },
       { path: '/alerts', name: 'Alerts' },
       { path: '/cases', name: 'Cases' },
       { path: '/screenings', name: 'Screenings' },

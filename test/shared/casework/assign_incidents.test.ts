@@ -99,6 +99,8 @@ test('what is found about an agent within a day is one incident, which says what
 test('an alert that grows makes its incident later, larger and worse', async t => {
   const w = await world(t);
   await find(w, [{ at: 0, subject: 's', cents: '100', payment_id: 'p1' }]);
+  const { body: alerts } = await w.as.get('/v1/alerts');
+  await w.as.post(`/v1/alerts/${alerts.data[0].id}/actions`, { action: 'acknowledge' });
   const [before] = await incidentsOf(w);
   await find(w, [{ at: HOUR, subject: 's', cents: '700', payment_id: 'p2', score: 91 }]);
   const [after, ...others] = await incidentsOf(w);
@@ -108,6 +110,9 @@ test('an alert that grows makes its incident later, larger and worse', async t =
     [after.alert_count, after.event_count, after.amount_usd_minor, after.severity, after.title, after.last_at],
     [1, 2, '800', 'critical', 'velocity_count 91', new Date(start + HOUR).toISOString()],
   );
+  t.true(after.acknowledged);
+  await find(w, [{ at: 2 * HOUR, detector: 'price_drift' }]);
+  t.false((await incidentsOf(w))[0].acknowledged, 'nobody has seen the new alert');
 });
 
 test('a payment counts once, at the highest amount that its events report', async t => {

@@ -75,6 +75,7 @@ function OneAlert({ alert }: { alert: Alert }) {
         </div>
         <div>
           <Section title="What next">
+            <AlertIncident alert={alert} />
             <AlertCase alert={alert} />
             {alert.detector === 'sanctions_match' && <AlertScreening alert={alert} />}
             <div class="actions">
@@ -108,6 +109,17 @@ function OneAlert({ alert }: { alert: Alert }) {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** What else belongs to it: where all of it can be dealt with at once. */
+function AlertIncident({ alert: { incident_id } }: { alert: Alert }) {
+  const { data } = useReading('GET /v1/incidents/{id}', { params: { id: incident_id } });
+  return (
+    <p>
+      Part of the incident <a href={`/incidents/${incident_id}`}>{data?.title ?? shortened(incident_id)}</a>{' '}
+      {data && <Badge of={data.state} />}
+    </p>
   );
 }
 

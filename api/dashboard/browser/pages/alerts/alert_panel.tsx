@@ -4,10 +4,10 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { AlertHistory } from './alert_history.tsx';
 import { Explanation } from './explanation.tsx';
-import { type AlertActing, AlertButtons } from './use_alert_action.tsx';
+import { type Acting, AlertButtons } from './use_alert_action.tsx';
 
 /** The alert that the mark is at, beside the queue: enough to decide by. */
-export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: AlertActing }) => (
+export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Alert> }) => (
   <aside class="card panel" aria-label="The marked alert">
     <h2>
       <a href={`/alerts/${alert.id}`}>{alert.title}</a>

@@ -14,7 +14,7 @@ import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { ActOnMany, isForMany } from './act_on_many.tsx';
 import { type ActionName, alertActions } from './alert_action_names.ts';
-import { AlertKeys } from './alert_keys.tsx';
+import { QueueKeys } from './queue_keys.tsx';
 import { AlertPanel } from './alert_panel.tsx';
 import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
@@ -58,10 +58,10 @@ export function AlertQueue() {
   // What is selected is what a key is about; else the alert that the mark is at.
   const start = (alert: Alert, name: ActionName) =>
     chosen.length > 0 && isForMany(name) ? askMany(name) : acting.start(alert, name);
-  const mark = useMark(rows ?? [], start, toggle);
+  const mark = useMark('/alerts', rows ?? [], start, toggle);
   const isDone = ({ id }: Alert) => moved.has(id);
   return (
-    <Page title="Alerts" actions={<AlertKeys shown={mark.keysShown} show={mark.showKeys} />}>
+    <Page title="Alerts" actions={<QueueKeys of="alert" selects shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
       {Object.entries(query).every(([name, value]) => name === 'cursor' || !value) && <OpenByDetector />}
       <p class="unseen" role="status">
@@ -120,6 +120,12 @@ const filtersOf = (detectors: string[]): Filter<'GET /v1/alerts'>[] => [
   { name: 'to', label: 'To', kind: 'time' },
   { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
   { name: 'event_id', label: 'Event', kind: 'link', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
+  {
+    name: 'incident_id',
+    label: 'Incident',
+    kind: 'link',
+    show: id => <a href={`/incidents/${id}`}>{shortened(id)}</a>,
+  },
   { name: 'case_id', label: 'Case', kind: 'link', show: id => <a href={`/cases/${id}`}>{shortened(id)}</a> },
 ];
 

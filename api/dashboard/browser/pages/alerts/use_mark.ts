@@ -1,17 +1,21 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Alert } from '#shared/casework/alerts.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
 import { type ActionName, alertActions } from './alert_action_names.ts';
 
-/** Where the mark was last, for whoever comes back from an alert to the queue. */
+/** Where the mark was last, for whoever comes back from a row's page to the queue. */
 let last: string | null = null;
 
 /**
- * The mark on one row of the queue, and the keys that move it and act on its alert. The focus goes with it, to the link of its row, so
- * that a screen reader reads what is marked, and the browser keeps it in view.
+ * The mark on one row of a queue, and the keys that move it, open its page under `at_path` and act on it. The focus goes with it, to the
+ * link of its row, so that a screen reader reads what is marked, and the browser keeps it in view.
  */
-export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) => void, toggle: (id: string) => void) {
+export function useMark<T extends { id: string }>(
+  at_path: string,
+  rows: T[],
+  start: (row: T, name: ActionName) => void,
+  toggle?: (id: string) => void,
+) {
   const { route } = useLocation();
   const [marked, setMarked] = useState(last);
   const [keysShown, showKeys] = useState(false);
@@ -22,11 +26,11 @@ export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) =
   );
   const current = rows[at];
   const wanted = useRef<string | null>(null);
-  const put = (alert: Alert | undefined) => {
-    if (!alert) return;
-    last = alert.id;
-    setMarked(alert.id);
-    wanted.current = alert.id;
+  const put = (row: T | undefined) => {
+    if (!row) return;
+    last = row.id;
+    setMarked(row.id);
+    wanted.current = row.id;
     redraw(times => times + 1);
   };
   useEffect(() => {
@@ -39,17 +43,17 @@ export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) =
     if (at > 0) linkOf(rows[at]?.id ?? '')?.scrollIntoView({ block: 'center' });
   }, [rows.length > 0]);
   /** Called when an action was answered: whoever has gone elsewhere meanwhile stays there. */
-  const goOn = (alert: Alert | undefined) => {
+  const goOn = (row: T | undefined) => {
     const isElsewhere = last !== current?.id && rows.some(({ id }) => id === last);
-    if (!isElsewhere) put(alert);
+    if (!isElsewhere) put(row);
   };
-  const onCurrent = (act: (alert: Alert) => void) => () => {
+  const onCurrent = (act: (row: T) => void) => () => {
     if (current) act(current);
   };
   const move = (by: number) => () => put(rows[at + by]);
-  const open = onCurrent(({ id }) => route(`/alerts/${id}`));
+  const open = onCurrent(({ id }) => route(`${at_path}/${id}`));
   const actions = alertActions.flatMap(({ name, key }) =>
-    key ? [[key, onCurrent(alert => start(alert, name))] as const] : [],
+    key ? [[key, onCurrent(row => start(row, name))] as const] : [],
   );
   useKeys({
     j: move(1),
@@ -58,7 +62,7 @@ export function useMark(rows: Alert[], start: (alert: Alert, name: ActionName) =
     ArrowUp: move(-1),
     o: open,
     Enter: open,
-    x: onCurrent(({ id }) => toggle(id)),
+    ...(toggle && { x: onCurrent(({ id }) => toggle(id)) }),
     '?': () => showKeys(true),
     ...Object.fromEntries(actions),
   });

@@ -1,24 +1,24 @@
 import type { DataOf } from '#api/client.ts';
-import type { Alert } from '#shared/casework/alerts.ts';
+import type { Incident } from '#shared/casework/incidents.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
-import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { IncidentAgents } from '#api/dashboard/browser/pages/incidents/incident_totals.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
-import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
 import type { Reading } from '#api/dashboard/browser/reading/store.ts';
 import { LIVE, SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
-type AlertPage = DataOf<'GET /v1/alerts'>;
+type IncidentPage = DataOf<'GET /v1/incidents'>;
 
 /** So many are counted; beyond, "100+" says enough. */
 const MOST_COUNTED = 100;
 const MOST_LISTED = 8;
 
-/** What waits for somebody: open alerts by severity, screenings to review, cases that are not closed; and the gravest alerts. */
+/** What waits for somebody: open incidents by severity, screenings to review, cases that are not closed; and the gravest incidents. */
 export function Attention() {
-  const alerts = {
+  const incidents = {
     critical: useOpen('critical'),
     high: useOpen('high'),
     medium: useOpen('medium'),
@@ -34,12 +34,12 @@ export function Attention() {
   return (
     <>
       <div class="tiles">
-        {Object.entries(alerts).map(([severity, known]) => (
+        {Object.entries(incidents).map(([severity, known]) => (
           <Tile
             key={severity}
-            name={`Open alerts, ${severity}`}
+            name={`Open incidents, ${severity}`}
             value={countOf(known)}
-            href={`/alerts?state=open&severity=${severity}`}
+            href={`/incidents?severity=${severity}`}
           />
         ))}
         <Tile name="Screenings to review" value={countOf(screenings)} href="/screenings?state=potential_match" />
@@ -47,10 +47,10 @@ export function Attention() {
           {countOf(investigating)} under investigation
         </Tile>
       </div>
-      <Section title="Newest open alerts, critical and high" actions={<a href="/alerts?state=open">All open alerts</a>}>
-        <Loaded known={alerts.critical}>
+      <Section title="Newest open incidents, critical and high" actions={<a href="/incidents">All open incidents</a>}>
+        <Loaded known={incidents.critical}>
           {critical => (
-            <Loaded known={alerts.high}>{high => <Gravest alerts={[...critical.data, ...high.data]} />}</Loaded>
+            <Loaded known={incidents.high}>{high => <Gravest incidents={[...critical.data, ...high.data]} />}</Loaded>
           )}
         </Loaded>
       </Section>
@@ -58,38 +58,43 @@ export function Attention() {
   );
 }
 
-const useOpen = (severity: Alert['severity']): Reading<AlertPage> =>
-  useReading('GET /v1/alerts', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
+const useOpen = (severity: Incident['severity']): Reading<IncidentPage> =>
+  useReading('GET /v1/incidents', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
 
 function countOf({ data }: Reading<{ data: unknown[]; next_cursor: string | null }>): string {
   if (!data) return '–';
   return `${countText(data.data.length)}${data.next_cursor === null ? '' : '+'}`;
 }
 
-function Gravest({ alerts }: { alerts: Alert[] }) {
-  if (alerts.length === 0) return <p class="quiet">None. Nothing grave waits for you.</p>;
-  const newest = alerts.toSorted((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
+function Gravest({ incidents }: { incidents: Incident[] }) {
+  if (incidents.length === 0) return <p class="quiet">None. Nothing grave waits for you.</p>;
+  const newest = incidents.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   return (
-    <Table caption="Newest open alerts" columns={columns} rows={newest.slice(0, MOST_LISTED)} idOf={({ id }) => id} />
+    <Table
+      caption="Newest open incidents"
+      columns={columns}
+      rows={newest.slice(0, MOST_LISTED)}
+      idOf={({ id }) => id}
+    />
   );
 }
 
-const columns: Column<Alert>[] = [
+const columns: Column<Incident>[] = [
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
   {
-    name: 'Alert',
-    show: ({ id, title, agent_id, created_at }) => (
+    name: 'Incident',
+    show: incident => (
       <>
-        <a class="value" href={`/alerts/${id}`}>
-          {title}
+        <a class="value" href={`/incidents/${incident.id}`}>
+          {incident.title}
         </a>
         <small class="only-narrow quiet">
-          <AgentName id={agent_id} />, <Time at={created_at} ago />
+          <IncidentAgents of={incident} />, <Time at={incident.last_at} ago />
         </small>
       </>
     ),
   },
-  { name: 'Found by', from: 'wide', show: ({ detector }) => wordsOf(detector) },
-  { name: 'Agent', from: 'middle', show: ({ agent_id }) => <AgentName id={agent_id} /> },
-  { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Payments', align: 'end', from: 'wide', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
+  { name: 'Agent', from: 'middle', show: incident => <IncidentAgents of={incident} /> },
+  { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];

@@ -133,10 +133,12 @@ export function NewPackDialog() {
   );
 }
 
-/** What the case or the alert that the pack is of is called, as far as it is known. */
+/** What the case or the alerts that the pack is of are called, as far as it is known. */
 function useAbout(case_id: string | undefined, alert_id: string | undefined): string {
   const { data: found } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null, STILL);
-  const { data: alert } = useReading('GET /v1/alerts/{id}', alert_id ? { params: { id: alert_id } } : null, STILL);
+  const [id, ...others] = idsIn(alert_id ?? '');
+  const { data: alert } = useReading('GET /v1/alerts/{id}', id ? { params: { id } } : null, STILL);
+  if (alert && others.length > 0) return `${alert.title} and more`.slice(0, LONGEST_TITLE);
   return found?.title ?? alert?.title.slice(0, LONGEST_TITLE) ?? '';
 }
 

@@ -2,8 +2,18 @@ import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { hasShortcuts } from '#api/dashboard/browser/parts/keys.ts';
 import { alertActions } from './alert_action_names.ts';
 
-/** Which keys do what in the queue, behind a button. */
-export const AlertKeys = ({ shown, show }: { shown: boolean; show: (on: boolean) => void }) => (
+/** Which keys do what in a queue, behind a button; `of`: what is in it, `selects`: several can be selected. */
+export const QueueKeys = ({
+  of,
+  selects = false,
+  shown,
+  show,
+}: {
+  of: string;
+  selects?: boolean;
+  shown: boolean;
+  show: (on: boolean) => void;
+}) => (
   <>
     <button type="button" class="plain from-middle" onClick={() => show(true)}>
       Keys <kbd>?</kbd>
@@ -16,7 +26,7 @@ export const AlertKeys = ({ shown, show }: { shown: boolean; show: (on: boolean)
           </p>
         )}
         <dl class="keys">
-          {keys.map(([key, what]) => (
+          {keysOf(of, selects).map(([key, what]) => (
             <div key={key}>
               <dt>
                 {key.split(' ').map(one => (
@@ -35,11 +45,11 @@ export const AlertKeys = ({ shown, show }: { shown: boolean; show: (on: boolean)
   </>
 );
 
-const keys: [key: string, what: string][] = [
-  ['j ↓', 'Next alert'],
-  ['k ↑', 'Alert before'],
+const keysOf = (of: string, selects: boolean): [key: string, what: string][] => [
+  ['j ↓', `Next ${of}`],
+  ['k ↑', `Previous ${of}`],
   ['o Enter', 'Open it'],
-  ['x', 'Select it; a, r and d then act on all that are selected'],
+  ...(selects ? [['x', 'Select it; a, r and d then act on all that are selected'] as [string, string]] : []),
   ...alertActions.flatMap(({ key, label }): [string, string][] => (key ? [[key, label]] : [])),
   ['?', 'These keys'],
 ];

@@ -1,0 +1,107 @@
+import { useRoute } from 'preact-iso';
+import type { IncidentDetail } from '#shared/casework/incidents.ts';
+import { alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
+import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { IncidentHistory } from './incident_history.tsx';
+import { IncidentReasons } from './incident_reasons.tsx';
+import { IncidentAgents, IncidentTotals } from './incident_totals.tsx';
+import { IncidentButtons, useIncidentAction } from './use_incident_action.tsx';
+
+/** One incident: its alerts as the reasons, what it comes to, what was done about it, and what can be done with all of it at once. */
+export function IncidentPage() {
+  const { id = '' } = useRoute().params;
+  const known = useReading('GET /v1/incidents/{id}', { params: { id } });
+  return known.data ? (
+    <OneIncident key={id} incident={known.data} />
+  ) : (
+    <Page title="Incident">
+      <Loaded known={known}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function OneIncident({ incident }: { incident: IncidentDetail }) {
+  const acting = useIncidentAction(() => {});
+  useKeys(
+    Object.fromEntries(
+      alertActions.flatMap(({ name, key }) => (key ? [[key, () => acting.start(incident, name)]] : [])),
+    ),
+  );
+  const { alerts, alert_count, first_at, last_at } = incident;
+  const all = `/alerts?state=any&incident_id=${incident.id}`;
+  return (
+    <Page
+      title={incident.title}
+      eyebrow={
+        <>
+          <a href="/incidents">Incidents</a> / <IncidentAgents of={incident} />
+        </>
+      }
+      actions={<IncidentButtons incident={incident} acting={acting} />}
+    >
+      {acting.shown}
+      <IncidentTotals of={incident} />
+      <div class="beside">
+        <div>
+          <Section title="Why it was flagged" actions={<a href={all}>Its alerts as a list</a>}>
+            <IncidentReasons alerts={alerts} agents={incident.agent_id === null} />
+            {alert_count > alerts.length && (
+              <p>
+                These are the newest {countText(alerts.length)}. <a href={all}>See all {countText(alert_count)}</a>
+              </p>
+            )}
+          </Section>
+        </div>
+        <div>
+          <Section title="What next">
+            <Cases incident={incident} />
+            <div class="actions">
+              <a class="button" href={`/packs?new=1&alert_id=${alerts.map(({ id }) => id).join('%20')}`}>
+                Build a pack
+              </a>
+            </div>
+          </Section>
+          <Section title="History">
+            <IncidentHistory incident={incident} />
+          </Section>
+          <Section title="Record">
+            <Facts
+              of={[
+                ['Incident', <Copy text={incident.id} />],
+                ['First activity', <Time at={first_at} />],
+                ['Last activity', <Time at={last_at} />],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** The cases that its alerts are in. */
+function Cases({ incident: { alerts } }: { incident: IncidentDetail }) {
+  const ids = [...new Set(alerts.flatMap(({ case_id }) => case_id ?? []))];
+  if (ids.length === 0) return <p class="quiet">Not in a case. Escalating opens one with all its alerts.</p>;
+  return (
+    <>
+      {ids.map(id => (
+        <InCase key={id} id={id} />
+      ))}
+    </>
+  );
+}
+
+function InCase({ id }: { id: string }) {
+  const { data } = useReading('GET /v1/cases/{id}', { params: { id } });
+  return (
+    <p>
+      In the case <a href={`/cases/${id}`}>{data?.title ?? id}</a> {data && <Badge of={data.status} />}
+    </p>
+  );
+}

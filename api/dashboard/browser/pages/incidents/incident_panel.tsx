@@ -1,0 +1,37 @@
+import type { Acting } from '#api/dashboard/browser/pages/alerts/use_alert_action.tsx';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { IncidentReasons } from './incident_reasons.tsx';
+import { IncidentTotals } from './incident_totals.tsx';
+import { IncidentButtons, type SomeIncident } from './use_incident_action.tsx';
+
+const MOST_REASONS = 3;
+
+/** The incident that the mark is at, beside the queue: enough to decide by. */
+export function IncidentPanel({ incident, acting }: { incident: SomeIncident; acting: Acting<SomeIncident> }) {
+  const known = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
+  return (
+    <aside class="card panel" aria-label="The marked incident">
+      <h2>
+        <a href={`/incidents/${incident.id}`}>{incident.title}</a>
+      </h2>
+      <IncidentTotals of={known.data ?? incident} />
+      <div class="actions">
+        <IncidentButtons incident={known.data ?? incident} acting={acting} />
+      </div>
+      <Loaded known={known}>
+        {({ id, agent_id, alerts, alert_count }) => (
+          <>
+            <IncidentReasons alerts={alerts.slice(0, MOST_REASONS)} agents={agent_id === null} />
+            {alert_count > MOST_REASONS && (
+              <p>
+                <a href={`/incidents/${id}`}>See all {countText(alert_count)} alerts</a>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </aside>
+  );
+}

@@ -1,0 +1,73 @@
+import { newId } from '#shared/interface/ids.ts';
+import { alert } from '#test/helpers/alert.ts';
+import { browserTest, openWindow, phone } from '#test/helpers/chromium.ts';
+import { event } from '#test/helpers/make.ts';
+import { type World, world } from '#test/helpers/world.ts';
+
+/** An agent that has paid somebody; answers with its id. */
+async function agentOf({ as, analyze }: World): Promise<string> {
+  const sent = event();
+  await as.post('/v1/events', sent);
+  await analyze();
+  return (await as.get(`/v1/events/${sent.id}`)).body.agent_id;
+}
+
+/** An incident with alerts of these titles; answers with its id. */
+async function incidentOf({ db, tenant }: World, agent_id: string, ...titles: string[]): Promise<string> {
+  const incident_id = newId('inc');
+  for (const title of titles) await alert(db, tenant, { incident_id, agent_id, title, subject: title });
+  return incident_id;
+}
+
+browserTest('a runaway agent is one line of the queue, and one key acts on all its alerts', async t => {
+  const here = await world(t);
+  const { api, person, as } = here;
+  const agent_id = await agentOf(here);
+  const other = await incidentOf(here, agent_id, 'Something else');
+  const id = await incidentOf(here, agent_id, 'Paid 40 times in 5 minutes', 'Paid twice', 'Over the budget');
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+  await page.goto('/incidents');
+  await page.getByRole('link', { name: 'Paid 40 times in 5 minutes and 2 more reasons' }).first().waitFor();
+  t.is(await page.locator('tbody tr').count(), 2);
+  await page.getByRole('complementary').getByRole('link', { name: 'Over the budget' }).waitFor();
+  await check('incidents');
+  await page.keyboard.press('d');
+  await page.getByLabel('Why it is a false alarm').fill('a load test');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('tr.gone', { hasText: 'Paid 40 times' }).waitFor();
+  await page.locator('tr[aria-current]', { hasText: 'Something else' }).waitFor();
+  const { body } = await as.get(`/v1/incidents/${id}`);
+  t.is(body.state, 'closed');
+  t.deepEqual(
+    body.alerts.map((each: { actions: { reason: string }[] }) => each.actions[0]?.reason),
+    ['a load test', 'a load test', 'a load test'],
+  );
+  t.is((await as.get(`/v1/incidents/${other}`)).body.state, 'open');
+  quiet();
+});
+
+browserTest('on a phone an incident says its reasons, and is escalated to one case with all of them', async t => {
+  const here = await world(t);
+  const { api, person, as } = here;
+  const agent_id = await agentOf(here);
+  const id = await incidentOf(here, agent_id, 'Paid 40 times in 5 minutes', 'Paid twice');
+  const cookie = (await person('developer')).cookie;
+  const { page, quiet, check } = await openWindow(t, api.address, { cookie, viewport: phone });
+  await page.goto('/incidents');
+  await page.getByRole('link', { name: 'and 1 more reason' }).click();
+  await page.getByRole('heading', { name: 'Paid twice', level: 3 }).waitFor();
+  await page.getByRole('button', { name: 'Escalate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Escalate' }).click();
+  await page.getByText('In the case').waitFor();
+  await page.getByText('you escalated 2 alerts').waitFor();
+  await check('an escalated incident');
+  t.deepEqual(
+    (await as.get(`/v1/incidents/${id}`)).body.alerts.map(({ state }: { state: string }) => state),
+    ['escalated', 'escalated'],
+  );
+  await page.getByRole('link', { name: 'Paid twice' }).click();
+  await page.getByRole('heading', { name: 'Paid twice', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'and 1 more reason' }).first().click();
+  await page.getByRole('heading', { name: 'Paid 40 times in 5 minutes and 1 more reason', level: 1 }).waitFor();
+  quiet();
+});
