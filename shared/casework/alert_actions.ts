@@ -6,7 +6,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
 import { type Alert, type AlertActionName, AlertState, findAlert, Severity } from './alerts.ts';
 import { escalateToCase } from './case_escalation.ts';
-import { lockIncidents, settleIncidents } from './incident_state.ts';
+import { holdIncidents, settleIncident } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -27,6 +27,7 @@ export function actOnAlert(
 ): Promise<{ before: { state: AlertState; case_id: string | null }; alert: Alert }> {
   const { org_id, environment } = tenant;
   return db.transaction(async tx => {
+    await holdIncidents(tx, tenant);
     const alert = orNotFound(
       'alert',
       await tx.maybeOne(sql.type(LockedAlert)`
@@ -40,11 +41,10 @@ export function actOnAlert(
       throw invalidTransition(
         `An alert that is ${state} cannot be moved by ${given.action}; it allows ${allowed(state)}.`,
       );
-    await lockIncidents(tx, tenant, [incident_id]);
     if (given.action === 'escalate')
       await escalateToCase(tx, tenant, { ...alert, alerts: [alert] }, given.actor_id, now);
     await moveAlerts(tx, tenant, [{ id, next }], given, now);
-    await settleIncidents(tx, tenant, [incident_id]);
+    await settleIncident(tx, tenant, incident_id);
     return { before: { state, case_id }, alert: orNotFound('alert', await findAlert(tx, tenant, id)) };
   });
 }

@@ -1,4 +1,4 @@
-import { type Db, sql } from '#shared/platform/db.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Severity } from './alerts.ts';
 import type { Moment } from './assigned_incident.ts';
 import { planIncidents } from './incident_plan.ts';
@@ -25,7 +25,7 @@ export type AlertChange = {
 
 /**
  * Gives every new alert its incident and lets the incidents of those that grow grow with them (see `planIncidents`). Returns the incident
- * of each alert by the alert's id. Runs in the transaction that writes the alerts, before it does; the rows of living alerts are locked. The
+ * of each alert by the alert's id. Runs in the transaction that writes the alerts, before it does; the caller holds the incidents. The
  * number of its statements does not depend on how many alerts there are.
  */
 export async function assignIncidents(
@@ -35,9 +35,6 @@ export async function assignIncidents(
   now: number,
 ): Promise<Map<string, string>> {
   if (changes.length === 0) return new Map();
-  // Two transactions may judge one log at once, and each would begin an incident of its own.
-  await tx.query(sql.unsafe`
-    select pg_advisory_xact_lock(hashtextextended(${`incidents ${tenant.org_id} ${tenant.environment}`}, 0))`);
   const moments = momentsOf(changes, await timesOf(tx, tenant, changes));
   const [fresh, grown] = [changes.filter(({ is_new }) => is_new), changes.filter(({ is_new }) => !is_new)];
   const known = await loadIncidents(

@@ -17,8 +17,8 @@ type Escalated = {
 
 /**
  * Puts alerts that are escalated together into a case that is not closed: what is in one stays there, the others join it, or the one of
- * their agent, or a new one with this title and severity. The rows of the alerts and their incident are locked by the caller, then the
- * agent's, so that two alerts escalated at once land in one case, then the cases', so that they stay open.
+ * their agent, or a new one with this title and severity. The caller has locked the alerts; then the agent's row is
+ * locked, so that two alerts escalated at once land in one case, then the cases', so that they stay open.
  */
 export async function escalateToCase(
   tx: Db,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { type LinkedIds, noteInCase } from './case_timeline.ts';
+import { holdIncidents } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -22,6 +23,7 @@ export async function findTargets(
   { alert_ids = [], event_ids = [], screening_ids = [], pack_ids = [] }: LinkedIds,
   case_id: string | null,
 ): Promise<Target[]> {
+  if (alert_ids.length > 0) await holdIncidents(tx, tenant);
   const alerts = await lockAlerts(tx, tenant, alert_ids);
   const events = await findEvents(tx, tenant, event_ids);
   const screenings = await findRecords(tx, tenant, 'screenings', screening_ids);

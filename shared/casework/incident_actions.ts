@@ -4,7 +4,7 @@ import { LockedAlert, lockedAlertColumns, moveAlerts, needReason, type NewAction
 import { transitions } from './alert_transitions.ts';
 import { escalateToCase } from './case_escalation.ts';
 import { findIncident, type IncidentDetail } from './incidents.ts';
-import { lockIncidents, settleIncidents } from './incident_state.ts';
+import { holdIncidents, settleIncident } from './incident_state.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /**
@@ -22,6 +22,7 @@ export function actOnIncident(
 ): Promise<{ before: { state: string }; alert_ids: string[]; incident: IncidentDetail }> {
   const { org_id, environment } = tenant;
   return db.transaction(async tx => {
+    await holdIncidents(tx, tenant);
     const incident = orNotFound('incident', await findIncident(tx, tenant, id));
     needReason(given, 'an incident');
     const live = await tx.any(sql.type(LockedAlert)`
@@ -34,11 +35,10 @@ export function actOnIncident(
       return next ? [{ ...alert, next }] : [];
     });
     if (moves.length === 0) throw invalidTransition(whyNot(live.length, given.action));
-    await lockIncidents(tx, tenant, [incident.id]);
     if (given.action === 'escalate')
       await escalateToCase(tx, tenant, { ...incident, alerts: moves }, given.actor_id, now);
     await moveAlerts(tx, tenant, moves, given, now);
-    await settleIncidents(tx, tenant, [incident.id]);
+    await settleIncident(tx, tenant, incident.id);
     return {
       before: { state: incident.state },
       alert_ids: moves.map(alert => alert.id),

@@ -13,7 +13,7 @@ import { newId } from '#shared/interface/ids.ts';
 
 /** What is known before new alerts are assigned. */
 export type KnownIncidents = {
-  /** Locked: those of the alerts that grow, the open ones of the agents concerned, and the open storms around the time. */
+  /** Those of the alerts that grow, the open ones of the agents concerned, and the open storms around the time. */
   incidents: readonly AssignedIncident[];
   /** The newest open incidents of single agents, with which a storm may have begun. */
   newest: readonly AssignedIncident[];

@@ -4,7 +4,7 @@ import type { IncidentPlan } from './incident_plan.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
-/** Writes the incidents that are new or have changed, and which agents the new alerts in them are about. What they changed from is locked. */
+/** Writes the incidents that are new or have changed, and which agents the new alerts in them are about. */
 export async function saveIncidents(
   tx: Db,
   { org_id, environment }: Tenant,

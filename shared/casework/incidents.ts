@@ -55,7 +55,7 @@ export type IncidentFilters = z.infer<typeof IncidentFilters>;
 
 /** What an incident is called: by its strongest alert, and how many more there are of what. */
 const title = sql.fragment`case
-  when i.agent_id is null then to_char(i.agent_count, 'FM999,999,999,999') || ' agents: ' || i.lead_title
+  when i.agent_id is null then to_char(i.agent_count, 'FM999,999,999,999') || ' agents, for example: ' || i.lead_title
   when i.alert_count = 1 then i.lead_title
   when i.alert_count = 2 then i.lead_title || ' and 1 more reason'
   else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;

@@ -22,7 +22,7 @@ export async function timesOf(
   return new Map(rows.map(({ chain_seq, occurred_at }) => [chain_seq, occurred_at]));
 }
 
-/** Reads what is known where these moments belong, and locks what may change; `grown` are the alerts that are there already. */
+/** Reads what is known where these moments belong; `grown` are the alerts that are there already. */
 export async function loadIncidents(
   tx: Db,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function loadIncidents(
 ): Promise<KnownIncidents> {
   const agents = [...new Set(moments.map(({ agent_id }) => agent_id))];
   const incident_of = await incidentsOf(tx, tenant, grown);
-  const incidents = await lockIncidents(tx, tenant, agents, rangeOf(moments), [...new Set(incident_of.values())]);
+  const incidents = await incidentsAround(tx, tenant, agents, rangeOf(moments), [...new Set(incident_of.values())]);
   const newest = await newestOfAgents(tx, tenant);
   const concerned = new Set([...agents, ...newest.flatMap(({ agent_id }) => agent_id ?? [])]);
   const storms = incidents.filter(({ agent_id }) => agent_id === null).map(({ id }) => id);
@@ -50,8 +50,8 @@ async function incidentsOf(tx: Db, { org_id, environment }: Tenant, alert_ids: r
   return new Map(rows.map(({ id, incident_id }) => [id, incident_id]));
 }
 
-/** The incidents of alerts that grow, and the open ones of these agents and of storms that were going on in this time; locked. */
-function lockIncidents(
+/** These incidents, which have alerts that grow, and the open ones of these agents and of storms that were going on in this time. */
+function incidentsAround(
   tx: Db,
   { org_id, environment }: Tenant,
   agents: readonly string[],
@@ -69,8 +69,7 @@ function lockIncidents(
       select id from incidents where ${open} and agent_id = any(${sql.array([...agents], 'text')}) and ${during(EPISODE_GAP)}
       union all
       select id from incidents where ${open} and agent_id is null and ${during(STORM_WINDOW)})
-      and (state = 'open' or id = any(${sql.array([...ids], 'text')}))
-    order by id for update`);
+    order by id`);
 }
 
 const newestOfAgents = (tx: Db, { org_id, environment }: Tenant): Promise<readonly AssignedIncident[]> =>

@@ -65,7 +65,7 @@ export const PackMandate = MandateVersion.extend({
 });
 export type PackMandate = z.infer<typeof PackMandate>;
 
-/** Elements of `alerts.json` and `screenings.json`, and what `case.json` holds. */
+/** Elements of `alerts.json`, which does not name incidents, and `screenings.json`, and what `case.json` holds. */
 export type PackAlert = Omit<z.infer<typeof Alert>, 'incident_id'>;
 export type PackScreening = z.infer<typeof Screening>;
 export type PackCase = z.infer<typeof CaseDetail>;

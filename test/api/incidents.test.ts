@@ -157,7 +157,7 @@ test('a storm is escalated to a case of its own, about all its agents', async t 
     sql.unsafe`update incidents set agent_id = null, agent_count = 2 where org_id = ${w.tenant.org_id} and id = ${id}`,
   );
   const { body } = await w.as.post(`${path}/actions`, { action: 'escalate' });
-  t.is(body.title, '2 agents: Too many payments');
+  t.is(body.title, '2 agents, for example: Too many payments');
   const { body: list } = await w.as.get(`/v1/cases?agent_id=${agents[1]}`);
   t.is(list.data.length, 1);
   t.deepEqual((await w.as.get(`/v1/cases/${list.data[0].id}`)).body.links.alert_ids.toSorted(), ids.toSorted());

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { assignIncidents } from '#shared/casework/assign_incidents.ts';
+import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes } from './load_episodes.ts';
@@ -72,6 +73,7 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
   if (entries.length === 0) return [];
   const groups = [...Map.groupBy(entries, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const firsts = groups.flatMap(([, [first]]) => first ?? []);
+  await holdIncidents(tx, tenant);
   const earlier = new Map((await loadEarlierAlerts(tx, tenant, firsts, now)).map(row => [keyOfRow(row), row]));
   const changes = groups.flatMap(([key, list]) =>
     merge(list, earlier.get(key), now).map(change => ({ ...change, found_at: foundAt(change, list) })),

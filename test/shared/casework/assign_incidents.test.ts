@@ -1,6 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import type { Moment } from '#shared/casework/assigned_incident.ts';
+import { actOnIncident } from '#shared/casework/incident_actions.ts';
 import { STORM_AGENTS } from '#shared/casework/incident_plan.ts';
 import { raiseAlerts } from '#shared/detection/consumer/raise_alerts.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
@@ -60,12 +61,13 @@ async function find({ as, db, tenant }: World, found: readonly Found[]): Promise
 
 const Row = z.object({ id: z.string(), chain_seq: z.number(), agent_id: z.string(), payee_id: z.string() });
 
-/** The transaction, which says so whenever it is asked something. */
-const counted = (tx: Db, tell: () => void): Db =>
-  new Proxy(tx, {
+/** The database, which says so whenever it is asked something, within its transactions too. */
+const counted = (db: Db, tell: () => void): Db =>
+  new Proxy(db, {
     get(target, name) {
       if (typeof name === 'string' && /^(any|one|many|maybe|query)/.test(name)) tell();
-      return Reflect.get(target, name);
+      if (name !== 'transaction') return Reflect.get(target, name);
+      return (run: (tx: Db) => Promise<unknown>) => target.transaction(tx => run(counted(tx, tell)));
     },
   });
 
@@ -166,7 +168,7 @@ test('a storm over many agents is one incident of the organization, found from a
   t.deepEqual(others, []);
   t.like(incident, {
     agent_id: null,
-    title: '300 agents: velocity_count 60',
+    title: '300 agents, for example: velocity_count 60',
     alert_count: 300,
     agent_count: 300,
     event_count: 300,
@@ -202,6 +204,62 @@ test('a storm of a thousand agents takes as many statements as one alert', async
   const many = await find(w, storm(1_000));
   t.is(many, one);
   t.is(await find(w, storm(1_000, 5_000)), one + 1, 'one more when it goes on: which agents are in it');
+});
+
+test('acting on a storm takes as many statements as acting on one alert', async t => {
+  const w = await world(t);
+  const act = async (action: 'escalate' | 'dismiss') => {
+    const [{ id }] = await incidentsOf(w, '&state=open');
+    let statements = 0;
+    const db = counted(w.db, () => (statements += 1));
+    const { alert_ids } = await actOnIncident(
+      db,
+      w.tenant,
+      id,
+      { action, reason: 'a drill', actor_id: null },
+      Date.now(),
+    );
+    await moveVersions(w.db, w.tenant, ['alerts']);
+    return { statements, alerts: alert_ids.length };
+  };
+  await find(w, storm(1));
+  const one = [await act('escalate'), await act('dismiss')];
+  await find(w, storm(400, 10));
+  const many = [await act('escalate'), await act('dismiss')];
+  t.deepEqual(
+    many.map(({ alerts }) => alerts),
+    [400, 400],
+  );
+  for (const [index, { statements }] of many.entries()) t.true(statements <= (one[index]?.statements ?? 0));
+});
+
+test('what two transactions find about an agent at the same time is one incident', async t => {
+  const w = await world(t);
+  const detectors_of_verdicts = ['mandate_breach', 'verification_failed', 'replayed_authorization', 'status_conflict'];
+  await Promise.all(detectors_of_verdicts.map((detector, index) => find(w, [{ at: index * MINUTE, detector }])));
+  const [incident, ...others] = await incidentsOf(w);
+  t.deepEqual(others, []);
+  t.is(incident.alert_count, 4);
+});
+
+test('people act on alerts while a storm takes them in, and nobody is refused', async t => {
+  const w = await world(t);
+  await find(w, storm(STORM_AGENTS - 1));
+  const { body: alerts } = await w.as.get('/v1/alerts?limit=200');
+  const [, ...replies] = await Promise.all([
+    find(w, storm(200, 5)),
+    ...alerts.data.flatMap(({ id, incident_id }: { id: string; incident_id: string }) => [
+      w.as.post(`/v1/alerts/${id}/actions`, { action: 'escalate' }),
+      w.as.post(`/v1/incidents/${incident_id}/actions`, { action: 'comment', reason: 'seen' }),
+      w.as.post('/v1/cases', { title: 'The same trouble', alert_ids: [id] }),
+    ]),
+  ]);
+  t.deepEqual(
+    replies.map(({ status }) => status).filter(status => status >= 500),
+    [],
+  );
+  const { body: after } = await w.as.get('/v1/alerts?limit=200');
+  t.true(after.data.every(({ incident_id }: { incident_id: string }) => incident_id.startsWith('inc_')));
 });
 
 test('when the transaction fails there is neither the alert nor its incident', async t => {
