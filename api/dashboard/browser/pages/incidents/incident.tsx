@@ -48,7 +48,7 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
       <IncidentTotals of={incident} />
       <div class="beside">
         <div>
-          <Section title="Why it was flagged" actions={<a href={all}>Its alerts as a list</a>}>
+          <Section title="Why it was flagged" actions={<a href={all}>View as a list</a>}>
             <IncidentReasons alerts={alerts} agents={incident.agent_id === null} />
             {alert_count > alerts.length && (
               <p>
@@ -60,11 +60,13 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
         <div>
           <Section title="What next">
             <Cases incident={incident} />
-            <div class="actions">
-              <a class="button" href={`/packs?new=1&alert_id=${alerts.map(({ id }) => id).join('%20')}`}>
-                Build a pack
-              </a>
-            </div>
+            {alerts.length === alert_count && (
+              <div class="actions">
+                <a class="button" href={`/packs?new=1&alert_id=${alerts.map(({ id }) => id).join('%20')}`}>
+                  Build a pack
+                </a>
+              </div>
+            )}
           </Section>
           <Section title="History">
             <IncidentHistory incident={incident} />

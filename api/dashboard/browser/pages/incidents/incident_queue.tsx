@@ -99,6 +99,6 @@ const columns: Column<Incident>[] = [
   },
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
   { name: 'Alerts', align: 'end', from: 'middle', show: ({ alert_count }) => countText(alert_count) },
-  { name: 'Payments', align: 'end', from: 'middle', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
+  { name: 'Amount', align: 'end', from: 'middle', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
   { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];

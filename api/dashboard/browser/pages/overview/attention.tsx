@@ -94,7 +94,7 @@ const columns: Column<Incident>[] = [
       </>
     ),
   },
-  { name: 'Payments', align: 'end', from: 'wide', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
+  { name: 'Amount', align: 'end', from: 'wide', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
   { name: 'Agent', from: 'middle', show: incident => <IncidentAgents of={incident} /> },
   { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];
