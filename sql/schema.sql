@@ -565,10 +565,11 @@ create table incidents (
   PRIMARY KEY (org_id, environment, id),
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
-);
+) with (fillfactor=80);
 CREATE INDEX incidents_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, state, id) WHERE merged_into IS NULL;
-CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, last_at) WHERE state = 'open'::text;
+CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, id) WHERE state = 'open'::text;
+CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
 grant select, insert, update, delete on incidents to oversight_service;
 
 -- A statement of how many events a log had and what its root hash was, signed.

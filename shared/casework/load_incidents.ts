@@ -29,16 +29,23 @@ export async function loadIncidents(
   moments: readonly Moment[],
   grown: readonly string[],
 ): Promise<KnownIncidents> {
-  const agents = [...new Set(moments.map(({ agent_id }) => agent_id))];
   const incident_of = await incidentsOf(tx, tenant, grown);
-  const incidents = await incidentsAround(tx, tenant, agents, rangeOf(moments), [...new Set(incident_of.values())]);
-  const newest = await newestOfAgents(tx, tenant);
+  const fresh = moments.filter(({ alert_id }) => !incident_of.has(alert_id));
+  const agents = [...new Set(fresh.map(({ agent_id }) => agent_id))];
+  const ids = [...new Set(incident_of.values())];
+  const range = rangeOf(moments);
+  const incidents = await incidentsAround(tx, tenant, agents, range, ids);
+  if (fresh.length === 0) return { incidents, newest: [], members: new Map(), incident_of };
+  const detectors = [...new Set(fresh.map(({ detector }) => detector))];
+  const newest = await newestOfAgents(tx, tenant, detectors, range);
   const concerned = new Set([...agents, ...newest.flatMap(({ agent_id }) => agent_id ?? [])]);
   const storms = incidents.filter(({ agent_id }) => agent_id === null).map(({ id }) => id);
   return { incidents, newest, members: await membersOf(tx, tenant, storms, [...concerned]), incident_of };
 }
 
-const rangeOf = (moments: readonly Moment[]) => ({
+type Range = { from: number; to: number };
+
+const rangeOf = (moments: readonly Moment[]): Range => ({
   from: moments.reduce((least, { at }) => Math.min(least, at), Infinity),
   to: moments.reduce((most, { at }) => Math.max(most, at), -Infinity),
 });
@@ -55,7 +62,7 @@ function incidentsAround(
   tx: Db,
   { org_id, environment }: Tenant,
   agents: readonly string[],
-  { from, to }: { from: number; to: number },
+  { from, to }: Range,
   ids: readonly string[],
 ): Promise<readonly AssignedIncident[]> {
   const open = sql.fragment`org_id = ${org_id} and environment = ${environment} and state = 'open'`;
@@ -72,11 +79,22 @@ function incidentsAround(
     order by id`);
 }
 
-const newestOfAgents = (tx: Db, { org_id, environment }: Tenant): Promise<readonly AssignedIncident[]> =>
-  tx.any(sql.type(Row)`
-    select ${columns} from incidents
-    where org_id = ${org_id} and environment = ${environment} and state = 'open' and agent_id is not null and merged_into is null
-    order by id desc limit ${MOST_NEWEST}`);
+/** Of the newest open incidents of single agents those that began in this time, and have alerts by these detectors. */
+function newestOfAgents(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  detectors: readonly string[],
+  { from, to }: Range,
+): Promise<readonly AssignedIncident[]> {
+  return tx.any(sql.type(Row)`
+    select ${columns} from (
+      select * from incidents
+      where org_id = ${org_id} and environment = ${environment} and state = 'open' and agent_id is not null
+      order by id desc limit ${MOST_NEWEST}) newest
+    where first_at between ${timestamp(from - STORM_WINDOW)} and ${timestamp(to + STORM_WINDOW)}
+      and detectors && ${sql.array([...detectors], 'text')}
+    order by id`);
+}
 
 /** Which of these agents each storm is about. */
 async function membersOf(

@@ -22,10 +22,12 @@ create table incidents (
   created_at timestamptz(3) not null,
   merged_into text,
   primary key (org_id, environment, id)
-);
+) with (fillfactor = 80);
 create index incidents_by_state on incidents (org_id, environment, state, id) where merged_into is null;
 create index incidents_by_severity on incidents (org_id, environment, severity, id) where merged_into is null;
-create index incidents_open_by_agent on incidents (org_id, environment, agent_id, last_at) where state = 'open';
+create index incidents_open_by_severity on incidents (org_id, environment, severity, id) where state = 'open';
+-- Without a time: whenever an alert grows its incident is written, and that leaves the indexes alone.
+create index incidents_open_by_agent on incidents (org_id, environment, agent_id, id) where state = 'open';
 
 create table incident_agents (
   org_id text not null,

@@ -204,6 +204,7 @@ test('a storm of a thousand agents takes as many statements as one alert', async
   const many = await find(w, storm(1_000));
   t.is(many, one);
   t.is(await find(w, storm(1_000, 5_000)), one + 1, 'one more when it goes on: which agents are in it');
+  t.is(await find(w, storm(1_000, 5_000)), one - 2, 'and fewer when nothing is new');
 });
 
 test('acting on a storm takes as many statements as acting on one alert', async t => {
