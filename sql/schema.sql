@@ -556,7 +556,7 @@ create table incidents (
   alert_count bigint not null, -- How many alerts it has.
   agent_count bigint not null, -- How many agents its alerts are about.
   event_count bigint not null default 0, -- How many distinct events its alerts are linked to.
-  amount_usd_micro numeric not null default 0, -- The sum of the distinct payments of those events, each at the highest amount they report, in millionths of a US dollar.
+  amount_usd_micro numeric, -- The sum of the distinct payments of those events, each at the highest amount they report, in millionths of a US dollar; null while none could be priced.
   first_at timestamp(3) with time zone not null, -- When the first of the conduct occurred that raised its alerts.
   last_at timestamp(3) with time zone not null, -- When the last of that conduct occurred.
   episode_from timestamp(3) with time zone not null, -- From when on it has gone on until last_at without a break that would have ended an episode.

@@ -122,10 +122,11 @@ async function countEvents(tx: Db, { org_id, environment }: Tenant, events: Frag
       on conflict do nothing
       returning incident_id, agent_id, payment_id, amount_usd_micro
     ), payments as (
-      select incident_id, agent_id, payment_id, count(*) as events, coalesce(max(amount_usd_micro), 0) as amount
+      select incident_id, agent_id, payment_id, count(*) as events, max(amount_usd_micro) as amount
       from added group by incident_id, agent_id, payment_id
     ), sums as (
-      select p.incident_id, sum(p.events)::int8 as events, sum(greatest(p.amount - b.amount, 0)) as amount
+      select p.incident_id, sum(p.events)::int8 as events,
+        sum(case when p.amount is not null then greatest(p.amount - b.amount, 0) end) as amount
       from payments p cross join lateral (
         -- As it was before this statement.
         select coalesce(max(n.amount_usd_micro), 0) as amount from incident_events n
@@ -133,6 +134,7 @@ async function countEvents(tx: Db, { org_id, environment }: Tenant, events: Frag
           and n.agent_id = p.agent_id and n.payment_id = p.payment_id) b
       group by p.incident_id
     )
-    update incidents i set event_count = i.event_count + s.events, amount_usd_micro = i.amount_usd_micro + s.amount
+    update incidents i set event_count = i.event_count + s.events,
+      amount_usd_micro = case when s.amount is null then i.amount_usd_micro else coalesce(i.amount_usd_micro, 0) + s.amount end
     from sums s where i.org_id = ${org_id} and i.environment = ${environment} and i.id = s.incident_id`);
 }

@@ -22,8 +22,9 @@ export const Incident = z
     alert_count: z.int(),
     agent_count: z.int(),
     event_count: z.int().meta({ description: 'distinct events behind its alerts' }),
-    amount_usd_minor: z.string().meta({
-      description: 'US cents: the distinct payments behind its alerts, as far as they could be priced',
+    amount_usd_minor: z.string().nullable().meta({
+      description:
+        'US cents: the distinct payments behind its alerts, as far as they could be priced; null when none could',
     }),
     first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
@@ -61,7 +62,7 @@ const title = sql.fragment`case
   else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
 
 const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
-  ${centsOf(sql.fragment`i.amount_usd_micro`)} as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at`;
+  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at`;
 
 /** Incidents of a tenant, newest first, filtered. */
 export async function listIncidents(

@@ -15,7 +15,7 @@ create table incidents (
   alert_count bigint not null,
   agent_count bigint not null,
   event_count bigint not null default 0,
-  amount_usd_micro numeric not null default 0,
+  amount_usd_micro numeric,
   first_at timestamptz(3) not null,
   last_at timestamptz(3) not null,
   episode_from timestamptz(3) not null,
@@ -71,7 +71,7 @@ with payments as (
   join events e on e.org_id = n.org_id and e.environment = n.environment and e.chain_seq = n.chain_seq
   group by 1, 2, 3, 4, 5
 ), sums as (
-  select org_id, environment, incident_id, sum(events)::bigint as events, coalesce(sum(amount), 0) as amount,
+  select org_id, environment, incident_id, sum(events)::bigint as events, sum(amount) as amount,
     min(first_at) as first_at, max(last_at) as last_at
   from payments group by 1, 2, 3
 )
@@ -79,7 +79,7 @@ insert into incidents (org_id, environment, id, agent_id, state, acknowledged, s
   event_count, amount_usd_micro, first_at, last_at, episode_from, created_at)
 select a.org_id, a.environment, a.incident_id, a.agent_id,
   case when a.state in ('resolved', 'dismissed') then 'closed' else 'open' end, a.state <> 'open',
-  a.severity, a.title, a.score, array[a.detector], 1, 1, coalesce(s.events, 0), coalesce(s.amount, 0),
+  a.severity, a.title, a.score, array[a.detector], 1, 1, coalesce(s.events, 0), s.amount,
   coalesce(s.first_at, a.created_at), coalesce(s.last_at, a.created_at), coalesce(s.last_at, a.created_at), a.created_at
 from alerts a
 left join sums s on s.org_id = a.org_id and s.environment = a.environment and s.incident_id = a.incident_id;
@@ -99,7 +99,7 @@ comment on column incidents.storm_detectors is 'The detectors by which it is a s
 comment on column incidents.alert_count is 'How many alerts it has.';
 comment on column incidents.agent_count is 'How many agents its alerts are about.';
 comment on column incidents.event_count is 'How many distinct events its alerts are linked to.';
-comment on column incidents.amount_usd_micro is 'The sum of the distinct payments of those events, each at the highest amount they report, in millionths of a US dollar.';
+comment on column incidents.amount_usd_micro is 'The sum of the distinct payments of those events, each at the highest amount they report, in millionths of a US dollar; null while none could be priced.';
 comment on column incidents.first_at is 'When the first of the conduct occurred that raised its alerts.';
 comment on column incidents.last_at is 'When the last of that conduct occurred.';
 comment on column incidents.episode_from is 'From when on it has gone on until last_at without a break that would have ended an episode.';

@@ -46,7 +46,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     state: 'open',
     title: 'Paid twice and 1 more reason',
     alert_count: 2,
-    amount_usd_minor: '0',
+    amount_usd_minor: null,
   });
   t.deepEqual(body.alerts.map((each: { id: string }) => each.id).toSorted(), ids.toSorted());
   const { body: list } = await w.as.get('/v1/incidents');

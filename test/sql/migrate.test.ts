@@ -141,7 +141,7 @@ test('alerts that were raised before there were incidents have one each, with wh
     select i.id, i.state, i.lead_title, i.alert_count, i.event_count, i.amount_usd_micro, i.last_at - i.first_at = interval '3 hours' as long
     from incidents i join alerts a on a.incident_id = i.id join incident_agents g on g.incident_id = i.id order by i.id`);
   await dbClient.end();
-  const of = { lead_title: 'Odd', alert_count: '1', event_count: '0', amount_usd_micro: '0', long: false };
+  const of = { lead_title: 'Odd', alert_count: '1', event_count: '0', amount_usd_micro: null, long: false };
   t.deepEqual(rows, [
     // pay_0 is 1 dollar, pay_1 at most 3; nobody knows what pay_2 was.
     { ...of, id: 'inc_1', state: 'open', event_count: '4', amount_usd_micro: '4000000', long: true },

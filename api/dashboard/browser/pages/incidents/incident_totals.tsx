@@ -26,12 +26,14 @@ export const IncidentTotals = ({ of }: { of: Incident }) => (
     <span>
       <strong>{countText(of.event_count)}</strong> {of.event_count === 1 ? 'event' : 'events'}
     </span>
-    <span>
-      <strong>
-        <Usd cents={of.amount_usd_minor} />
-      </strong>{' '}
-      in payments
-    </span>
+    {of.amount_usd_minor !== null && (
+      <span>
+        <strong>
+          <Usd cents={of.amount_usd_minor} />
+        </strong>{' '}
+        in payments
+      </span>
+    )}
     <span class="quiet">
       last activity <Time at={of.last_at} ago />
     </span>
