@@ -137,6 +137,7 @@ create table alert_events (
   alert_id text not null, -- The alert (alerts.id).
   chain_seq bigint not null, -- The position of the event in the log.
   event_id text not null, -- The event (events.id).
+  counted boolean not null default true, -- The words of the alert are about the payment of this event, as far as it was reported then.
   PRIMARY KEY (org_id, environment, alert_id, chain_seq)
 );
 CREATE INDEX alert_events_by_event ON alert_events USING btree (org_id, environment, event_id, alert_id);
@@ -161,6 +162,7 @@ create table alerts (
   closed_score numeric(4,1), -- Its score when it was closed: during the cooldown only what is worse raises a new alert.
   dedup_agent_id text not null, -- The agent that it is told apart by; empty: one alert a subject, whichever agent.
   incident_id text not null, -- The incident (incidents.id) that it belongs to.
+  payments integer not null default 0, -- How many payments its words are about; 0 for what was raised before this was kept.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 );

@@ -5,6 +5,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
+import { AlertEvidence, readEvidence } from '#shared/casework/alert_evidence.ts';
 import { actOnAlert } from '#shared/casework/alert_actions.ts';
 import { Alert, AlertActionName, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
 import { manyLines } from '#shared/values/text.ts';
@@ -60,6 +61,20 @@ export const alerts = [
     params: z.object({ id: Id('alr') }),
     responses: [[200, 'The alert', Alert]],
     handle: async ({ params, caller }, { db }) => orNotFound('alert', await findAlert(db, caller, params.id)),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/alerts/{id}/evidence',
+    operation_id: 'getAlertEvidence',
+    tag: 'Alerts',
+    summary: 'Read the payments that the explanation of an alert is about, as they stood when it was written',
+    access: { scopes: ['alerts:read'], session: 'read' },
+    version: { of: ['alerts'] },
+    params: z.object({ id: Id('alr') }),
+    responses: [[200, 'The evidence of the alert', AlertEvidence]],
+    handle: async ({ params: { id }, caller }, { db }) =>
+      orNotFound('alert', (await readEvidence(db, caller, [id])).get(id)),
   }),
 
   route({

@@ -87,16 +87,15 @@ export async function moveAlerts(
 export async function commentOnAlerts(
   tx: Db,
   { org_id, environment }: Tenant,
-  alert_ids: readonly string[],
-  reason: string,
+  comments: readonly { alert_id: string; reason: string }[],
   now: number,
 ): Promise<void> {
-  if (alert_ids.length === 0) return;
-  const rows = alert_ids.map(alert_id => [alert_id, newId('act', now)]);
+  if (comments.length === 0) return;
+  const rows = comments.map(({ alert_id, reason }) => [alert_id, newId('act', now), reason]);
   await tx.query(sql.unsafe`
     insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
-    select ${org_id}, ${environment}, r.alert_id, r.id, 'comment', ${reason}, null, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text'])} as r (alert_id, id)`);
+    select ${org_id}, ${environment}, r.alert_id, r.id, 'comment', r.reason, null, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text'])} as r (alert_id, id, reason)`);
 }
 
 /** An alert as it is locked to be acted on. */

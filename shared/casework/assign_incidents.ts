@@ -2,7 +2,7 @@ import type { Db } from '#shared/platform/db.ts';
 import type { Severity } from './alerts.ts';
 import type { Moment } from './assigned_incident.ts';
 import { planIncidents } from './incident_plan.ts';
-import { addEvents, saveIncidents, takeIn } from './incident_store.ts';
+import { saveIncidents, takeIn } from './incident_store.ts';
 import { loadIncidents, timesOf } from './load_incidents.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -11,20 +11,19 @@ export type AlertChange = {
   alert_id: string;
   is_new: boolean;
   /** It is graver than it was. */
-  worse: boolean;
+  is_graver: boolean;
   agent_id: string;
   detector: string;
   severity: Severity;
   score: number;
   title: string;
-  /** The events that it is linked to with this change. */
-  seqs: readonly number[];
-  /** Those of them at which something was found, in the order of the log. */
+  /** The events at which something was found, in the order of the log. */
   found_at: readonly number[];
 };
 
 /**
- * Gives every new alert its incident and lets the incidents of those that grow grow with them (see `planIncidents`). Returns the incident
+ * Gives every new alert its incident and lets the incidents of those that grow grow with them (see `planIncidents`); their events are added
+ * once they are linked, see `addEvents`. Returns the incident
  * of each alert by the alert's id. Runs in the transaction that writes the alerts, before it does; the caller holds the incidents. The
  * number of its statements does not depend on how many alerts there are.
  */
@@ -46,11 +45,6 @@ export async function assignIncidents(
   const plan = planIncidents(moments, known, now);
   await saveIncidents(tx, tenant, plan, fresh, now);
   await takeIn(tx, tenant, plan.merged);
-  await addEvents(
-    tx,
-    tenant,
-    changes.map(({ alert_id, seqs }) => ({ incident_id: plan.incident_of.get(alert_id) ?? '', seqs })),
-  );
   return plan.incident_of;
 }
 
@@ -58,7 +52,7 @@ export async function assignIncidents(
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): Moment[] {
   return changes
     .flatMap(change => {
-      const { alert_id, agent_id, detector, severity, title, score, is_new, worse, found_at } = change;
+      const { alert_id, agent_id, detector, severity, title, score, is_new, is_graver, found_at } = change;
       return found_at.map((seq, index) => ({
         seq,
         moment: {
@@ -66,7 +60,7 @@ function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, n
           agent_id,
           detector,
           at: times.get(seq) ?? 0,
-          lead: index === 0 && (is_new || worse) ? { severity, title, score } : null,
+          lead: index === 0 && (is_new || is_graver) ? { severity, title, score } : null,
         },
       }));
     })

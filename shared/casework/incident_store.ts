@@ -96,9 +96,9 @@ export async function takeIn(tx: Db, { org_id, environment }: Tenant, merged: In
 export async function addEvents(
   tx: Db,
   { org_id, environment }: Tenant,
-  links: readonly { incident_id: string; seqs: readonly number[] }[],
+  links: readonly { incident_id: string; chain_seq: number }[],
 ): Promise<void> {
-  const rows = links.flatMap(({ incident_id, seqs }) => seqs.map(seq => [incident_id, seq]));
+  const rows = links.map(({ incident_id, chain_seq }) => [incident_id, chain_seq]);
   if (rows.length === 0) return;
   await countEvents(
     tx,

@@ -7,6 +7,8 @@ export type Rule = {
   judge(judged: JudgedPayment): ConstraintAnswer;
   /** Which other payments it looks at; absent when it looks at none. */
   reach?: Reach;
+  /** What the period of a moment is called: payments that go beyond the limit in one are told of together. Absent where each is told of alone. */
+  periodName?(at: number): string;
   /** The limits it sets to several payments together; absent when it looks at each by itself. */
   limits?: readonly PeriodLimit[];
 };

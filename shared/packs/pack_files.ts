@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id } from '#shared/interface/ids.ts';
+import type { AlertEvidence } from '#shared/casework/alert_evidence.ts';
 import type { Alert } from '#shared/casework/alerts.ts';
 import type { CaseDetail } from '#shared/casework/cases.ts';
 import { Event } from '#shared/events/log/events.ts';
@@ -66,7 +67,7 @@ export const PackMandate = MandateVersion.extend({
 export type PackMandate = z.infer<typeof PackMandate>;
 
 /** Elements of `alerts.json`, which does not name incidents, and `screenings.json`, and what `case.json` holds. */
-export type PackAlert = Omit<z.infer<typeof Alert>, 'incident_id'>;
+export type PackAlert = Omit<Alert, 'incident_id'> & { evidence: AlertEvidence };
 export type PackScreening = z.infer<typeof Screening>;
 export type PackCase = z.infer<typeof CaseDetail>;
 

@@ -10,11 +10,11 @@ import { positionOf } from '#shared/assessment/paid.ts';
 import { loadPaid, paidKey } from '#shared/assessment/paid_store.ts';
 import { moveReevaluation, type ReevaluationRow } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
+import { takeBackBreaches } from './take_back.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
-import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
 import { type MandateVerdict, noVerdict } from '#shared/assessment/verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { type LoggedEvent, Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
+import { Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { EvaluationResult } from '#shared/mandates/evaluation.ts';
@@ -99,31 +99,18 @@ export async function reevaluate(
     const [verdict] = flipped.has(event.chain_seq) ? [] : (crossing.get(event.chain_seq) ?? []);
     return verdict?.crossed.length ? [{ event, verdict: { ...noVerdict, evaluations: [verdict] } }] : [];
   });
-  const isBreachNoMore = ({ chain_seq }: { chain_seq: number }) => {
-    const before = resultsOf(chain_seq);
-    const others = [...before].filter(([id]) => id !== mandate_id).map(([, result]) => result);
-    const result = flipped.get(chain_seq)?.[0]?.result;
-    return before.get(mandate_id) === 'breach' && result !== 'breach' && !others.includes('breach');
-  };
-  const allowed = changed.map(({ event }) => event).filter(isBreachNoMore);
-  await commentOnAlerts(tx, tenant, await openBreachAlerts(tx, tenant, allowed), NO_BREACH, now);
+  const broke = changed
+    .map(({ event }) => event)
+    .filter(({ chain_seq }) => resultsOf(chain_seq).get(mandate_id) === 'breach');
+  const of_mandate = broke.filter(({ chain_seq }) => flipped.get(chain_seq)?.[0]?.result !== 'breach');
+  const breaksAnother = ({ chain_seq }: { chain_seq: number }) =>
+    [...resultsOf(chain_seq)].some(([id, result]) => id !== mandate_id && result === 'breach');
+  const of_any = of_mandate.filter(event => !breaksAnother(event));
+  await takeBackBreaches(tx, tenant, { mandate_id, of_mandate, of_any }, now);
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
   const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);
   return { jobs, kept: { mandate_id, seq, entry } };
-}
-
-const NO_BREACH = 'By events that were reported later, this payment is within its mandate.';
-
-/** The alerts about breaches of these payments that are not closed. */
-async function openBreachAlerts(tx: Db, { org_id, environment }: Tenant, payments: readonly LoggedEvent[]) {
-  const unique = new Map(payments.map(payment => [paymentKey(payment), payment]));
-  if (unique.size === 0) return [];
-  const rows = [...unique.values()].map(({ agent_id, payment_id }) => [agent_id, payment_id]);
-  return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
-    select a.id from ${sql.unnest(rows, ['text', 'text'])} as r (agent_id, payment_id)
-    join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
-      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
 }
 
 /** Null reaches back furthest. */

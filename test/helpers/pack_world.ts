@@ -11,6 +11,7 @@ import type {
   PackVerification,
 } from '#shared/packs/pack_files.ts';
 import { DAY, HOUR, MINUTE, timestamp } from '#shared/values/time.ts';
+import { packAlertEvidence } from './pack_evidence.ts';
 
 /** What stands in the files of a pack. */
 export type PackContents = {
@@ -233,6 +234,7 @@ export const packAlert = (number: number, seqs: readonly number[], more: Partial
   case_id: null,
   created_at: timestamp(BEGIN + (seqs[0] ?? 0) * HOUR + 2 * MINUTE),
   actions: [],
+  evidence: packAlertEvidence(seqs.map(seq => packId('evt', seq))),
   ...more,
 });
 

@@ -6,6 +6,7 @@ import { noSpreads } from '#shared/detection/model/spreads.ts';
 import type { ScreenedPayee } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { CatalogEntry, Detector, EventFinding, TimedDetector } from '#shared/detection/model/detector.ts';
+import { isWorse, weightOf } from '#shared/detection/model/counted.ts';
 import { severityOfFinding } from '#shared/detection/model/score.ts';
 import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
@@ -81,7 +82,7 @@ function replayed(events: readonly DetectionEvent[], now: number, detector: Time
 }
 
 function alertOf({ detector, event }: Told, list: readonly Told[], events: readonly DetectionEvent[]): JudgedAlert {
-  const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a)).finding;
+  const worst = list.reduce((a, b) => (isWorse(b.finding, weightOf(a.finding)) ? b : a)).finding;
   const seqs = new Set([...worst.seqs, ...list.map(({ event }) => event.chain_seq)]);
   const newest = [...seqs].toSorted((a, b) => b - a).slice(0, MOST_EVENTS);
   return {

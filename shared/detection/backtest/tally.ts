@@ -1,4 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
 import type { Finding } from '#shared/detection/model/detector.ts';
 
 type FoundEvent = Pick<DetectionEvent, 'id' | 'agent_id' | 'payee_id' | 'occurred_at'>;
@@ -21,8 +22,7 @@ type Options = {
   most_shown: number;
 };
 
-type Group = {
-  score: number;
+type Group = Weight & {
   hits: number;
   /** When the earliest and the latest of its findings occurred. */
   first_at: number;
@@ -42,7 +42,7 @@ export function createTally({ cooldown, whichever_agent, most_shown }: Options):
   const best: Group[] = [];
   let findings = 0;
   const rank = (group: Group, event: FoundEvent, finding: Finding) => {
-    group.score = finding.score;
+    Object.assign(group, weightOf(finding));
     const least = best[most_shown - 1];
     if (!group.shown && least && group.score <= least.score) return;
     if (!group.shown) best.push(group);
@@ -57,12 +57,12 @@ export function createTally({ cooldown, whichever_agent, most_shown }: Options):
       const known = groups.get(key);
       const at = event.occurred_at;
       const joins = known && at <= known.last_at + cooldown && at >= known.first_at - cooldown;
-      const group = joins ? known : { score: -1, hits: 0, first_at: at, last_at: at, shown: null };
+      const group = joins ? known : { score: -1, payments: 0, hits: 0, first_at: at, last_at: at, shown: null };
       if (!joins) findings += 1;
       group.hits += 1;
       group.first_at = Math.min(group.first_at, at);
       group.last_at = Math.max(group.last_at, at);
-      if (finding.score > group.score) rank(group, event, finding);
+      if (isWorse(finding, group)) rank(group, event, finding);
       groups.delete(key);
       groups.set(key, group);
       const [oldest] = groups.keys();

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { assignIncidents } from '#shared/casework/assign_incidents.ts';
+import { addEvents } from '#shared/casework/incident_store.ts';
 import { holdIncidents } from '#shared/casework/incident_state.ts';
+import { type AlertLinks, linkEvents, linksOf } from './link_events.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
 import { loadEpisodes } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
+import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
 import { isBelow, severityOfFinding } from '#shared/detection/model/score.ts';
 import type { Severity } from '#shared/casework/alerts.ts';
@@ -19,14 +22,13 @@ export type Raised = { alert_id: string; event_id: string; detector: string };
 
 /** How much worse it must get to be raised within the cooldown all the same. */
 const WORSE_BY = 20;
-/** How many events a new alert is linked to besides those that come later. */
-const MOST_EVENTS = 100;
 
 /**
  * Turns findings into alerts. One alert lives per detector, agent and subject: while it is open, acknowledged or escalated, findings
- * are added to it and its score rises to the highest; after it is closed, a new one is raised only when the detector's cooldown is over
- * or the score is 20 higher. What a detector in shadow finds, or what is below its floor, is only recorded. Returns the alerts that
- * are new. Runs in the transaction that moves the cursor. `active` are the detectors that found it, as the tenant has set them.
+ * are added to it and its words and score become those of the worst; after it is closed, a new one is raised only when the detector's
+ * cooldown is over or the score is 20 higher. What is linked to it is told by `linkEvents`. What a detector in shadow finds, or what is
+ * below its floor, is only recorded. Returns the alerts that are new. Runs in the transaction that moves the cursor. `active` are the
+ * detectors that found it, as the tenant has set them.
  */
 export async function raiseAlerts(
   tx: Db,
@@ -89,9 +91,14 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
   await raiseScores(
     tx,
     tenant,
-    changes.filter(({ is_new, worse }) => !is_new && worse),
+    changes.filter(({ is_new, is_graver }) => !is_new && is_graver),
   );
-  await linkEvents(tx, tenant, changes);
+  const linked = await linkEvents(tx, tenant, changes);
+  await addEvents(
+    tx,
+    tenant,
+    linked.map(({ alert_id, chain_seq }) => ({ incident_id: incidents.get(alert_id) ?? '', chain_seq })),
+  );
   return changes
     .filter(({ is_new }) => is_new)
     .map(({ alert_id, event_id, detector }) => ({ alert_id, event_id, detector }));
@@ -101,10 +108,8 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
 const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
   list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
 
-type Change = {
-  is_new: boolean;
-  worse: boolean;
-  alert_id: string;
+type Change = AlertLinks & {
+  is_graver: boolean;
   event_id: string;
   agent_id: string;
   dedup_agent_id: string;
@@ -114,7 +119,8 @@ type Change = {
   score: number;
   title: string;
   explanation: string;
-  seqs: number[];
+  /** How many payments the words are about. */
+  payments: number;
 };
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
@@ -127,6 +133,7 @@ const EarlierAlert = z.object({
   dedup_agent_id: z.string(),
   subject: z.string(),
   score: z.number(),
+  payments: z.number(),
   live: z.boolean(),
 });
 type EarlierAlert = z.infer<typeof EarlierAlert>;
@@ -143,7 +150,7 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
     with keys as (
       select * from ${sql.unnest(keys, ['text', 'text', 'text', 'timestamptz'])} as k (detector, dedup_agent_id, subject, closed_after)
     ), live as (
-      select a.id, a.detector, a.dedup_agent_id, a.subject, a.score::float8 as score, true as live
+      select a.id, a.detector, a.dedup_agent_id, a.subject, a.score::float8 as score, a.payments, true as live
       from keys k join alerts a using (detector, dedup_agent_id, subject)
       where a.org_id = ${org_id} and a.environment = ${environment} and a.state in ('open', 'acknowledged', 'escalated')
       order by a.id
@@ -151,7 +158,7 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
     )
     select * from live
     union all
-    select c.id, k.detector, k.dedup_agent_id, k.subject, c.closed_score::float8, false
+    select c.id, k.detector, k.dedup_agent_id, k.subject, c.closed_score::float8, 0, false
     from keys k cross join lateral (
       select a.id, a.closed_score from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.detector = k.detector
@@ -162,32 +169,44 @@ function loadEarlierAlerts(tx: Db, { org_id, environment }: Tenant, firsts: read
       select from live l where l.detector = k.detector and l.dedup_agent_id = k.dedup_agent_id and l.subject = k.subject)`);
 }
 
+/** What findings of one subject make of its alert, or of a new one. */
 function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: number): Change[] {
-  const [first] = list;
-  const worst = list.reduce((a, b) => (b.finding.score > a.finding.score ? b : a));
-  if (!first || (alert && !alert.live && worst.finding.score < alert.score + WORSE_BY)) return [];
-  // The event that first crossed the line is the one that raised the alert.
-  const trigger =
-    alert && !alert.live ? (list.find(({ finding }) => finding.score >= alert.score + WORSE_BY) ?? first) : first;
-  const triggers = list.map(({ event }) => event.chain_seq);
-  const related = alert?.live ? [] : first.finding.seqs;
+  const live = alert?.live ? alert : undefined;
+  // Of what comes within the cooldown, the event that first crosses the line raises the alert.
+  const first = alert && !live ? list.findIndex(({ finding }) => finding.score >= alert.score + WORSE_BY) : 0;
+  const told = first < 0 ? [] : list.slice(first);
+  const [trigger] = told;
+  if (!trigger) return [];
+  const graver = worstInTurn(told, live ?? { score: -1, payments: 0 });
+  const { finding } = graver.at(-1) ?? trigger;
   return [
     {
-      is_new: !alert?.live,
-      worse: alert !== undefined && worst.finding.score > alert.score,
-      alert_id: alert?.live ? alert.id : newId('alr', now),
+      is_new: !live,
+      is_graver: graver.length > 0,
+      payments_before: live?.payments ?? 0,
+      alert_id: live?.id ?? newId('alr', now),
       event_id: trigger.event.id,
       agent_id: trigger.event.agent_id,
-      dedup_agent_id: first.dedup_agent_id,
-      detector: first.detector,
-      subject: first.finding.subject,
-      severity: severityOfFinding(worst.finding),
-      score: worst.finding.score,
-      title: worst.finding.title,
-      explanation: worst.finding.explanation,
-      seqs: [...new Set([...related.toSorted((a, b) => b - a).slice(0, MOST_EVENTS), ...triggers])],
+      dedup_agent_id: trigger.dedup_agent_id,
+      detector: trigger.detector,
+      subject: finding.subject,
+      severity: severityOfFinding(finding),
+      title: finding.title,
+      explanation: finding.explanation,
+      ...weightOf(finding),
+      ...linksOf(told, graver),
     },
   ];
+}
+
+/** Those whose words took the place of the ones before, in turn. */
+function worstInTurn(told: readonly FindingEntry[], before: Weight): FindingEntry[] {
+  let weight = before;
+  return told.filter(({ finding }) => {
+    const worse = isWorse(finding, weight);
+    if (worse) weight = weightOf(finding);
+    return worse;
+  });
 }
 
 /** The display names of payees by id: their name, or else their key, shortened for bank accounts. */
@@ -222,12 +241,13 @@ async function insertAlerts(
     change.explanation,
     change.score,
     incidents.get(change.alert_id) ?? '',
+    change.payments,
   ]);
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      incident_id, created_at)
+      incident_id, payments, created_at)
     select ${org_id}, ${environment}, r.*, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text'])} as r`);
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text', 'int4'])} as r`);
 }
 
 async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
@@ -238,20 +258,10 @@ async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Cha
     change.title,
     change.explanation,
     change.score,
+    change.payments,
   ]);
   await tx.query(sql.unsafe`
-    update alerts a set severity = r.severity, title = r.title, explanation = r.explanation, score = r.score
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'numeric'])} as r (id, severity, title, explanation, score)
+    update alerts a set severity = r.severity, title = r.title, explanation = r.explanation, score = r.score, payments = r.payments
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'numeric', 'int4'])} as r (id, severity, title, explanation, score, payments)
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id`);
-}
-
-async function linkEvents(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {
-  const rows = changes.flatMap(({ alert_id, seqs }) => seqs.map(seq => [alert_id, seq]));
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
-    insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)
-    select e.org_id, e.environment, r.alert_id, e.chain_seq, e.id
-    from ${sql.unnest(rows, ['text', 'int8'])} as r (alert_id, chain_seq)
-    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq
-    on conflict do nothing`);
 }

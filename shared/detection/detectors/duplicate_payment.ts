@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
 import { median } from '#shared/detection/model/score.ts';
@@ -48,7 +49,7 @@ export const duplicatePayment = detector({
           ? ' The gap is that of a common time-out: the first payment probably went through although the client gave up waiting.'
           : ''),
       subject: event.payee_id,
-      seqs: [twin.latest_seq, event.chain_seq],
+      ...countPayments([twin, payment]),
     };
   },
 });

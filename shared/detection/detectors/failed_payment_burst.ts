@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Payment } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, seconds, share } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
@@ -24,17 +25,19 @@ export const failedPaymentBurst = detector({
     if (!first || !last || failed.length < least) return null;
     const all = history.payments.filter(
       ({ started_at }) => started_at > last.started_at - length && started_at <= last.started_at,
-    ).length;
-    if (failed.length < all * least_share) return null;
+    );
+    if (failed.length < all.length * least_share) return null;
+    const { counted, seqs } = countPayments(all);
     return {
       score: score(failed.length, least),
-      title: `${failed.length} of ${all} payments failed within ${formatDuration(length)}`,
+      title: `${failed.length} of ${counted.payments} payments failed within ${formatDuration(length)}`,
       explanation:
-        `${failed.length} of ${all} payments of this agent failed within ${formatDuration(length)}, ` +
+        `${failed.length} of ${counted.payments} payments of this agent failed within ${formatDuration(length)}, ` +
         `${spanText(failed.map(({ started_at }) => started_at))}; ` +
         `an alert is raised from ${least} failed payments if they are at least ${percentText(least_share)} of all.`,
       subject: '',
-      seqs: failed.map(payment => payment.latest_seq),
+      counted,
+      seqs,
     };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isPaid, type Payment } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 import { isJustUnder, type PaymentLimit, limitsOf, microOf } from '#shared/detection/model/limits.ts';
 import { AT_HAND, count, share, UsdText } from '#shared/detection/model/params.ts';
@@ -44,15 +45,17 @@ export const justUnderLimit = detector({
       const all = paid.filter(other => timeOf(other) >= from && timeOf(other) < from + WINDOW).length;
       const isHabit = earlier.length >= KNOWN && chanceOf(window.length, all, usual / earlier.length) > RARE;
       if (isHabit) return [];
+      const { counted, seqs } = countPayments(window);
       return [
         {
           score: Math.max(70, score(window.length, least)),
-          title: `${window.length} payments within ${formatDuration(WINDOW)} just under ${formatUsdMicro(microOf(limit))}`,
+          title: `${counted.payments} payments within ${formatDuration(WINDOW)} just under ${formatUsdMicro(microOf(limit))}`,
           explanation:
-            explain(limit, margin, window) +
+            explain(limit, margin, window, counted) +
             ` An alert is raised from ${least} such payments. ${compare(usual, earlier.length)}`,
           subject: '',
-          seqs: window.map(other => other.latest_seq),
+          counted,
+          seqs,
         },
       ];
     });
@@ -60,13 +63,17 @@ export const justUnderLimit = detector({
   },
 });
 
-function explain(limit: PaymentLimit, margin: number, window: readonly Payment[]): string {
+function explain(
+  limit: PaymentLimit,
+  margin: number,
+  window: readonly Payment[],
+  { payments, spend_micro }: { payments: number; spend_micro: bigint },
+): string {
   const most = microOf(limit);
   const floor = most - (most * BigInt(Math.round(margin * 1_000))) / 1_000n;
-  const sum = window.reduce((total, { paid_micro }) => total + paid_micro, 0n);
   return (
-    `${window.length} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were between ${formatUsdMicro(floor)} ` +
-    `and ${formatUsdMicro(most)}, the ${limit.name}; together they are ${formatUsdMicro(sum)}, and the one reported last goes to {payee}.`
+    `${payments} payments within ${formatDuration(WINDOW)}, ${spanText(window.map(timeOf))}, were between ${formatUsdMicro(floor)} ` +
+    `and ${formatUsdMicro(most)}, the ${limit.name}; together they cost ${formatUsdMicro(spend_micro)}, and the one reported last goes to {payee}.`
   );
 }
 

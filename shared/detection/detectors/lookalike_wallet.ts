@@ -25,6 +25,7 @@ export const lookalikeWallet = detector({
         'compares only the ends. Compare every digit with what the payee gave you, and pay nothing more until they agree.',
       subject: event.payee_id,
       seqs: [event.chain_seq],
+      gathers: true,
     };
   },
 });

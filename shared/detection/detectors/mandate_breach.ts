@@ -1,41 +1,72 @@
 import { z } from 'zod';
 import type { MandateVerdict } from '#shared/assessment/verdict.ts';
-import { detector, type VerdictContext } from '#shared/detection/model/detector.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { detector, type Finding, type VerdictContext } from '#shared/detection/model/detector.ts';
 import { score } from '#shared/detection/model/score.ts';
+import { momentText } from '#shared/detection/model/wording.ts';
 import { describeResult } from '#shared/mandates/describe.ts';
 import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
+import { ruleOf } from '#shared/mandates/rules.ts';
 
-/** A payment is not what its mandate allows. */
+/**
+ * A payment is not what its mandate allows. What is wrong with the payment by itself is told of it alone; payments that go beyond a budget,
+ * or are too many, are told of together, once a mandate and period.
+ */
 export const mandateBreach = detector({
   name: 'mandate_breach',
   about: 'A payment is not what its mandate allows.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
-    const broken = (verdict.evaluations ?? []).filter(({ result }) => result === 'breach');
-    const breaches = broken.flatMap(verdictOfMandate =>
-      breachesOf(verdictOfMandate).map(breach => ({ ...breach, name: verdictOfMandate.mandate.name })),
-    );
-    const worst = breaches.toSorted((a, b) => b.score - a.score)[0];
-    if (!worst) return null;
-    return {
-      score: worst.score,
-      title: `A payment to {payee} breaks the mandate “${worst.name}”`,
-      explanation: breaches.map(({ name, text }) => `Mandate “${name}”: ${text}.`).join(' '),
-      subject: event.payment_id,
-      seqs: [event.chain_seq],
-    };
+    const breaches = (verdict.evaluations ?? []).filter(({ result }) => result === 'breach').flatMap(breachesOf);
+    return [...Map.groupBy(breaches, ({ period }) => period)].flatMap(([period, list]) => {
+      const [worst] = list.toSorted((a, b) => b.score - a.score);
+      return worst ? [period === null ? ofPayment(event, worst, list) : ofPeriod(event, period, worst, list)] : [];
+    });
   },
 });
 
-const breachesOf = ({ mandate, constraints }: MandateVerdict) => {
+/** `period` is that of a mandate; null: the payment breaks the mandate by itself. */
+type Breach = { name: string; period: string | null; score: number; text: string };
+
+const ofPayment = ({ payment_id, chain_seq }: DetectionEvent, worst: Breach, breaches: Breach[]): Finding => ({
+  score: worst.score,
+  title: `A payment to {payee} breaks the mandate “${worst.name}”`,
+  explanation: textOf(breaches),
+  subject: payment_id,
+  seqs: [chain_seq],
+  gathers: true,
+});
+
+const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches: Breach[]): Finding => ({
+  score: worst.score,
+  title: `Payments go beyond what the mandate “${worst.name}” allows in a period`,
+  explanation:
+    `${textOf(breaches)} That is what the period had come to with payment ${event.payment_id} at ${momentText(event.occurred_at)}. ` +
+    'One alert tells of a period: the payments behind it are all that went beyond the limit in it, and none that were within.',
+  subject: period,
+  seqs: [event.chain_seq],
+  gathers: true,
+});
+
+const textOf = (breaches: Breach[]) => breaches.map(({ name, text }) => `Mandate “${name}”: ${text}.`).join(' ');
+
+function breachesOf({ mandate, constraints, position }: MandateVerdict): Breach[] {
   // What the mandate says itself comes before its constraints.
   const own = constraints.length - mandate.constraints.length;
-  return constraints.flatMap((result, index) =>
-    result.result === 'breach'
-      ? [{ score: scoreOf(result), text: describeResult(result, mandate.constraints[index - own]) }]
-      : [],
-  );
-};
+  return constraints.flatMap((result, index) => {
+    if (result.result !== 'breach') return [];
+    const terms = mandate.constraints[index - own];
+    const period = ruleOf(terms).periodName?.(position.at);
+    return [
+      {
+        name: mandate.name,
+        period: period === undefined ? null : `${mandate.id} ${period}`,
+        score: scoreOf(result),
+        text: describeResult(result, terms),
+      },
+    ];
+  });
+}
 
 /** By how far a limit is exceeded; what is not allowed at all is grave. */
 const scoreOf = ({ over, code }: ConstraintResult): number => {

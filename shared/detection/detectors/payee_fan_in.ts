@@ -50,6 +50,7 @@ export const payeeFanIn = detector({
         `an alert is raised from ${least} agents, for a payee first paid less than ${formatDuration(young_s * SECOND)} before. ` +
         'Find out what makes them pay it: they may have been led to it by the same page, tool or message.',
       subject: event.payee_id,
+      counted: { payments: inside.length },
       seqs: inside.map(({ seq }) => seq),
     };
   },

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MOST_NEW_PAYEES } from '#shared/detection/model/history.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { count, factor } from '#shared/detection/model/params.ts';
 import { median, score } from '#shared/detection/model/score.ts';
@@ -26,7 +28,7 @@ export const payeeFanOut = detector({
     ),
   }),
   behavioral: { asks: ({ least }) => ({ new_payees: least }) },
-  judge(event, { new_payees, is_new_payee, history }, { least, times_mad }) {
+  judge(event, { new_payees, is_new_payee, history, payment }, { least, times_mad }) {
     if (!is_new_payee || new_payees.length < least) return null;
     const inside = densestTimes(new_payees, event.occurred_at, WITHIN);
     const [first] = inside;
@@ -39,6 +41,7 @@ export const payeeFanOut = detector({
     const usual = mean + times_mad * deviation;
     const atOnce = densestTimes(new_payees, event.occurred_at, AT_ONCE).length;
     if (atOnce <= usual) return null;
+    const firsts = firstPayments(history.payments, inside, payment);
     const length = formatDuration(WITHIN);
     return {
       score: score(inside.length, Math.max(least, usual)),
@@ -49,9 +52,10 @@ export const payeeFanOut = detector({
         (days.length === 0
           ? `There is no earlier day with new payees in the ${DAYS_COMPARED} days before to compare with.`
           : `On ${days.length} of the ${DAYS_COMPARED} days before it came to new payees too, to ${timesText(mean)} a day on average: ` +
-            `${atOnce} of these within ${formatDuration(AT_ONCE)} are more than the ${Math.floor(usual)} that would be usual.`),
+            `${atOnce} of these within ${formatDuration(AT_ONCE)} are more than the ${Math.floor(usual)} that would be usual.`) +
+        (firsts.length < inside.length ? ` This alert names the first payments to ${firsts.length} of them.` : ''),
       subject: '',
-      seqs: [...firstPayments(history.payments, new Set(inside)), event.chain_seq],
+      ...countPayments(firsts),
     };
   },
 });
@@ -80,6 +84,20 @@ function usualOf(days: readonly number[]): { mean: number; deviation: number } {
   return { mean, deviation: Math.max(mad, LEAST_DEVIATION * mean) };
 }
 
-/** Latest events of the payments that were first paid at these times, as far as they are at hand. */
-const firstPayments = (payments: readonly { paid_at: number | null; latest_seq: number }[], times: Set<number>) =>
-  payments.filter(({ paid_at }) => paid_at !== null && times.has(paid_at)).map(({ latest_seq }) => latest_seq);
+/**
+ * The payments by which payees were first paid at these times, one each, as far as they are at hand; `own` is the latest of them. Where
+ * more payees were paid at one moment than were new then, nobody can tell which these were: none of them is named.
+ */
+function firstPayments(payments: readonly Payment[], inside: readonly number[], own: Payment): Payment[] {
+  const times = new Set(inside);
+  const firsts = new Map<string, Payment>();
+  for (const payment of payments) {
+    const { payee_id, paid_at } = payment;
+    if (paid_at !== null && times.has(paid_at) && paid_at < (firsts.get(payee_id)?.paid_at ?? Infinity))
+      firsts.set(payee_id, payment);
+  }
+  firsts.set(own.payee_id, own);
+  return [...Map.groupBy(firsts.values(), ({ paid_at }) => paid_at)].flatMap(([at, list]) =>
+    list.length > inside.filter(time => time === at).length ? list.filter(payment => payment === own) : list,
+  );
+}

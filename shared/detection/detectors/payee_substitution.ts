@@ -36,6 +36,7 @@ export const payeeSubstitution = detector({
         'already, not the one that the change came by.',
       subject: event.payee_id,
       seqs: [event.chain_seq],
+      gathers: true,
     };
   },
 });

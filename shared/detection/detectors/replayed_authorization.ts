@@ -20,6 +20,7 @@ export const replayedAuthorization = detector({
         'An authorization pays once; an alert is raised at the second payment.',
       subject: event.payment_id,
       seqs: [event.chain_seq, ...verdict.replays.map(replay => replay.chain_seq)],
+      gathers: true,
     };
   },
 });

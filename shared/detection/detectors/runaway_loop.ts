@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { firstFrom } from '#shared/detection/model/history.ts';
-import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { AT_HAND, count, factor, seconds } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
@@ -35,23 +36,22 @@ export const runawayLoop = detector({
     const loop = alike.length < least ? null : longestLoop(alike, event.occurred_at, { least, length, regular_below });
     if (!loop) return null;
     const { run, rising } = loop;
-    const settled = run.filter(payment => payment.settled).length;
+    const { counted, seqs } = countPayments(run);
+    const { payments: size, settled, spend_micro } = counted;
     const span = (run.at(-1)?.started_at ?? 0) - (run[0]?.started_at ?? 0);
-    const pace = formatDuration(span / (run.length - 1));
-    const spent = run.reduce((sum, payment) => sum + spendOf(payment), 0n);
+    const pace = formatDuration(span / (size - 1));
     return {
-      score: settled === 0 ? 90 : score(run.length, least),
-      title: `${run.length} payments to {payee} in a loop`,
+      score: settled === 0 ? 90 : score(size, least),
+      title: `${size} payments to {payee} in a loop`,
       explanation:
-        `${run.length} payments to {payee} for the same thing within ${formatDuration(span)}, ` +
+        `${size} payments to {payee} for the same thing within ${formatDuration(span)}, ` +
         `${rising ? 'each a further attempt' : `evenly spaced, about one every ${pace}`}; ` +
         `an alert is raised from ${least} within ${formatDuration(length)}. ` +
-        (settled === 0
-          ? 'None of them is settled.'
-          : `${settled === run.length ? 'All' : settled} of them are settled.`) +
-        (spent > 0n ? ` Together they cost ${formatUsdMicro(spent)}.` : ''),
+        (settled === 0 ? 'None of them is settled.' : `${settled === size ? 'All' : settled} of them are settled.`) +
+        (spend_micro > 0n ? ` Together they cost ${formatUsdMicro(spend_micro)}.` : ''),
       subject: event.payee_id,
-      seqs: run.map(payment => payment.latest_seq),
+      counted,
+      seqs,
     };
   },
 });

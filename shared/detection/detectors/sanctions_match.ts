@@ -29,6 +29,7 @@ export function findingOf(
       `with a score of ${score} of 100. ${decisionOf(screening)} Every payment to a payee with such a match raises an alert.`,
     subject: payee_id,
     seqs: [chain_seq],
+    gathers: true,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Baseline } from '#shared/detection/model/baseline.ts';
 import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 import { timesExactly } from '#shared/detection/model/exact.ts';
 import { factor, microUsd, usd } from '#shared/detection/model/params.ts';
@@ -68,6 +69,8 @@ export const spendVelocity = detector({
       const observed = bigMax(spent, known);
       if (observed - accustomed(inside, history.payments, window.length) <= threshold) return [];
       const length = formatDuration(window.length);
+      // One that was paid too long ago is not at hand.
+      const named = inside.length > 0 ? inside : [payment];
       const [observedText, thresholdText] = amountsText(observed, threshold);
       return [
         {
@@ -79,9 +82,9 @@ export const spendVelocity = detector({
               ? `The agent has no earlier active ${window.unit} in the last 30 days to compare with.`
               : `What it spends in its median active ${window.unit} of the last 30 days is ${formatUsdMicro(usual)}` +
                 (threshold > least ? `, and ${times} times that is the threshold.` : '.')) +
-            (spent === observed ? describe(inside) : ''),
+            describe(named, spent === observed),
           subject: '',
-          seqs: inside.map(payment => payment.latest_seq),
+          ...countPayments(named),
         },
       ];
     });
@@ -89,12 +92,14 @@ export const spendVelocity = detector({
   },
 });
 
-/** Which payments they were. */
-function describe(inside: readonly Payment[]): string {
+/** Which payments they were; where not all are at hand, those that are. */
+function describe(inside: readonly Payment[], is_all: boolean): string {
   const dearest = inside.reduce((most, payment) => bigMax(most, spendOf(payment)), 0n);
-  if (inside.length === 1) return ' It is a single payment.';
+  if (is_all && inside.length === 1) return ' It is a single payment.';
   const span = spanText(inside.flatMap(({ paid_at }) => paid_at ?? []));
-  return ` They are ${inside.length} payments ${span}, the largest of ${formatUsdMicro(dearest)}.`;
+  const { payments, spend_micro } = countPayments(inside).counted;
+  const which = is_all ? 'They are' : `This alert names ${formatUsdMicro(spend_micro)} of that time:`;
+  return ` ${which} ${payments} payments ${span}, the largest of ${formatUsdMicro(dearest)}.`;
 }
 
 /**

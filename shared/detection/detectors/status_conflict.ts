@@ -24,6 +24,7 @@ export const statusConflict = detector({
         'Look at the statement of the account that pays before paying again, or before counting on the money.',
       subject: event.payment_id,
       seqs: told.map(({ chain_seq }) => chain_seq),
+      gathers: true,
     };
   },
 });

@@ -22,6 +22,7 @@ export const unmandatedPayment = detector({
         'An alert is raised for every payment that no mandate allows.',
       subject: '',
       seqs: [event.chain_seq],
+      gathers: true,
     };
   },
 });

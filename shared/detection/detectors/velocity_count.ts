@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Baseline } from '#shared/detection/model/baseline.ts';
 import type { History } from '#shared/detection/model/history.ts';
-import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
+import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector, type Finding } from '#shared/detection/model/detector.ts';
 import { count, factor } from '#shared/detection/model/params.ts';
 import { score } from '#shared/detection/model/score.ts';
@@ -28,7 +29,7 @@ export const velocityCount = detector({
   params: VelocityParams,
   needs: ({ per_minute, per_hour }) => ({ per_minute, per_hour }),
   behavioral: { asks: ({ per_minute, per_hour }) => ({ per_minute, per_hour }) },
-  judge(event, { history, former, baseline, between }, params) {
+  judge(event, { history, payment, former, baseline, between }, params) {
     // A later event of a payment adds no payment.
     if (former) return null;
     const findings = windows.flatMap((window): Finding[] => {
@@ -44,6 +45,8 @@ export const velocityCount = detector({
       const threshold = Math.max(least, ownThreshold);
       if (observed < threshold) return [];
       const length = formatDuration(window.length);
+      // One that started too long ago is not at hand.
+      const named = inside.length > 0 ? inside : [payment];
       return [
         {
           score: score(observed, threshold),
@@ -54,9 +57,9 @@ export const velocityCount = detector({
               ? 'The agent has no earlier activity in the last 30 days to compare with.'
               : `In 95 % of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
                 (ownThreshold > least ? `, and ${params.times_usual} times that is the threshold.` : '.')) +
-            (inside.length === observed ? describe(inside) : ''),
+            describe(named, observed),
           subject: '',
-          seqs: inside.map(payment => payment.latest_seq),
+          ...countPayments(named),
         },
       ];
     });
@@ -64,11 +67,12 @@ export const velocityCount = detector({
   },
 });
 
-/** When they were, and what they cost. */
-function describe(inside: readonly Payment[]): string {
-  const spent = inside.reduce((sum, payment) => sum + spendOf(payment), 0n);
-  const cost = spent > 0n ? ` and cost ${formatUsdMicro(spent)} together` : '';
-  return ` They were made ${spanText(inside.map(({ started_at }) => started_at))}${cost}.`;
+/** When they were, and what they cost. Where not all are at hand, those that are. */
+function describe(inside: readonly Payment[], observed: number): string {
+  const { payments, spend_micro } = countPayments(inside).counted;
+  const cost = spend_micro > 0n ? ` and cost ${formatUsdMicro(spend_micro)} together` : '';
+  const which = payments === observed ? 'They' : `This alert names ${payments} payments of that time, which`;
+  return ` ${which} were made ${spanText(inside.map(({ started_at }) => started_at))}${cost}.`;
 }
 
 /** Whether a window that contains `time` reaches back further than the payments at hand. */

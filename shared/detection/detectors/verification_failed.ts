@@ -27,6 +27,7 @@ export const verificationFailed = detector({
           : 'What was agreed to is not what was reported: find out which of the two is right.'),
       subject: event.payment_id,
       seqs: [event.chain_seq],
+      gathers: true,
     };
   },
 });

@@ -56,10 +56,14 @@ export type Finding = {
   explanation: string;
   /** What the alert is about, besides detector and agent: the payee's id, or nothing further. */
   subject: string;
-  /** Latest events of the payments behind it, by chain_seq. */
+  /** One event of each payment that the words are about, by chain_seq; where they count payments, of each that they count. */
   seqs: number[];
   /** When what is rare for the agent occurred: one alert tells of it as long as it goes on. */
   conduct_at?: number;
+  /** What the words say of those payments, where they count them. With all of it, see `countPayments`, `seqs` are their newest events. */
+  counted?: { payments: number; settled?: number; spend_micro?: bigint };
+  /** The words hold for all that is found under the subject: every payment of it is their evidence, not only this one. */
+  gathers?: true;
 };
 
 /** A detector's finding about an event. */

@@ -50,8 +50,9 @@ export type Payment = {
   latest_at: number;
   latest_seq: number;
   latest_type: EventType;
-  /** How many of its events are known. */
+  /** How many of its events are known, and which of them came last. */
   events: number;
+  newest_seq: number;
   settled: boolean;
   /** When it was first settled, and when it last failed or was canceled; null: never. */
   settled_at: number | null;
@@ -109,6 +110,7 @@ export function withEvent(before: Payment | undefined, event: PastEvent): Paymen
     latest_seq: isLatest ? chain_seq : before.latest_seq,
     latest_type: isLatest ? type : before.latest_type,
     events: (before?.events ?? 0) + 1,
+    newest_seq: Math.max(chain_seq, before?.newest_seq ?? 0),
     settled: isSettled || (before?.settled ?? false),
     settled_at: isSettled ? Math.min(occurred_at, before?.settled_at ?? Infinity) : (before?.settled_at ?? null),
     undone_at: undone.has(type) ? Math.max(occurred_at, before?.undone_at ?? -Infinity) : (before?.undone_at ?? null),

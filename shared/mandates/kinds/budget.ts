@@ -106,6 +106,7 @@ function rule(constraint: Budget): Rule {
   const leftOf = (total: bigint) => scale.text(max > total ? max - total : 0n);
   return {
     reach,
+    periodName: at => `${constraint.interval} ${periodOf(at)}`,
     limits: [
       {
         periodOf: periodAt,

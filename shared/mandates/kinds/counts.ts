@@ -14,7 +14,7 @@ import {
   type Rule,
   timesOf,
 } from '#shared/mandates/rule.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, SECOND, timestamp } from '#shared/values/time.ts';
 import type { KindWords, ConstraintTerms } from './words.ts';
 
 /** At most `max` payments in any `window_s` seconds. */
@@ -26,8 +26,11 @@ export const velocity = {
     }).meta(example('payment.velocity', { max: 10, window_s: 3_600 })),
   rule({ max, window_s }: { max: number; window_s: number }): Rule {
     const reach = rolling(window_s * SECOND);
+    // A window has no beginning of its own: time is cut into its lengths since 1970, and into days where it is shorter than one.
+    const told = Math.max(window_s * SECOND, DAY);
     return {
       reach,
+      periodName: at => `${window_s} s ${timestamp(at - (at % told))}`,
       limits: [limitOf(max, rolled(window_s * SECOND))],
       judge(judged) {
         const count = countFrom(reach.from(judged.context.position.at, judged.mandate.anchor), judged);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { inChunks } from './chunks.ts';
+import { readEvidence } from '#shared/casework/alert_evidence.ts';
 import { type PackAlert, PackMandate, type PackScreening } from '#shared/packs/pack_files.ts';
 import { Alert, alertColumns } from '#shared/casework/alerts.ts';
 import type { PackScope } from '#shared/packs/store/pack_input.ts';
@@ -8,6 +9,8 @@ import { Screening, screeningColumns } from '#shared/screening/store/screenings.
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 200;
+/** Alerts have hundreds of events each. */
+const CHUNK_OF_ALERTS = 20;
 const Id = z.object({ id: z.string() });
 
 /** The elements of `mandates.json`: every version of these mandates. */
@@ -42,11 +45,17 @@ export async function mandatesOf(db: Db, tenant: Tenant, chain_seqs: readonly nu
 /** The elements of `alerts.json`. */
 export async function* readAlerts(db: Db, tenant: Tenant, ids: readonly string[]): AsyncGenerator<PackAlert> {
   const { org_id, environment } = tenant;
-  for (const chunk of inChunks(ids, CHUNK))
-    yield* await db.any(sql.type(Alert.omit({ incident_id: true }))`
+  for (const chunk of inChunks(ids, CHUNK_OF_ALERTS)) {
+    const alerts = await db.any(sql.type(Alert.omit({ incident_id: true }))`
       select ${alertColumns} from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array(chunk, 'text')})
       order by a.id`);
+    const evidence = await readEvidence(db, tenant, chunk);
+    yield* alerts.flatMap(alert => {
+      const ofAlert = evidence.get(alert.id);
+      return ofAlert ? [{ ...alert, evidence: ofAlert }] : [];
+    });
+  }
 }
 
 /** The alerts that name one of these events, and those that the scope names; ascending. */

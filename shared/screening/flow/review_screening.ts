@@ -93,7 +93,14 @@ export async function reviewScreening(
   if (decision === 'true_match' || names === subjectNames(payee))
     await savePairs(tx, tenant, { payee_id: payee.id, screening_id: id, decided_by: actor_id }, made, now);
   const others = await decideAlike(tx, tenant, { payee_id: payee.id, screening_id: id }, made, now);
-  await commentOnAlerts(tx, tenant, await openAlerts(tx, tenant, payee.id), commentOf(id, decision, reason), now);
+  const comment = commentOf(id, decision, reason);
+  const open_alerts = await openAlerts(tx, tenant, payee.id);
+  await commentOnAlerts(
+    tx,
+    tenant,
+    open_alerts.map(alert_id => ({ alert_id, reason: comment })),
+    now,
+  );
   const holding = [{ id, after }, ...others].find(each => each.id === payee.screening_id) ?? null;
   return { reviewed, told: await applyToPayee(tx, tenant, payee, { id, decision, after, holding }, now) };
 }

@@ -61,21 +61,12 @@ test('a payment of an agent without a mandate is told of only where mandates are
   t.deepEqual((await w.alerts('detector=unmandated_payment'))[0].event_ids, [again.id]);
 });
 
-test('an alert about a breach says how much was paid and how much was allowed, and is graver the more it was', async t => {
+test('an alert about a breach says how much was paid and how much was allowed', async t => {
   const w = await flow(t);
-  await w.mandate([budget(10), { type: 'payment.blocked_payees', payees: [{ domain: 'bad.example.com' }] }]);
-  const [little, much, blocked] = [
-    w.pay({ cents: '1001' }),
-    w.pay({ at: MINUTE, cents: '100000' }),
-    w.pay({ at: 2 * DAY - 2 * DAY + 2 * MINUTE, cents: '1', payee: 'domain:bad.example.com' }),
-  ];
-  await w.send([little, much, blocked]);
+  await w.mandate([budget(10)]);
+  await w.send([w.pay({ cents: '1001' })]);
   await w.analyze();
-  const alerts = await w.alerts('detector=mandate_breach');
-  const of = ({ id }: { id: string }) =>
-    alerts.find(({ event_ids }: { event_ids: string[] }) => event_ids.includes(id));
-  t.is(of(little).score, 70);
-  t.is(of(much).score, 100);
-  t.is(of(blocked).score >= 90, true);
-  t.regex(of(little).explanation, /10\.01 USD.*10\.00 USD/);
+  const [alert] = await w.alerts('detector=mandate_breach');
+  t.is(alert.score, 70);
+  t.regex(alert.explanation, /10\.01 USD.*10\.00 USD/);
 });

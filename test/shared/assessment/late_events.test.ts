@@ -40,7 +40,7 @@ test('only where a result flips there is a new evaluation, and the old one is ke
   );
 });
 
-test('an alert about a breach that turns out to be none gets a comment of the system', async t => {
+test('an alert about a breach that turns out to be none gets a comment of the system, and counts it no more', async t => {
   const w = await flow(t);
   await w.mandate([budget(10)]);
   const authorized = w.pay({ payment_id: 'one', type: 'payment.authorized', cents: '1000' });
@@ -58,8 +58,10 @@ test('an alert about a breach that turns out to be none gets a comment of the sy
   t.like(body.actions.at(-1), {
     action: 'comment',
     actor_id: null,
-    reason: 'By events that were reported later, this payment is within its mandate.',
+    reason: 'By events that were reported later, a payment that was counted here did not go beyond the limit: two.',
   });
+  const evidence = await w.as.get(`/v1/alerts/${alert.id}/evidence`);
+  t.like(evidence.body, { payments: 0, event_ids: [], other_event_ids: [second.id] });
   await w.recheck();
   t.is((await w.as.get(`/v1/alerts/${alert.id}`)).body.actions.length, body.actions.length);
 });

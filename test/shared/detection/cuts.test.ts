@@ -6,28 +6,11 @@ import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
-import type { Params } from '#shared/detection/model/detector.ts';
 import { presetOf, saveSetting } from '#shared/detection/settings/detector_settings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { type World, world } from '#test/helpers/world.ts';
-import { type Dice, diceOf, scriptOf } from './script.ts';
-
-/** Thresholds that a short script reaches often. */
-const low: Record<string, Params> = {
-  velocity_count: { per_minute: 3, per_hour: 6 },
-  spend_velocity: { hour_floor_usd: '20', day_floor_usd: '30' },
-  amount_outlier: { least_payments: 5, threshold: 1 },
-  new_payee_high_amount: { floor_usd: '5' },
-  just_under_limit: { least: 2, limits_usd: ['10'] },
-  failed_payment_burst: { least: 2, least_share: 0.1 },
-  runaway_loop: { least: 2 },
-  dormant_agent: { silence_s: 86_400, least_events: 2 },
-  payee_fan_out: { least: 3, times_mad: 0 },
-  payee_fan_in: { least: 2 },
-  country_change: { least_payments: 3 },
-  price_drift: { ratio: 1.1, least_payments: 1 },
-};
+import { type Dice, diceOf, low, scriptOf } from './script.ts';
 
 /** Makes processes: each knows nothing, and may read ahead. */
 function processOf({ services, db }: World, readsAhead: boolean) {
@@ -64,7 +47,7 @@ const Line = z.object({ line: z.string() });
 const alertsOf = ({ db }: World, { org_id }: Tenant) =>
   db.anyFirst(sql.type(Line)`
     select concat_ws(' | ', a.detector, g.external_id, coalesce(y.key, a.subject), a.score, a.severity, a.title, a.explanation, i.lead_title, i.first_at,
-      (select string_agg(e.event_id, ' ' order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id)) as line
+      (select string_agg(e.event_id || case when e.counted then '+' else '' end, ' ' order by e.chain_seq) from alert_events e where e.org_id = a.org_id and e.alert_id = a.id)) as line
     from alerts a
     join agents g on g.org_id = a.org_id and g.id = a.agent_id
     join incidents i on i.org_id = a.org_id and i.id = a.incident_id

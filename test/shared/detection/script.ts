@@ -1,6 +1,23 @@
 import { ulid } from 'ulid';
+import type { Params } from '#shared/detection/model/detector.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/values/time.ts';
+
+/** Thresholds that a short script reaches often. */
+export const low: Record<string, Params> = {
+  velocity_count: { per_minute: 3, per_hour: 6 },
+  spend_velocity: { hour_floor_usd: '20', day_floor_usd: '30' },
+  amount_outlier: { least_payments: 5, threshold: 1 },
+  new_payee_high_amount: { floor_usd: '5' },
+  just_under_limit: { least: 2, limits_usd: ['10'] },
+  failed_payment_burst: { least: 2, least_share: 0.1 },
+  runaway_loop: { least: 2 },
+  dormant_agent: { silence_s: 86_400, least_events: 2 },
+  payee_fan_out: { least: 3, times_mad: 0 },
+  payee_fan_in: { least: 2 },
+  country_change: { least_payments: 3 },
+  price_drift: { ratio: 1.1, least_payments: 1 },
+};
 
 /** Whole numbers from 0 to below `most`, the same ones for each seed (mulberry32). */
 export type Dice = (most: number) => number;

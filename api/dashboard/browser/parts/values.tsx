@@ -11,7 +11,7 @@ export const Time = ({ at, ago = false, short = false }: { at: string; ago?: boo
 );
 
 /** An amount in its own unit. */
-export const Money = ({ amount }: { amount: Amount }) => <Sum text={amountText(amount)} />;
+const Money = ({ amount }: { amount: Amount }) => <Sum text={amountText(amount)} />;
 
 /** An amount stays on one line, unless it is so long that it would leave the page. */
 export const Sum = ({ text }: { text: string }) => <span class={text.length < 30 ? 'money' : 'value'}>{text}</span>;

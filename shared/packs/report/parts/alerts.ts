@@ -6,6 +6,7 @@ import { outside } from '#shared/packs/report/outside.ts';
 import { addRef, noRefs, refs, refsText } from '#shared/packs/report/refs.ts';
 import type { ReportBlock, ReportRecord, Figure, Section, TextSpan, Table } from '#shared/packs/report/report.ts';
 import { severityVerdict } from '#shared/packs/report/verdicts.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { actor, code, counted, grouped, moreIn, time } from '#shared/packs/report/words.ts';
 
 /** The alerts that name these events: the gravest first, with why they were raised and what people made of them. */
@@ -42,9 +43,9 @@ export function createAlertsPart(references: PackReferences): AlertsPart {
       count += 1;
       add(by_detector, alert.detector);
       add(by_state, `${alert.severity} ${alert.state}`);
-      const seqs = references.seqsOf(alert.event_ids);
+      const seqs = references.seqsOf(eventsOf(alert));
       for (const seq of seqs) named.add(seq);
-      entries[alert.severity].add(() => entryOf(alert, seqs, references));
+      entries[alert.severity].add(() => entryOf(alert, references));
     },
     section: () => ({
       id: 'alerts',
@@ -105,9 +106,14 @@ const detectorTable = (by_detector: Map<string, number>): Table => ({
   more: null,
 });
 
-function entryOf(alert: PackAlert, seqs: readonly number[], references: PackReferences): ReportRecord {
+/** Those that it names, and those that its explanation is about. */
+const eventsOf = ({ event_ids, evidence }: PackAlert) => [...new Set([...event_ids, ...evidence.event_ids])];
+
+function entryOf(alert: PackAlert, references: PackReferences): ReportRecord {
   const { id, severity, title, explanation, detector, score, state, agent_id, case_id, created_at, actions } = alert;
-  const elsewhere = alert.event_ids.length - seqs.length;
+  const { payments, settled, spend_usd_micro, event_ids } = alert.evidence;
+  const spend = spend_usd_micro === '0' ? '' : `, ${formatUsdMicro(BigInt(spend_usd_micro))} together`;
+  const others = alert.event_ids.filter(event_id => !event_ids.includes(event_id));
   return {
     title: [severityVerdict(severity), ' ', outside(title, LONGEST_TEXT)],
     facts: [
@@ -117,9 +123,11 @@ function entryOf(alert: PackAlert, seqs: readonly number[], references: PackRefe
       { label: 'Raised', text: time(created_at) },
       { label: 'Agent', text: references.agent(agent_id) },
       {
-        label: 'Events',
-        text: [refs(seqs), elsewhere > 0 ? ` (${counted(elsewhere, 'event')} outside this pack)` : ''],
+        label: 'About',
+        text: `${counted(payments, 'payment')}, ${grouped(settled)} settled${spend}, as they stood then`,
       },
+      { label: 'Events', text: eventsText(event_ids, references) },
+      ...(others.length === 0 ? [] : [{ label: 'Added to it', text: eventsText(others, references) }]),
       ...(case_id === null ? [] : [{ label: 'Case', text: code(case_id) }]),
     ],
     paragraphs: [outside(explanation, LONGEST_TEXT)],
@@ -133,6 +141,12 @@ function entryOf(alert: PackAlert, seqs: readonly number[], references: PackRefe
             more: moreIn(actions.length - MOST_WITHIN, 'alerts.json'),
           },
   };
+}
+
+function eventsText(event_ids: readonly string[], references: PackReferences): TextSpan[] {
+  const seqs = references.seqsOf(event_ids);
+  const elsewhere = event_ids.length - seqs.length;
+  return [refs(seqs), elsewhere > 0 ? ` (${counted(elsewhere, 'event')} outside this pack)` : ''];
 }
 
 /** Who did what to an alert, and why. */

@@ -22,7 +22,7 @@ test('three payments within a day just below a limit raise an alert that says th
   });
   t.regex(
     finding?.explanation ?? '',
-    /between \$85\.00 and \$100\.00, the limit set for this detector; together they are \$285\.00/,
+    /between \$85\.00 and \$100\.00, the limit set for this detector; together they cost \$285\.00/,
   );
   t.true((run(under(95, 9, HOUR)).at(-1)?.score ?? 0) > 80);
 });

@@ -61,7 +61,11 @@ test('the gravest alert comes first, with why it was raised and what people did 
   t.like(figure(report, 'Alerts'), { value: '2', events: '#7' });
   const [first] = entries('alerts');
   t.is(first && plain(first.title), 'critical Hotel 1 was paid twice within 10 min');
-  t.like(first && factsOf(first), { State: 'dismissed', Events: '#7 (1 event outside this pack)' });
+  t.like(first && factsOf(first), {
+    State: 'dismissed',
+    About: '2 payments, 2 settled, $96.00 together, as they stood then',
+    Events: '#7 (1 event outside this pack)',
+  });
   t.deepEqual(first?.list?.items.map(plain), [
     `2026-03-03 10:00:00.000 ${packId('usr', 1)} commented on it: Asked the team.`,
     `2026-03-03 10:00:00.000 ${packId('usr', 1)} dismissed it: It was a rebooking.`,

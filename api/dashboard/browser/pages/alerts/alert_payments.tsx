@@ -1,11 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Alert } from '#shared/casework/alerts.ts';
-import type { Amount, EventDetail } from '#shared/events/log/events.ts';
+import type { AlertEvidence } from '#shared/casework/alert_evidence.ts';
+import type { EventDetail } from '#shared/events/log/events.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Loaded } from '#api/dashboard/browser/parts/page.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
-import { Money, Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useEvents } from './use_events.ts';
 
 const FIRST = 12;
@@ -45,66 +49,62 @@ const columns: Column<EventDetail>[] = [
   },
 ];
 
-/** The payments behind an alert: what they come to, and each of the events, newest first. */
-export function AlertPayments({ alert }: { alert: Alert }) {
-  const { events, left, problem } = useEvents(alert.event_ids);
+/** The payments that an alert's explanation is about, as they stood when it was written, and what else was added to the alert. */
+export function AlertPayments({ alert: { id } }: { alert: Alert }) {
+  const known = useReading('GET /v1/alerts/{id}/evidence', { params: { id } });
+  return (
+    <Loaded known={known}>
+      {evidence => (
+        <>
+          <Totals evidence={evidence} />
+          <EventTable caption="Payments behind the alert" ids={evidence.event_ids} />
+          {evidence.other_event_ids.length > 0 && (
+            <details>
+              <summary>Also added to this alert, and not in these numbers</summary>
+              <EventTable caption="Also added to the alert" ids={evidence.other_event_ids} />
+            </details>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Totals({ evidence: { payments, settled, spend_usd_micro } }: { evidence: AlertEvidence }) {
+  return (
+    <p class="totals">
+      <strong>{payments === 1 ? '1 payment' : `${countText(payments)} payments`}</strong>
+      <span>{settled === payments ? 'settled' : `${countText(settled)} settled`}</span>
+      {spend_usd_micro !== '0' && <span>{formatUsdMicro(BigInt(spend_usd_micro))} together</span>}
+      <span class="quiet">as they stood when this was written</span>
+    </p>
+  );
+}
+
+/** Events, newest first; the first of them until all are asked for. */
+function EventTable({ caption, ids }: { caption: string; ids: string[] }) {
   const [all, setAll] = useState(false);
-  const shown = all ? events : events.slice(0, FIRST);
-  const total = alert.event_ids.length;
+  const asked = all ? ids : ids.slice(0, FIRST);
+  const { events, left, problem } = useEvents(asked);
   return (
     <>
       <ProblemNote problem={problem} />
-      {left > 0 ? (
+      {left > 0 && (
         <p class="quiet">
-          Reading {countText(total)} events… <progress max={total} value={events.length} aria-label="Events read" />
+          Reading {countText(asked.length)} events…{' '}
+          <progress max={asked.length} value={events.length} aria-label="Events read" />
         </p>
-      ) : (
-        <Totals events={events} />
       )}
       <div class="payments">
-        <Table caption="Payments behind the alert" columns={columns} rows={shown} idOf={event => event.id} />
+        <Table caption={caption} columns={columns} rows={events} idOf={event => event.id} />
       </div>
-      {events.length > FIRST && (
+      {ids.length > FIRST && (
         <p class="turn">
           <button type="button" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show fewer' : `Show all ${countText(total)}`}
+            {all ? 'Show fewer' : `Show all ${countText(ids.length)}`}
           </button>
-          {total === 100 && <span class="quiet">These are the newest 100; there may be older ones.</span>}
         </p>
       )}
     </>
   );
 }
-
-/** A payment counts once, as its latest event has it. */
-function Totals({ events }: { events: EventDetail[] }) {
-  const latest = new Map<string, EventDetail>();
-  for (const event of events.toSorted((a, b) => a.occurred_at.localeCompare(b.occurred_at)))
-    latest.set(event.payment.payment_id, event);
-  const payments = [...latest.values()].map(event => event.payment);
-  const statuses = [...Map.groupBy(payments, payment => payment.status)];
-  const sums = [...Map.groupBy(payments, payment => unitOf(payment.amount)).values()].flatMap(group => sumOf(group));
-  return (
-    <p class="totals">
-      <strong>{payments.length === 1 ? '1 payment' : `${countText(payments.length)} payments`}</strong>
-      <span>
-        in these events:{' '}
-        {statuses.map(([status, of]) => `${countText(of.length)} ${status.replace('_', ' ')}`).join(', ')}
-      </span>
-      {sums.map(amount => (
-        <span key={unitOf(amount)}>
-          <Money amount={amount} /> together
-        </span>
-      ))}
-    </p>
-  );
-}
-
-const unitOf = ({ unit, currency, asset }: Amount): string =>
-  [unit, currency, asset?.network, asset?.address].join(' ');
-
-const sumOf = (payments: { amount: Amount }[]): Amount[] =>
-  payments.slice(0, 1).map(({ amount }) => ({
-    ...amount,
-    value: String(payments.reduce((sum, payment) => sum + BigInt(payment.amount.value), 0n)),
-  }));

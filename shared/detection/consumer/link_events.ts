@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { FindingEntry } from './quiet_findings.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/** What is linked to an alert, whose words were about `payments_before` payments until now; `reworded`: what they count is new. */
+export type AlertLinks = {
+  alert_id: string;
+  is_new: boolean;
+  reworded: boolean;
+  payments_before: number;
+  links: Link[];
+};
+
+/**
+ * An event, and with it all events of its payment up to `until_seq`, where that is given. `counted`: the alert's words are about that
+ * payment. `is_newest`: no event of it came later, so that where this one is counted already, all are.
+ */
+type Link = { chain_seq: number; until_seq: number | null; counted: boolean; is_newest: boolean };
+
+/** Of a payment that has more events than anybody sends for one, the newest are linked. */
+const MOST_OF_PAYMENT = 100;
+
+/** The links that findings of one alert make. `graver` are those whose words it had in turn, the ones it has now last. */
+export function linksOf(
+  told: readonly FindingEntry[],
+  graver: readonly FindingEntry[],
+): Pick<AlertLinks, 'reworded' | 'links'> {
+  const links = new Map<number, Link>();
+  for (const { event } of told)
+    links.set(event.chain_seq, { chain_seq: event.chain_seq, until_seq: null, counted: false, is_newest: false });
+  const gathers = told.some(({ finding }) => finding.gathers === true);
+  for (const entry of gathers ? told : graver) {
+    const { seqs, counted } = entry.finding;
+    const is_newest = counted?.settled !== undefined;
+    for (const chain_seq of seqs) {
+      const until_seq = Math.max(chain_seq, entry.event.chain_seq);
+      links.set(chain_seq, { chain_seq, until_seq, counted: gathers || entry === graver.at(-1), is_newest });
+    }
+  }
+  return { reworded: graver.length > 0 && !gathers, links: [...links.values()] };
+}
+
+/**
+ * Links events to alerts: those that raised one or were added to it, and all events of every payment that its words are about, as far as
+ * they had come when the words were written. The latter are its evidence (`counted`), and it stays as it is until the words are replaced:
+ * what is reported of such a payment later changes neither. What the words counted before stays linked. Of findings that gather, the
+ * evidence only grows. An alert that grows from range to range costs what is new of it: a payment that was counted as it stands is passed
+ * over, and only where one is missing is it looked up which. Returns what was linked.
+ */
+export async function linkEvents(tx: Db, tenant: Tenant, alerts: readonly AlertLinks[]): Promise<readonly Linked[]> {
+  const grown = alerts.filter(({ reworded, payments_before }) => reworded && payments_before > 0);
+  const known = new Map((await knownOf(tx, tenant, grown)).map(row => [row.alert_id, row]));
+  await uncount(
+    tx,
+    tenant,
+    alerts.filter(each => each.reworded && known.get(each.alert_id)?.known !== each.payments_before),
+  );
+  const rows = alerts.flatMap(({ alert_id, links }) => {
+    const passed = new Set(known.get(alert_id)?.seqs);
+    return links.flatMap(({ chain_seq, until_seq, counted }) =>
+      passed.has(chain_seq) ? [] : [[alert_id, chain_seq, until_seq, counted]],
+    );
+  });
+  return insertLinks(tx, tenant, rows);
+}
+
+const Linked = z.object({ alert_id: z.string(), chain_seq: z.number() });
+type Linked = z.infer<typeof Linked>;
+
+const KnownRow = z.object({ alert_id: z.string(), known: z.number(), seqs: z.array(z.int()) });
+
+/** Of the newest events of payments that alerts count now, those that they counted before. */
+async function knownOf(tx: Db, { org_id, environment }: Tenant, alerts: readonly AlertLinks[]) {
+  const rows = alerts.flatMap(({ alert_id, links }) =>
+    links.flatMap(({ chain_seq, counted, is_newest }) => (counted && is_newest ? [[alert_id, chain_seq]] : [])),
+  );
+  if (rows.length === 0) return [];
+  return tx.any(sql.type(KnownRow)`
+    select r.alert_id, count(*) as known, array_agg(r.chain_seq) as seqs
+    from ${sql.unnest(rows, ['text', 'int8'])} as r (alert_id, chain_seq)
+    join alert_events n on n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = r.alert_id
+      and n.chain_seq = r.chain_seq and n.counted
+    group by r.alert_id`);
+}
+
+/** Counts no more what these alerts are not about now. */
+async function uncount(tx: Db, { org_id, environment }: Tenant, alerts: readonly AlertLinks[]): Promise<void> {
+  const before = alerts.filter(({ is_new }) => !is_new);
+  if (before.length === 0) return;
+  const ids = before.map(({ alert_id }) => alert_id);
+  const rows = before.flatMap(({ alert_id, links }) =>
+    links.flatMap(({ chain_seq, counted }) => (counted ? [[alert_id, chain_seq]] : [])),
+  );
+  // `not in` is hashed, however few rows are expected.
+  await tx.query(sql.unsafe`
+    update alert_events n set counted = false from events e
+    where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = any(${sql.array(ids, 'text')}) and n.counted
+      and e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = n.chain_seq
+      and (n.alert_id, e.agent_id, e.payment_id) not in (
+        select r.alert_id, o.agent_id, o.payment_id from ${sql.unnest(rows, ['text', 'int8'])} as r (alert_id, chain_seq)
+        join events o on o.org_id = ${org_id} and o.environment = ${environment} and o.chain_seq = r.chain_seq)`);
+}
+
+/** Writes links as rows of alert, event, until which event of its payment (null: it alone), and whether it is counted. */
+async function insertLinks(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  rows: (string | number | boolean | null)[][],
+): Promise<readonly Linked[]> {
+  if (rows.length === 0) return [];
+  return tx.any(sql.type(Linked)`
+    with asked as (
+      select r.alert_id, r.until_seq, r.counted, e.chain_seq, e.id, e.payment_id, e.agent_id
+      from ${sql.unnest(rows, ['text', 'int8', 'int8', 'bool'])} as r (alert_id, chain_seq, until_seq, counted)
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = r.chain_seq
+    )
+    insert into alert_events as n (org_id, environment, alert_id, chain_seq, event_id, counted)
+    select ${org_id}, ${environment}, alert_id, chain_seq, id, bool_or(counted) from (
+      select alert_id, chain_seq, id, counted from asked
+      union all
+      select a.alert_id, p.chain_seq, p.id, a.counted
+      from (
+        select alert_id, payment_id, agent_id, bool_or(counted) as counted, max(until_seq) as until_seq from asked
+        where until_seq is not null group by alert_id, payment_id, agent_id
+      ) a
+      cross join lateral (
+        select e.chain_seq, e.id from events e
+        where e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = a.payment_id and e.agent_id = a.agent_id
+          and e.chain_seq <= a.until_seq
+        order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) p
+    ) w group by alert_id, chain_seq, id
+    on conflict (org_id, environment, alert_id, chain_seq) do update set counted = true where excluded.counted and not n.counted
+    returning alert_id, chain_seq`);
+}

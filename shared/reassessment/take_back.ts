@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { commentOnAlerts } from '#shared/casework/alert_actions.ts';
+import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { listed } from '#shared/mandates/rule.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+
+type TakenBack = {
+  mandate_id: string;
+  /** Events of payments that do not break this mandate any more, and of those that break none. */
+  of_mandate: readonly LoggedEvent[];
+  of_any: readonly LoggedEvent[];
+};
+
+/**
+ * Says on alerts that are not closed which payments broke no mandate after all. Of an alert about a period such a payment is no evidence
+ * any more: it stays linked, and is counted no longer.
+ */
+export async function takeBackBreaches(
+  tx: Db,
+  tenant: Tenant,
+  { mandate_id, of_mandate, of_any }: TakenBack,
+  now: number,
+): Promise<void> {
+  const alone = await alertsOfPayments(tx, tenant, of_any);
+  const periods = await uncount(tx, tenant, mandate_id, of_mandate);
+  const comments = [
+    ...alone.map(alert_id => ({ alert_id, reason: WITHIN })),
+    ...periods.map(({ alert_id, payment_ids }) => ({ alert_id, reason: withinText(payment_ids) })),
+  ];
+  await commentOnAlerts(tx, tenant, comments, now);
+}
+
+const WITHIN = 'By events that were reported later, this payment is within its mandate.';
+
+const withinText = (payment_ids: readonly string[]) =>
+  `By events that were reported later, ${payment_ids.length === 1 ? 'a payment that was' : `${payment_ids.length} payments that were`} ` +
+  `counted here did not go beyond the limit: ${listed(payment_ids)}.`;
+
+const rowsOf = (events: readonly LoggedEvent[]) =>
+  [...new Map(events.map(event => [paymentKey(event), event])).values()].map(({ agent_id, payment_id }) => [
+    agent_id,
+    payment_id,
+  ]);
+
+/** The alerts about breaches by one of these payments alone. */
+async function alertsOfPayments(tx: Db, { org_id, environment }: Tenant, events: readonly LoggedEvent[]) {
+  if (events.length === 0) return [];
+  return tx.anyFirst(sql.type(z.object({ id: z.string() }))`
+    select a.id from ${sql.unnest(rowsOf(events), ['text', 'text'])} as r (agent_id, payment_id)
+    join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
+      and a.agent_id = r.agent_id and a.subject = r.payment_id and a.state in ('open', 'acknowledged', 'escalated')`);
+}
+
+const Uncounted = z.object({ alert_id: z.string(), payment_ids: z.array(z.string()) });
+
+/** Counts these payments, where none of their events breaks the mandate, no more in the alerts about its periods; answers with those alerts. */
+async function uncount(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  mandate_id: string,
+  events: readonly LoggedEvent[],
+): Promise<readonly z.infer<typeof Uncounted>[]> {
+  if (events.length === 0) return [];
+  return tx.any(sql.type(Uncounted)`
+    with within as (
+      update alert_events n set counted = false
+      from ${sql.unnest(rowsOf(events), ['text', 'text'])} as r (agent_id, payment_id)
+      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = r.payment_id and e.agent_id = r.agent_id
+      join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
+        and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.event_id = e.id and n.counted
+        and not exists (
+          select from events o cross join lateral (
+            select m.result from mandate_evaluations m
+            where m.org_id = ${org_id} and m.environment = ${environment} and m.chain_seq = o.chain_seq and m.mandate_id = ${mandate_id}
+            order by m.number desc limit 1) m
+          where o.org_id = ${org_id} and o.environment = ${environment} and o.payment_id = r.payment_id and o.agent_id = r.agent_id
+            and m.result = 'breach')
+      returning n.alert_id, e.payment_id
+    )
+    select alert_id, array_agg(distinct payment_id order by payment_id) as payment_ids from within group by alert_id order by alert_id`);
+}
