@@ -120,8 +120,8 @@ grant select, insert on alert_actions to oversight_service;
 
 -- How many false alarms an organization is willing to have. Without a row the default holds.
 create table alert_budgets (
-  org_id text not null,
-  environment text not null,
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
   per_agent_month numeric(6,3) not null, -- Expected false alarms an agent and month, over all behavioral detectors together.
   updated_at timestamp(3) with time zone not null, -- When it was set.
   updated_by text not null, -- Who set it.
@@ -553,6 +553,7 @@ create table incidents (
   severity text not null, -- The worst severity of its alerts.
   lead_title text not null, -- The title of the alert with the highest score.
   lead_score numeric(4,1) not null, -- The score of that alert.
+  lead_key text not null default ''::text, -- Which alert that is: its detector, agent and subject.
   detectors text[] not null, -- The detectors that raised its alerts.
   storm_detectors text[] not null default '{}'::text[], -- The detectors by which it is a storm: what they find within an hour of it belongs to it, whichever agent it is about.
   alert_count bigint not null, -- How many alerts it has.

@@ -14,6 +14,7 @@ export type AlertChange = {
   is_graver: boolean;
   agent_id: string;
   detector: string;
+  subject: string;
   severity: Severity;
   score: number;
   title: string;
@@ -48,6 +49,9 @@ export async function assignIncidents(
   return plan.incident_of;
 }
 
+/** Tells the alert from the others of its incident, and is the same whoever writes it. */
+const keyOf = ({ detector, agent_id, subject }: AlertChange) => `${detector} ${agent_id} ${subject}`;
+
 /** What was found, in the order of the log; what is found at one event in the order of the alerts. */
 function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, number>): Moment[] {
   return changes
@@ -60,7 +64,7 @@ function momentsOf(changes: readonly AlertChange[], times: ReadonlyMap<number, n
           agent_id,
           detector,
           at: times.get(seq) ?? 0,
-          lead: index === 0 && (is_new || is_graver) ? { severity, title, score } : null,
+          lead: index === 0 && (is_new || is_graver) ? { severity, title, score, key: keyOf(change) } : null,
         },
       }));
     })

@@ -9,6 +9,8 @@ export type AssignedIncident = {
   severity: Severity;
   lead_title: string;
   lead_score: number;
+  /** Which alert that is: its detector, agent and subject. */
+  lead_key: string;
   detectors: ReadonlySet<string>;
   /** The detectors by which it is a storm; of an agent's incident none. */
   storm_detectors: ReadonlySet<string>;
@@ -32,7 +34,7 @@ export type Moment = {
   lead: Lead | null;
 };
 
-type Lead = { severity: Severity; title: string; score: number };
+type Lead = { severity: Severity; title: string; score: number; key: string };
 
 /** How long an agent is quiet before what it does next is another episode. */
 export const EPISODE_GAP = DAY;
@@ -70,9 +72,9 @@ export const withAlert = (incident: AssignedIncident, { detector }: Moment): Ass
 
 /** A storm that has taken in an incident of an agent. */
 export function withIncident(storm: AssignedIncident, taken: AssignedIncident): AssignedIncident {
-  const { severity, lead_title: title, lead_score: score } = taken;
+  const { severity, lead_title: title, lead_score: score, lead_key: key } = taken;
   return {
-    ...withLead(storm, { severity, title, score }),
+    ...withLead(storm, { severity, title, score, key }),
     detectors: new Set([...storm.detectors, ...taken.detectors]),
     alert_count: storm.alert_count + taken.alert_count,
     first_at: Math.min(storm.first_at, taken.first_at),
@@ -82,14 +84,15 @@ export function withIncident(storm: AssignedIncident, taken: AssignedIncident): 
 }
 
 /** The incident, of which this may be the strongest and the most severe alert. */
-function withLead(incident: AssignedIncident, { severity, title, score }: Lead): AssignedIncident {
+function withLead(incident: AssignedIncident, { severity, title, score, key }: Lead): AssignedIncident {
   const is_worse = Severity.options.indexOf(severity) > Severity.options.indexOf(incident.severity);
-  // Of two that are equally strong always the same leads, whichever came to be so first.
-  const is_stronger = score > incident.lead_score || (score === incident.lead_score && title < incident.lead_title);
+  // Of two that are equally strong always the same leads, whichever came to be so first, in its latest words.
+  const is_stronger = score > incident.lead_score || (score === incident.lead_score && key <= incident.lead_key);
   return {
     ...incident,
     severity: is_worse ? severity : incident.severity,
     lead_title: is_stronger ? title : incident.lead_title,
     lead_score: is_stronger ? score : incident.lead_score,
+    lead_key: is_stronger ? key : incident.lead_key,
   };
 }

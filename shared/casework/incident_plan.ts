@@ -151,6 +151,7 @@ function begin(plan: Plan, agent_id: string | null, at: number): AssignedInciden
     severity: 'low',
     lead_title: '',
     lead_score: -1,
+    lead_key: '',
     detectors: new Set(),
     storm_detectors: new Set(),
     alert_count: 0,

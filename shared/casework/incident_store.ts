@@ -18,6 +18,7 @@ export async function saveIncidents(
     incident.severity,
     incident.lead_title,
     incident.lead_score,
+    incident.lead_key,
     [...incident.detectors].toSorted().join(' '),
     [...incident.storm_detectors].toSorted().join(' '),
     incident.alert_count,
@@ -38,9 +39,9 @@ export async function saveIncidents(
       select ${org_id}, ${environment}, p.* from ${sql.unnest([...pairs.values()], ['text', 'text'])} as p
       on conflict do nothing
     )
-    insert into incidents as i (org_id, environment, id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count,
-      agent_count, first_at, last_at, episode_from, created_at)
-    select ${org_id}, ${environment}, r.id, r.agent_id, r.severity, r.lead_title, r.lead_score, string_to_array(r.detectors, ' '),
+    insert into incidents as i (org_id, environment, id, agent_id, severity, lead_title, lead_score, lead_key, detectors, storm_detectors,
+      alert_count, agent_count, first_at, last_at, episode_from, created_at)
+    select ${org_id}, ${environment}, r.id, r.agent_id, r.severity, r.lead_title, r.lead_score, r.lead_key, string_to_array(r.detectors, ' '),
       string_to_array(r.storm_detectors, ' '), r.alert_count, r.agent_count, r.first_at, r.last_at, r.episode_from, ${timestamp(now)}::timestamptz
     from ${sql.unnest(rows, [
       'text',
@@ -50,16 +51,17 @@ export async function saveIncidents(
       'numeric',
       'text',
       'text',
+      'text',
       'int8',
       'int8',
       'timestamptz',
       'timestamptz',
       'timestamptz',
-    ])} as r (id, agent_id, severity, lead_title, lead_score, detectors, storm_detectors, alert_count, agent_count, first_at, last_at,
+    ])} as r (id, agent_id, severity, lead_title, lead_score, lead_key, detectors, storm_detectors, alert_count, agent_count, first_at, last_at,
       episode_from)
     on conflict (org_id, environment, id) do update set
-      severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, detectors = excluded.detectors,
-      storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
+      severity = excluded.severity, lead_title = excluded.lead_title, lead_score = excluded.lead_score, lead_key = excluded.lead_key,
+      detectors = excluded.detectors, storm_detectors = excluded.storm_detectors, alert_count = excluded.alert_count, agent_count = excluded.agent_count,
       first_at = excluded.first_at, last_at = excluded.last_at, episode_from = excluded.episode_from,
       acknowledged = i.acknowledged and excluded.alert_count = i.alert_count`);
 }

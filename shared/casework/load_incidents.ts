@@ -122,6 +122,7 @@ const Row = z.object({
   severity: Severity,
   lead_title: z.string(),
   lead_score: z.number(),
+  lead_key: z.string(),
   detectors: Names,
   storm_detectors: Names,
   alert_count: z.number(),
@@ -132,5 +133,5 @@ const Row = z.object({
   is_new: z.literal(false),
 });
 
-const columns = sql.fragment`id, agent_id, severity, lead_title, lead_score::float8 as lead_score, detectors, storm_detectors, alert_count,
+const columns = sql.fragment`id, agent_id, severity, lead_title, lead_score::float8 as lead_score, lead_key, detectors, storm_detectors, alert_count,
   agent_count, first_at, last_at, episode_from, false as is_new`;

@@ -10,6 +10,7 @@ create table incidents (
   severity text not null check (severity in ('low', 'medium', 'high', 'critical')),
   lead_title text not null,
   lead_score numeric(4, 1) not null,
+  lead_key text not null default '',
   detectors text[] not null,
   storm_detectors text[] not null default '{}',
   alert_count bigint not null,
@@ -75,11 +76,11 @@ with payments as (
     min(first_at) as first_at, max(last_at) as last_at
   from payments group by 1, 2, 3
 )
-insert into incidents (org_id, environment, id, agent_id, state, acknowledged, severity, lead_title, lead_score, detectors, alert_count, agent_count,
-  event_count, amount_usd_micro, first_at, last_at, episode_from, created_at)
+insert into incidents (org_id, environment, id, agent_id, state, acknowledged, severity, lead_title, lead_score, lead_key, detectors, alert_count,
+  agent_count, event_count, amount_usd_micro, first_at, last_at, episode_from, created_at)
 select a.org_id, a.environment, a.incident_id, a.agent_id,
   case when a.state in ('resolved', 'dismissed') then 'closed' else 'open' end, a.state <> 'open',
-  a.severity, a.title, a.score, array[a.detector], 1, 1, coalesce(s.events, 0), s.amount,
+  a.severity, a.title, a.score, concat_ws(' ', a.detector, a.agent_id, a.subject), array[a.detector], 1, 1, coalesce(s.events, 0), s.amount,
   coalesce(s.first_at, a.created_at), coalesce(s.last_at, a.created_at), coalesce(s.last_at, a.created_at), a.created_at
 from alerts a
 left join sums s on s.org_id = a.org_id and s.environment = a.environment and s.incident_id = a.incident_id;
@@ -94,6 +95,7 @@ comment on column incidents.acknowledged is 'Whether none of its alerts is `open
 comment on column incidents.severity is 'The worst severity of its alerts.';
 comment on column incidents.lead_title is 'The title of the alert with the highest score.';
 comment on column incidents.lead_score is 'The score of that alert.';
+comment on column incidents.lead_key is 'Which alert that is: its detector, agent and subject.';
 comment on column incidents.detectors is 'The detectors that raised its alerts.';
 comment on column incidents.storm_detectors is 'The detectors by which it is a storm: what they find within an hour of it belongs to it, whichever agent it is about.';
 comment on column incidents.alert_count is 'How many alerts it has.';

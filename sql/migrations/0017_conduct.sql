@@ -13,6 +13,8 @@ create table alert_budgets (
   primary key (org_id, environment)
 );
 comment on table alert_budgets is 'How many false alarms an organization is willing to have. Without a row the default holds.';
+comment on column alert_budgets.org_id is 'The organization (organizations.id).';
+comment on column alert_budgets.environment is '`sandbox` or `production`, which never meet.';
 comment on column alert_budgets.per_agent_month is 'Expected false alarms an agent and month, over all behavioral detectors together.';
 comment on column alert_budgets.updated_at is 'When it was set.';
 comment on column alert_budgets.updated_by is 'Who set it.';

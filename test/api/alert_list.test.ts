@@ -8,7 +8,7 @@ import { world } from '#test/helpers/world.ts';
 const minute = 60_000;
 
 test('what a detector finds is an alert with every field of the interface, pointing at its event', async t => {
-  const { as, analyze } = await world(t);
+  const { as, analyze } = await world(t, { thresholds: true });
   const sent = event({ cents: '90000', payee_name: 'Café' });
   await as.post('/v1/events', sent);
   const raised = await analyze();
@@ -37,7 +37,7 @@ test('what a detector finds is an alert with every field of the interface, point
 });
 
 test('every filter narrows the list of alerts, and an unknown but well-formed id gives an empty page', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { thresholds: true });
   const at = Date.now() - 60 * minute;
   const [agent_id, event_id] = [newId('agt'), newId('evt')];
   const first = await alert(db, tenant, { created_at: at, state: 'resolved', severity: 'low', agent_id });
@@ -74,7 +74,7 @@ test('every filter narrows the list of alerts, and an unknown but well-formed id
 });
 
 test('an alert names its newest 100 events, and is found by every one of them', async t => {
-  const { as, db, tenant } = await world(t);
+  const { as, db, tenant } = await world(t, { thresholds: true });
   const events = Array.from({ length: 130 }, (_, index) => ({ id: newId('evt'), chain_seq: index + 1 }));
   const id = await alert(db, tenant, { events });
   const newest = events

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 /** Two organizations that were sent the very same events, and know the same agents, owners and payees by their own names. */
 async function twins(t: ExecutionContext) {
-  const here = await world(t, { own_database: true });
+  const here = await world(t, { own_database: true, thresholds: true });
   const { as, key, organization, client, tenant, analyze } = here;
   const theirs = { ...tenant, org_id: (await organization('Rival')).id };
   const them = client((await key(theirs.org_id)).key);
@@ -59,7 +59,7 @@ test('what one organization changes in an event of a known id is a conflict for 
 });
 
 test('no list of an organization holds a record of another', async t => {
-  const here = await world(t, { own_database: true });
+  const here = await world(t, { own_database: true, thresholds: true });
   const rival = { ...here.tenant, org_id: (await here.organization('Rival')).id };
   const [us, them] = [await inhabit(here), await inhabit(here, rival)];
   const own = new Set(us.ids);
@@ -78,7 +78,7 @@ test('no list of an organization holds a record of another', async t => {
 });
 
 test('a record of another organization is answered as one that never was, by every route', async t => {
-  const here = await world(t, { own_database: true });
+  const here = await world(t, { own_database: true, thresholds: true });
   const rival = { ...here.tenant, org_id: (await here.organization('Rival')).id };
   const [us, them] = [await inhabit(here), await inhabit(here, rival)];
   t.true(recordRoutes.length > 20);

@@ -6,7 +6,8 @@ import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { isCut } from './record.ts';
-import { type Look, lookAtPace, lookAtPayment } from './looks.ts';
+import { lookAtPace } from './look_at_pace.ts';
+import { type Look, lookAtPayment } from './looks.ts';
 import { weigh } from './weigh.ts';
 
 /** How conduct is judged in a log: what the detectors ask, the alert budget, and what is learnt of the organization as events pass. */

@@ -21,18 +21,8 @@ import {
   paidPayments,
   spanOf,
   stretchAround,
-  firstAfter,
 } from './record.ts';
-import {
-  tellAmount,
-  tellCountry,
-  tellExcess,
-  tellNewPayee,
-  tellPace,
-  tellPayees,
-  tellSpend,
-  type Told,
-} from './words.ts';
+import { tellAmount, tellCountry, tellExcess, tellNewPayee, tellPayees, tellSpend, type Told } from './words.ts';
 
 /**
  * What a look at an event came to: how many like it are `expected` in a month by what is usual for the agent, of how many looks a month
@@ -46,19 +36,36 @@ export type Look = {
   tell: () => Told;
 };
 
-/** What a detector has found by itself, with how often it is to be expected. */
-export const lookOf = (detector: string, { title, explanation, subject, seqs }: Finding, rarity: Rarity): Look => ({
+/** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
+export const lookOf = (
+  detector: string,
+  { title, explanation, subject, seqs }: Finding,
+  { history, payment }: Pick<Context, 'history' | 'payment'>,
+  rarity: Rarity,
+): Look => ({
   detector,
   group: 'novelty',
   ...rarity,
-  tell: () => ({ title, reason: explanation.replace(/\.$/, ''), subject, seqs, stake_micro: 0n }),
+  tell() {
+    const named = new Set(seqs);
+    const payments = history.payments.filter(
+      ({ latest_seq, newest_seq }) => named.has(latest_seq) || named.has(newest_seq),
+    );
+    return {
+      title,
+      reason: explanation.replace(/\.$/, ''),
+      subject,
+      seqs,
+      payments: payments.length > 0 ? payments : [payment],
+    };
+  },
 });
 
 /** What is looked at, what has been learnt of the organization's agents, and whether it is to learn from this agent now. */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
 /** Below so many other payments nothing is said. */
-const LEAST_PAYMENTS = 5;
+export const LEAST_PAYMENTS = 5;
 /** Lengths of time within which spending, payments and new payees are added up. */
 const stretches = [HOUR, 6 * HOUR, DAY];
 /** How often conduct begins that is new altogether, a month of an agent that is a month old, by what tells it. */
@@ -88,8 +95,15 @@ export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eye
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
-  const { payee_id, payment_id, chain_seq: seq } = event;
-  const own = { at, spend_micro, usd, ln: Math.log(usd), payee_id, payment_id, seq, is_new: context.is_new_payee };
+  const own = {
+    at,
+    spend_micro,
+    usd,
+    ln: Math.log(usd),
+    payee_id: event.payee_id,
+    is_new: context.is_new_payee,
+    payment,
+  };
   const day = stretchAround(all, at, DAY);
   const past = [...all.slice(0, day[0]), ...all.slice(day[1])];
   const high = nineTenths(past.map(({ ln }) => ln));
@@ -157,7 +171,7 @@ function lookAtStretches(context: Context, scene: Scene, { asks, spreads, learns
     );
     if (length !== DAY) return looks;
     const large = members.filter(member => member.ln > high && !isAccustomed(member, past));
-    const isLarge = large.some(({ payment_id }) => payment_id === own.payment_id) && own.usd >= asks.amount_usd;
+    const isLarge = large.some(({ payment }) => payment === own.payment) && own.usd >= asks.amount_usd;
     const tellLarge = () => tellExcess(large, past, reach);
     const excess = large.reduce((sum, { ln }) => sum + ln - high, 0);
     look(
@@ -205,67 +219,13 @@ function lookAtPayee(
 /** Of so many first payments at hand those tell what first payments come to; of fewer, all payments do. */
 const LEAST_NEW = 8;
 
-/** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
-export function lookAtPace(
-  { occurred_at: at }: DetectionEvent,
-  { history, between }: Context,
-  { asks, spreads, learns }: Eyes,
-): Look[] {
-  const { payments } = history;
-  if (payments.length <= LEAST_PAYMENTS) return [];
-  const cut = isCut(history, at);
-  const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
-  const span = months(cut ? reachOf(history.hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
-  return [MINUTE, HOUR].flatMap((length): Look[] => {
-    const inside = stretchAround(moments, at, length);
-    const known = inside[1] - inside[0];
-    const count = cut ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
-    const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
-    if (!learns && !isMany) return [];
-    const values =
-      length === MINUTE
-        ? busiestMinutes(history, moments, inside, cut)
-        : (cut ? episodesOfHours(history, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
-    if (values.length === 0) return [];
-    if (learns) learnSpread(spreads, 'pace', values);
-    if (!isMany) return [];
-    const per_month = (values.length + 1) / span;
-    const expected = rarity('pace', Math.log(count), { values, per_month }, spreads, span);
-    const tell = () => tellPace(count, length, payments.slice(...inside), values);
-    return [{ detector: 'velocity_count', group: 'pace', expected, per_month, tell }];
-  });
-}
-
 /** What is to be expected a month by the record, and of conduct that is new altogether. */
-const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spreads, span: number): number =>
+export const rarity = (measure: Measure, value: number, sample: Sample, spreads: Spreads, span: number): number =>
   expectedAbove(value, sample, spreadOf(spreads, measure)) +
   expectedOfNewConduct(newConduct[measure], value - tailOf(sample.values).threshold, span);
 
 const isAccustomed = ({ payee_id, usd }: Paid, past: readonly Paid[]): boolean =>
   past.some(other => other.payee_id === payee_id && other.usd * ACCUSTOMED >= usd);
-
-/**
- * How many payments the busiest minute had of each other day (UTC) on which it paid: a burst has many busy minutes, and is one. Of a busy
- * agent they are known hour by hour.
- */
-function busiestMinutes(
-  { hours }: Context['history'],
-  moments: readonly Moment[],
-  [from, to]: [number, number],
-  cut: boolean,
-): number[] {
-  const most = new Map<number, number>();
-  const note = (at: number, count: number) => {
-    const time = Math.floor(at / DAY);
-    if (time !== now) most.set(time, Math.max(count, most.get(time) ?? 0));
-  };
-  const now = Math.floor((moments[from]?.at ?? 0) / DAY);
-  if (cut) for (const { hour, busiest_minute } of hours ?? []) note(hour, busiest_minute);
-  else
-    for (const [at, { at: end }] of moments.entries())
-      if (at < from || at >= to) note(end, at + 1 - firstAfter(moments, end - MINUTE));
-  return [...most.values()].map(count => Math.log(Math.max(1, count)));
-}
 
 /** What was spent in a stretch; of a busy agent, whose payments at hand do not reach back so far, from its minutes. */
 function spentWithin({ history, between }: Context, members: readonly Paid[], at: number, length: number): bigint {
@@ -275,7 +235,7 @@ function spentWithin({ history, between }: Context, members: readonly Paid[], at
   return spend_micro > known ? spend_micro : known;
 }
 
-const wholeMinutes = (at: number, length: number): [number, number] => {
+export const wholeMinutes = (at: number, length: number): [number, number] => {
   const end = at - (at % MINUTE) + MINUTE;
   return [end - length, end];
 };
@@ -286,9 +246,8 @@ function nineTenths(values: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }
 
-const reachOf = (hours: readonly { hour: number }[] | null): number =>
+export const reachOf = (hours: readonly { hour: number }[] | null): number =>
   spanOf(hours?.[0]?.hour ?? 0, hours?.at(-1)?.hour ?? 0);
 
 const lnSpent = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
-const lnPayments = ({ payments }: Episode) => Math.log(Math.max(1, payments));
 const lnNew = ({ new_payees }: Episode) => Math.log(1 + new_payees);

@@ -1,5 +1,5 @@
 import type { History } from '#shared/detection/model/history.ts';
-import { isPaid, spendOf } from '#shared/events/log/payment.ts';
+import { isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 
 /** A payment at hand: what was spent with it, exactly and, for statistics, in dollars. */
@@ -9,9 +9,8 @@ export type Paid = {
   usd: number;
   ln: number;
   payee_id: string;
-  payment_id: string;
-  seq: number;
   is_new: boolean;
+  payment: Payment;
 };
 
 /** What happened within a length of time: an hour, six hours, a day. */
@@ -35,9 +34,8 @@ export function paidPayments({ payments, new_payees }: History): Paid[] {
       usd,
       ln: Math.log(usd),
       payee_id: payment.payee_id,
-      payment_id: payment.payment_id,
-      seq: payment.latest_seq,
       is_new: firsts.has(at),
+      payment,
     });
   }
   return inOrder ? paid : paid.toSorted((a, b) => a.at - b.at);

@@ -1,6 +1,8 @@
+import { countPayments } from '#shared/detection/model/counted.ts';
 import type { Finding } from '#shared/detection/model/detector.ts';
 import { oneDecimal, score } from '#shared/detection/model/score.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import type { Look } from './looks.ts';
 
 /**
@@ -34,29 +36,45 @@ export function weigh(
   const allowed = budget / QUESTIONS;
   if (expected > allowed) return null;
   const reasons = looks
-    .filter(look => look === first || (look.expected < 1 && look.detector !== first.detector))
-    .toSorted((a, b) => a.expected - b.expected);
-  const told = first.tell();
-  const spoken = [...new Map(reasons.map(look => [look.detector, look])).values()];
-  const [leading, ...further] = spoken.map((look, index) =>
-    reasonText(look === first ? told.reason : look.tell().reason, look, index === 0),
-  );
-  const stake = Number(told.stake_micro) / 1e6;
+    .filter(look => look === first || look.expected < 1)
+    .toSorted((a, b) => a.expected - b.expected)
+    .filter((look, index, sorted) => sorted.findIndex(other => other.detector === look.detector) === index)
+    .map(look => ({ look, told: look.tell() }));
+  const [leading, ...further] = reasons.map(({ look, told }, index) => reasonText(told.reason, look, index === 0));
+  const { title, subject } = first.tell();
+  const { counted, seqs } = countPayments([...new Set(reasons.flatMap(({ told }) => told.payments))]);
+  const stake = Number(counted.spend_micro) / 1e6;
   const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
+  const named =
+    counted.payments === 1
+      ? ''
+      : ` It names ${counted.payments} payments, ${formatUsdMicro(counted.spend_micro)} together.`;
   return {
     detector: first.detector,
     finding: {
       score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
-      title: told.title,
+      title,
       explanation:
-        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''} ` +
+        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${named} ` +
         `By what is usual for this agent so much is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
         `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.`,
-      subject: told.subject,
-      seqs: told.seqs,
+      subject,
+      ...evidenceOf(
+        reasons.flatMap(({ told }) => told.seqs ?? []),
+        { counted, seqs },
+      ),
       conduct_at: at,
     },
   };
+}
+
+/** What is counted, or all that is named where payments of other agents are among it. */
+function evidenceOf(
+  others: readonly number[],
+  { counted, seqs }: Required<Pick<Finding, 'counted' | 'seqs'>>,
+): Pick<Finding, 'counted' | 'seqs'> {
+  const all = [...new Set([...seqs, ...others])];
+  return all.length > seqs.length ? { seqs: all } : { seqs, counted };
 }
 
 const reasonText = (reason: string, { expected, per_month }: Look, isFirst: boolean): string => {

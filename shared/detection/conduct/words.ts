@@ -1,18 +1,25 @@
 import { percentile } from '#shared/detection/model/score.ts';
 import { spanText, timesText } from '#shared/detection/model/wording.ts';
-import { type Payment, spendOf } from '#shared/events/log/payment.ts';
+import type { Payment } from '#shared/events/log/payment.ts';
 import { countryName } from '#shared/values/countries.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 import { formatDuration } from '#shared/values/time.ts';
 import type { Episode, Paid } from './record.ts';
 
-/** What a look says where it is worth an alert. `seqs`: events of the payments that it counts. */
-export type Told = { title: string; reason: string; subject: string; seqs: number[]; stake_micro: bigint };
+/** What a look says where it is worth an alert, and the payments that it counts. */
+export type Told = {
+  title: string;
+  reason: string;
+  subject: string;
+  payments: readonly Payment[];
+  /** Events that it names besides: of other agents. */
+  seqs?: readonly number[];
+};
 
 /** What statistics say is usual, as money; what was spent is told exactly. */
 const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
 const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
-const seqsOf = (paid: readonly Paid[]) => paid.map(({ seq }) => seq);
+const paymentsOf = (paid: readonly Paid[]) => paid.map(({ payment }) => payment);
 /** What is compared with: so many payments, over so long (milliseconds). */
 const recordText = (payments: number, reach: number) =>
   `its other ${payments} payments at hand, over ${formatDuration(reach)}`;
@@ -26,8 +33,7 @@ export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Tol
       `the payment of ${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times the median of ${dollars(usual)} of ` +
       `${recordText(past.length, reach)}, nine in ten of which were no more than ${dollars(high)}`,
     subject: own.payee_id,
-    seqs: [own.seq],
-    stake_micro: own.spend_micro,
+    payments: paymentsOf([own]),
   };
 }
 
@@ -43,8 +49,7 @@ export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach:
       `${large.length} of the payments within 24 h, ${formatUsdMicro(sumOf(large))} together, lie above the ${dollars(high)} that nine in ten of ` +
       `${recordText(past.length, reach)}, stayed within`,
     subject: '',
-    seqs: seqsOf(large),
-    stake_micro: sumOf(large),
+    payments: paymentsOf(large),
   };
 }
 
@@ -57,8 +62,7 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
       `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} before with payments it was ` +
       `${dollars(percentile(sums, 0.5) ?? 0)} in the middle, and ${dollars(Math.max(...sums))} at most`,
     subject: '',
-    seqs: seqsOf(inside),
-    stake_micro: spent,
+    payments: paymentsOf(inside),
   };
 }
 
@@ -72,8 +76,7 @@ export function tellPace(count: number, length: number, inside: readonly Payment
       `${count} payments were made within ${within}${made}; in the ${stretchesText(counts.length, within)} before with payments ` +
       `it made ${middle} in the middle, and ${Math.round(Math.exp(Math.max(...counts)))} at most`,
     subject: '',
-    seqs: inside.map(({ latest_seq }) => latest_seq),
-    stake_micro: inside.reduce((sum, payment) => sum + spendOf(payment), 0n),
+    payments: inside,
   };
 }
 
@@ -86,8 +89,7 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
       `it paid ${news.length} payees within ${within} that it had never paid before, ${formatUsdMicro(sumOf(news))} together; in the ` +
       `${stretchesText(episodes.length, within)} before with payments there were ${most} at most`,
     subject: '',
-    seqs: seqsOf(news),
-    stake_micro: sumOf(news),
+    payments: paymentsOf(news),
   };
 }
 
@@ -103,8 +105,7 @@ export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, rea
       `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : `${news} were`} to somebody ` +
       `new, and nine in ten were no more than ${dollars(high)}`,
     subject: own.payee_id,
-    seqs: [own.seq],
-    stake_micro: own.spend_micro,
+    payments: paymentsOf([own]),
   };
 }
 
@@ -121,8 +122,7 @@ export function tellCountry(
     title: `A payment to {payee} in ${countryName(country)}, where this agent has not paid before`,
     reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${known}${more} so far (${recordText(payments, reach)})`,
     subject: country,
-    seqs: [own.seq],
-    stake_micro: own.spend_micro,
+    payments: paymentsOf([own]),
   };
 }
 

@@ -8,7 +8,8 @@ const noon = Date.parse('2026-11-20T12:00:00.000Z');
 let alerts = 0;
 /** A new alert, or with `alert_id` one more moment of it. */
 function moment(at: number, agent_id = 'a', more: Partial<Moment> = {}): Moment {
-  const lead = more.alert_id === undefined ? { severity: 'medium' as const, title: 'Odd', score: 50 } : null;
+  const lead =
+    more.alert_id === undefined ? { severity: 'medium' as const, title: 'Odd', score: 50, key: agent_id } : null;
   return { alert_id: `alr_${(alerts += 1)}`, agent_id, detector: 'velocity_count', at: noon + at, lead, ...more };
 }
 
@@ -114,9 +115,9 @@ test('an alert that grows for weeks takes its incident along, and ties nothing t
 
 test('an incident is as severe as its worst alert and is called after its strongest', t => {
   const { incidents } = assigned([
-    moment(0, 'a', { lead: { severity: 'high', title: 'First', score: 70 } }),
-    moment(1, 'a', { lead: { severity: 'critical', title: 'Worst', score: 60 } }),
-    moment(2, 'a', { detector: 'price_drift', lead: { severity: 'low', title: 'Strongest', score: 95 } }),
+    moment(0, 'a', { lead: { severity: 'high', title: 'First', score: 70, key: 'b' } }),
+    moment(1, 'a', { lead: { severity: 'critical', title: 'Worst', score: 60, key: 'c' } }),
+    moment(2, 'a', { detector: 'price_drift', lead: { severity: 'low', title: 'Strongest', score: 95, key: 'd' } }),
   ]);
   t.is(incidents.length, 1);
   const [{ severity, lead_title, detectors } = {}] = incidents;

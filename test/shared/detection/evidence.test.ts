@@ -16,6 +16,8 @@ import { DAY, HOUR, SECOND } from '#shared/values/time.ts';
 import { exchangeRates } from '#bin/demo/rates.ts';
 import { holdEvidence, noting } from '#test/helpers/evidence.ts';
 import { event } from '#test/helpers/make.ts';
+import type { Alert } from '#shared/casework/alerts.ts';
+import { formatUsdMicro } from '#shared/values/money.ts';
 import { type World, world } from '#test/helpers/world.ts';
 import { createHandler as createScreenHandler } from '#workers/handlers/screen.ts';
 import { diceOf, low, scriptOf } from './script.ts';
@@ -46,7 +48,7 @@ for (const seed of [1, 2])
   });
 
 test('of more payments than are at hand, an alert says how many of them it names', async t => {
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   const start = Date.now() - 3 * HOUR;
   const paid = Array.from({ length: 300 }, (_, n) =>
     event({ at: start + n * 6 * SECOND, payee: `domain:shop-${n % 9}.example.com`, cents: String(25 + (n % 7)) }),
@@ -65,7 +67,7 @@ test("of every detector, an alert's numbers are its evidence", async t => {
   let time = start;
   // Batches arrive one after the other.
   const now = () => (time += 100);
-  const w = await world(t, { own_database: true, now });
+  const w = await world(t, { own_database: true, thresholds: true, now });
   for (const { name, off_by_default } of catalog)
     if (off_by_default) await saveSetting(w.db, w.tenant, name, presetOf({}), start);
   const lively = { least_gaps: 5, least_history_s: 1, least_silence_s: 60 };
@@ -92,4 +94,29 @@ test("of every detector, an alert's numbers are its evidence", async t => {
     catalog.map(detector => detector.name).filter(detector => !told.has(detector)),
     [],
   );
+});
+
+test('what is told of conduct names every payment that its reasons count', async t => {
+  const start = Date.now();
+  let time = start;
+  const w = await world(t, { own_database: true, now: () => (time += 100) });
+  await saveRates(w.db, exchangeRates(start));
+  const made = generate(3, start);
+  const agents = new Set(made.labels.flatMap(label => label.agents.map(({ external_id }) => external_id)));
+  const ids = await agree(w.services, w.tenant, made.agreed);
+  const events = withIds(
+    made.events.filter(({ agent }) => agents.has(agent?.external_id ?? '')),
+    ids,
+  );
+  await replay({ address: w.api.address, key: w.full.key }, events);
+  await w.analyze({ limit: 300 });
+  const { data } = (await w.as.get('/v1/alerts?limit=200')).body;
+  const told = data.filter(({ explanation }: Alert) => explanation.includes('by the alert budget of'));
+  t.true(told.length > 3);
+  for (const { id, explanation } of told) {
+    const { payments, spend_usd_micro } = (await w.as.get(`/v1/alerts/${id}/evidence`)).body;
+    const [, named = '1', sum] = / It names (\d+) payments, (\$[\d,.]+) together\./.exec(explanation) ?? [];
+    t.is(payments, Number(named), explanation);
+    if (sum) t.is(formatUsdMicro(BigInt(spend_usd_micro)), sum, explanation);
+  }
 });

@@ -1,0 +1,73 @@
+import type { Context } from '#shared/detection/model/detector.ts';
+import { months } from '#shared/detection/model/rarity.ts';
+import { learnSpread } from '#shared/detection/model/spreads.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
+import { type Eyes, LEAST_PAYMENTS, type Look, rarity, reachOf, wholeMinutes } from './looks.ts';
+import {
+  type Episode,
+  episodesOfHours,
+  episodesOutside,
+  firstAfter,
+  isCut,
+  type Moment,
+  spanOf,
+  stretchAround,
+} from './record.ts';
+import { tellPace } from './words.ts';
+
+/** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
+export function lookAtPace(
+  { occurred_at: at }: DetectionEvent,
+  { history, between }: Context,
+  { asks, spreads, learns }: Eyes,
+): Look[] {
+  const { payments } = history;
+  if (payments.length <= LEAST_PAYMENTS) return [];
+  const cut = isCut(history, at);
+  const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
+  const span = months(cut ? reachOf(history.hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
+  return [MINUTE, HOUR].flatMap((length): Look[] => {
+    const inside = stretchAround(moments, at, length);
+    const known = inside[1] - inside[0];
+    const count = cut ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
+    const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
+    if (!learns && !isMany) return [];
+    const values =
+      length === MINUTE
+        ? busiestMinutes(history, moments, inside, cut)
+        : (cut ? episodesOfHours(history, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
+    if (values.length === 0) return [];
+    if (learns) learnSpread(spreads, 'pace', values);
+    if (!isMany) return [];
+    const per_month = (values.length + 1) / span;
+    const expected = rarity('pace', Math.log(count), { values, per_month }, spreads, span);
+    const tell = () => tellPace(count, length, payments.slice(...inside), values);
+    return [{ detector: 'velocity_count', group: 'pace', expected, per_month, tell }];
+  });
+}
+
+/**
+ * How many payments the busiest minute had of each other day (UTC) on which it paid: a burst has many busy minutes, and is one. Of a busy
+ * agent they are known hour by hour.
+ */
+function busiestMinutes(
+  { hours }: Context['history'],
+  moments: readonly Moment[],
+  [from, to]: [number, number],
+  cut: boolean,
+): number[] {
+  const most = new Map<number, number>();
+  const note = (at: number, count: number) => {
+    const time = Math.floor(at / DAY);
+    if (time !== now) most.set(time, Math.max(count, most.get(time) ?? 0));
+  };
+  const now = Math.floor((moments[from]?.at ?? 0) / DAY);
+  if (cut) for (const { hour, busiest_minute } of hours ?? []) note(hour, busiest_minute);
+  else
+    for (const [at, { at: end }] of moments.entries())
+      if (at < from || at >= to) note(end, at + 1 - firstAfter(moments, end - MINUTE));
+  return [...most.values()].map(count => Math.log(Math.max(1, count)));
+}
+
+const lnPayments = ({ payments }: Episode) => Math.log(Math.max(1, payments));
