@@ -163,6 +163,8 @@ create table alerts (
   dedup_agent_id text not null, -- The agent that it is told apart by; empty: one alert a subject, whichever agent.
   incident_id text not null, -- The incident (incidents.id) that it belongs to.
   payments integer not null default 0, -- How many payments its words are about; 0 for what was raised before this was kept.
+  conduct_at timestamp(3) with time zone, -- When what is rare for the agent occurred; null: it was raised by a rule, or before this was noted.
+  lesson_id text, -- What closing it taught (lessons.id); null: nothing. The lesson may have been forgotten since.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 );
@@ -177,6 +179,7 @@ CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector,
 CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment, incident_id, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+CREATE INDEX alerts_of_conduct ON alerts USING btree (org_id, environment, conduct_at) WHERE conduct_at IS NOT NULL;
 grant select, insert, update, delete on alerts to oversight_service;
 
 -- A range of events that was analyzed in one transaction. Ranges do not overlap.
@@ -574,6 +577,27 @@ CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, s
 CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
 grant select, insert, update, delete on incidents to oversight_service;
+
+-- What people taught by dismissing and resolving alerts on conduct. A row goes when all that taught it is taken back, or is forgotten.
+create table lessons (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The lesson, as `lsn_…`.
+  detector text not null, -- The detector that raised the alerts.
+  agent_id text not null, -- The agent that they were about (agents.id); empty: whichever agent.
+  owner_id text not null, -- Its owner, whose other agents learn from it too (owners.id); empty: nobody's do.
+  aspect text not null, -- What they had alike: `payee:` and its id, or `hours:` and a part of the day in UTC such as `06-12`.
+  dismissals integer not null, -- How many were dismissed.
+  resolutions integer not null, -- How many were resolved.
+  last_at timestamp(3) with time zone not null, -- When the latest of them was closed.
+  PRIMARY KEY (org_id, environment, id),
+  UNIQUE (org_id, environment, agent_id, detector, aspect),
+  CHECK (dismissals >= 0),
+  CHECK (resolutions >= 0)
+);
+CREATE INDEX lessons_by_detector ON lessons USING btree (org_id, environment, detector, last_at, id);
+CREATE INDEX lessons_by_owner ON lessons USING btree (org_id, environment, owner_id);
+grant select, insert, update, delete on lessons to oversight_service;
 
 -- A statement of how many events a log had and what its root hash was, signed.
 create table log_checkpoints (

@@ -6,6 +6,7 @@ import { reconcile } from '#shared/running/work/reconcile.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
+import { measureBudgets } from './measure_budgets.ts';
 import { countJobs, measureRows } from './measure_rows.ts';
 
 const EVERY = SECOND;
@@ -15,6 +16,8 @@ const SWEEP_EVERY = 5 * SECOND;
 const COUNT_EVERY = 5;
 /** Runs of reconcile between two removals of expired rows. */
 const PRUNE_EVERY = 60;
+/** Runs of reconcile between two looks at what became of alert budgets: they add up 30 days of every log. */
+const BUDGETS_EVERY = 900;
 
 /**
  * Runs `reconcile`, the sweeps and the witness on three timers, because the sweeps may wait for detection and the witness for its answers.
@@ -32,6 +35,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       await measureRows(services);
     }
     if (look % PRUNE_EVERY === 0) await prune(services);
+    if (look % BUDGETS_EVERY === 0) await measureBudgets(services);
     look += 1;
   });
   const sweeps = repeat(SWEEP_EVERY, async () => {

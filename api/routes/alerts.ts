@@ -7,7 +7,7 @@ import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
 import { AlertEvidence, readEvidence } from '#shared/casework/alert_evidence.ts';
 import { actOnAlert } from '#shared/casework/alert_actions.ts';
-import { Alert, AlertActionName, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
+import { Alert, AlertActionName, AlertDetail, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
 import { manyLines } from '#shared/values/text.ts';
 
 function someNeedReason({ jsonSchema }: Described): void {
@@ -59,7 +59,7 @@ export const alerts = [
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts'] },
     params: z.object({ id: Id('alr') }),
-    responses: [[200, 'The alert', Alert]],
+    responses: [[200, 'The alert', AlertDetail]],
     handle: async ({ params, caller }, { db }) => orNotFound('alert', await findAlert(db, caller, params.id)),
   }),
 
@@ -87,7 +87,7 @@ export const alerts = [
     changes: ['alerts', 'cases', 'agents'],
     params: z.object({ id: Id('alr') }),
     body: NewAlertAction,
-    responses: [[200, 'The alert with the new action', Alert]],
+    responses: [[200, 'The alert with the new action', AlertDetail]],
     handle: async ({ params, body, caller, audit }, { db, now }) => {
       const action = { action: body.action, reason: body.reason ?? null, actor_id: caller.actor_id };
       const { before, alert } = await actOnAlert(db, caller, params.id, action, now());
@@ -95,7 +95,12 @@ export const alerts = [
         action: `alert.${body.action}`,
         target_id: alert.id,
         before,
-        after: { state: alert.state, case_id: alert.case_id, reason: action.reason },
+        after: {
+          state: alert.state,
+          case_id: alert.case_id,
+          reason: action.reason,
+          ...(alert.lesson && alert.state !== before.state && { lesson: alert.lesson }),
+        },
       });
       return alert;
     },

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
+import { forgetLesson } from '#shared/casework/lessons.ts';
+import { Lesson } from '#shared/casework/lesson.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
+import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
   detectorNamed,
@@ -30,7 +34,7 @@ export const detectors = [
     tag: 'Detectors',
     summary: 'List every detector with how it is set',
     access: { scopes: ['alerts:read'], session: 'read' },
-    version: { of: ['detectors'] },
+    version: { of: ['detectors', 'analysis'] },
     query: z.strictObject(pageQuery),
     responses: [[200, 'A page of detectors', PageOf(DetectorRecord).meta({ id: 'DetectorPage' })]],
     handle: ({ query, caller }, { db, config }) =>
@@ -44,7 +48,7 @@ export const detectors = [
     tag: 'Detectors',
     summary: 'Read one detector',
     access: { scopes: ['alerts:read'], session: 'read' },
-    version: { of: ['detectors'] },
+    version: { of: ['detectors', 'analysis'] },
     params: detectorParams,
     responses: [[200, 'The detector', DetectorRecord]],
     handle: ({ params, caller }, { db }) => findDetector(db, caller, params.name),
@@ -96,7 +100,7 @@ what is below \`severity_floor\`.`,
     path: '/v1/detectors/{name}/quality',
     operation_id: 'getDetectorQuality',
     tag: 'Detectors',
-    summary: 'Read what became of the alerts of a detector',
+    summary: 'Read what became of the alerts of a detector, and what they taught',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts', 'analysis'], every: HOUR },
     params: detectorParams,
@@ -109,5 +113,25 @@ what is below \`severity_floor\`.`,
     responses: [[200, 'Counts and shares', DetectorQuality]],
     handle: async ({ params, query, caller }, { db, now }) =>
       readQuality(db, caller, detectorNamed(params.name).name, query, now()),
+  }),
+
+  route({
+    method: 'delete',
+    path: '/v1/detectors/{name}/lessons/{id}',
+    operation_id: 'forgetLesson',
+    tag: 'Detectors',
+    summary: 'Forget what was learnt from the alerts of a detector',
+    description:
+      'The like of it is judged by its record alone from the next events on. The alerts that taught it stay as they are; reopening one of them takes back only what it taught.',
+    access: { session: 'act' },
+    changes: ['alerts'],
+    params: detectorParams.extend({ id: Id('lsn') }),
+    responses: [[200, 'The lesson as it was', Lesson]],
+    handle: async ({ params, caller, audit }, { db }) => {
+      const { name: detector } = detectorNamed(params.name);
+      const before = orNotFound('lesson', await forgetLesson(db, caller, { detector, id: params.id }));
+      audit({ action: 'lesson.forgotten', target_id: before.id, before });
+      return before;
+    },
   }),
 ];

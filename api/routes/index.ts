@@ -1,5 +1,6 @@
 import type { Route } from '#api/route.ts';
 import { agents } from './agents.ts';
+import { alertBudget } from './alert_budget.ts';
 import { alerts } from './alerts.ts';
 import { apiKeys } from './api_keys.ts';
 import { auditLog } from './audit_log.ts';
@@ -36,6 +37,7 @@ export const routes = [
   ...alerts,
   ...incidents,
   ...detectors,
+  ...alertBudget,
   ...backtests,
   ...screenings,
   ...cases,

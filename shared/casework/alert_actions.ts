@@ -4,9 +4,10 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { conflict, invalidTransition, reasonRequired, orNotFound } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { transitions } from './alert_transitions.ts';
-import { type Alert, type AlertActionName, AlertState, findAlert, Severity } from './alerts.ts';
+import { type AlertActionName, type AlertDetail, AlertState, findAlert, Severity } from './alerts.ts';
 import { escalateToCase } from './case_escalation.ts';
 import { holdIncidents, settleIncident } from './incident_state.ts';
+import { learnFrom, unlearn } from './lessons.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -15,7 +16,7 @@ export type NewAction = { action: AlertActionName; reason: string | null; actor_
 
 /**
  * Takes an action on an alert and returns the alert after and before it. Escalating opens a case for the agent, or joins its open one.
- * Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
+ * What is closed teaches how its like is to weigh, and what is reopened takes that back. Throws `not_found`, `invalid_transition`, `reason_required` (dismiss and comment need one), and `conflict` when a reopened alert
  * has been followed by a newer one about the same thing.
  */
 export function actOnAlert(
@@ -24,7 +25,7 @@ export function actOnAlert(
   id: string,
   given: NewAction,
   now: number,
-): Promise<{ before: { state: AlertState; case_id: string | null }; alert: Alert }> {
+): Promise<{ before: { state: AlertState; case_id: string | null }; alert: AlertDetail }> {
   const { org_id, environment } = tenant;
   return db.transaction(async tx => {
     await holdIncidents(tx, tenant);
@@ -43,7 +44,7 @@ export function actOnAlert(
       );
     if (given.action === 'escalate')
       await escalateToCase(tx, tenant, { ...alert, alerts: [alert] }, given.actor_id, now);
-    await moveAlerts(tx, tenant, [{ id, next }], given, now);
+    await moveAlerts(tx, tenant, [{ id, state, next }], given, now);
     await settleIncident(tx, tenant, incident_id);
     return { before: { state, case_id }, alert: orNotFound('alert', await findAlert(tx, tenant, id)) };
   });
@@ -55,14 +56,15 @@ export function needReason({ action, reason }: NewAction, thing: string): void {
     throw reasonRequired(`To ${action} ${thing}, give a reason.`);
 }
 
-/** Moves alerts, which are locked, and writes down who did it. Throws `conflict` when one is reopened beside a newer live one. */
+/** Moves alerts, which are locked, writes down who did it, and learns from those that are closed. Throws `conflict` when one is reopened beside a newer live one. */
 export async function moveAlerts(
   tx: Db,
-  { org_id, environment }: Tenant,
-  moves: readonly { id: string; next: AlertState }[],
+  tenant: Tenant,
+  moves: readonly { id: string; state: AlertState; next: AlertState }[],
   { action, reason, actor_id }: NewAction,
   now: number,
 ): Promise<void> {
+  const { org_id, environment } = tenant;
   const at = timestamp(now);
   const rows = moves.map(({ id, next }) => [id, next, newId('act')]);
   const moved = sql.fragment`${sql.unnest(rows, ['text', 'text', 'text'])} as r (id, next, action_id)`;
@@ -81,6 +83,13 @@ export async function moveAlerts(
     insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)
     select ${org_id}, ${environment}, r.id, r.action_id, ${action}, ${reason?.trim() ? reason : null}, ${actor_id}, ${at}
     from ${moved}`);
+  for (const closed of ['resolved', 'dismissed'] as const) {
+    const ids = (list: typeof moves) => list.map(({ id }) => id);
+    const learnt = moves.filter(({ state, next }) => next === closed && closedAs(state) === null);
+    const forgotten = moves.filter(({ state, next }) => state === closed && closedAs(next) === null);
+    if (learnt.length > 0) await learnFrom(tx, tenant, ids(learnt), closed, now);
+    if (forgotten.length > 0) await unlearn(tx, tenant, ids(forgotten), closed);
+  }
 }
 
 /** Comments on alerts in the name of the service. */
@@ -109,5 +118,8 @@ export const LockedAlert = z.object({
   incident_id: z.string(),
 });
 export const lockedAlertColumns = sql.fragment`id, state, agent_id, title, severity, case_id, incident_id`;
+
+/** What a state closes an alert as; null where it is not closed. */
+const closedAs = (state: AlertState) => (state === 'resolved' || state === 'dismissed' ? state : null);
 
 const allowed = (state: AlertState) => Object.keys(transitions[state]).join(', ');

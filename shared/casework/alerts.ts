@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { Lesson, lessonColumns } from './lesson.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
@@ -39,6 +40,13 @@ export const Alert = z
   })
   .meta({ id: 'Alert' });
 export type Alert = z.infer<typeof Alert>;
+
+export const AlertDetail = Alert.extend({
+  lesson: Lesson.nullable().meta({
+    description: 'what closing it taught, with all that was learnt of its like; null: nothing, or it was forgotten',
+  }),
+}).meta({ id: 'AlertDetail' });
+export type AlertDetail = z.infer<typeof AlertDetail>;
 
 /** The filters of the list. */
 export const AlertFilters = z.strictObject({
@@ -98,7 +106,11 @@ export async function listAlerts(
   return pageOf(rows, page, alert => alert.id);
 }
 
-/** One alert. Null when the tenant has no such alert. */
-export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string) =>
-  db.maybeOne(sql.type(Alert)`
-    select ${alertColumns}, a.incident_id from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);
+/** One alert, with what it taught. Null when the tenant has no such alert. */
+export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string): Promise<AlertDetail | null> =>
+  db.maybeOne(sql.type(AlertDetail)`
+    select ${alertColumns}, a.incident_id, (
+      select to_jsonb(n) from (
+        select ${lessonColumns} from lessons l
+        where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id) n) as lesson
+    from alerts a where a.org_id = ${org_id} and a.environment = ${environment} and a.id = ${id}`);

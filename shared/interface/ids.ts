@@ -15,6 +15,7 @@ export const idPrefixes = {
   alert: 'alr',
   incident: 'inc',
   action: 'act',
+  lesson: 'lsn',
   shadow_finding: 'shf',
   backtest: 'bkt',
   case: 'cas',

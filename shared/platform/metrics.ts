@@ -46,6 +46,22 @@ export function createMetrics() {
       labelNames: ['detector'],
       registers,
     }),
+    behavioralAlerts: new Gauge({
+      name: 'behavioral_alerts_30_days',
+      help: 'Alerts on rare conduct of the last 30 days by state: open (or in work), resolved, dismissed; told by the schedule process',
+      labelNames: ['state'],
+      registers,
+    }),
+    budgetedAlerts: new Gauge({
+      name: 'behavioral_alerts_budgeted_30_days',
+      help: 'Such alerts that alert budgets allow: agent-months times budget, over all organizations; told by the schedule process',
+      registers,
+    }),
+    agentMonths: new Gauge({
+      name: 'agent_months_30_days',
+      help: 'Months for which agents were watched in the last 30 days; told by the schedule process',
+      registers,
+    }),
     payeesScreened: new Counter({
       name: 'payees_screened_total',
       help: 'Payees that were screened, by what came of it',

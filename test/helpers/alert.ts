@@ -14,6 +14,8 @@ export type AlertOptions = {
   created_at?: number;
   /** The incident that it joins; its own when left out. */
   incident_id?: string;
+  /** When the conduct that it tells of occurred; without it, it was raised by a rule. */
+  conduct_at?: number;
   /** Events it is linked to, by their place in the log. */
   events?: { id: string; chain_seq: number }[];
 };
@@ -43,10 +45,10 @@ export async function alert(db: Db, { org_id, environment }: Tenant, options: Al
     values (${org_id}, ${environment}, ${agent_id}, ${incident_id}) on conflict do nothing`);
   await db.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score, state,
-      incident_id, created_at, closed_at, closed_score)
+      incident_id, created_at, closed_at, closed_score, conduct_at)
     values (${org_id}, ${environment}, ${id}, ${agent_id}, ${agent_id}, ${detector}, ${options.subject ?? ''}, ${severity}, ${title},
       'More than usual.', 55.5, ${state}, ${incident_id}, ${timestamp(created_at)}, ${closed ? timestamp(created_at) : null},
-      ${closed ? 55.5 : null})`);
+      ${closed ? 55.5 : null}, ${options.conduct_at === undefined ? null : timestamp(options.conduct_at)})`);
   if (events.length > 0)
     await db.query(sql.unsafe`
       insert into alert_events (org_id, environment, alert_id, chain_seq, event_id)

@@ -9,6 +9,7 @@ import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
 import { noSpreads, type Spreads } from '#shared/detection/model/spreads.ts';
 import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
+import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import { createDetectionCache, type DetectionCache } from '#shared/detection/load/detection_cache.ts';
@@ -23,7 +24,7 @@ const MOST_RECORDS = Math.floor(getHeapStatistics().heap_size_limit / 12 / 400);
 
 /**
  * Has a detector judge the events of a time once more, in the order of the log, each by what was known when it came: histories,
- * first payments and hours are loaded as they were. Verdicts, and what screening says of payees, are those that hold now. Writes
+ * first payments and hours are loaded as they were. Verdicts, what screening says of payees, and what people taught, are those that hold now. Writes
  * nothing, and yields between its parts.
  */
 export async function* judgeLog(
@@ -79,7 +80,8 @@ async function judgePart(
   cache.startAt(tenant, cursor);
   const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
-  const { findings, failures } = judgeRange(events, range, verdictOf, [active], { budget, spreads });
+  const lessons = await loadLessons(tx, tenant, events);
+  const { findings, failures } = judgeRange(events, range, verdictOf, [active], { budget, spreads, lessons });
   const last = events.at(-1)?.chain_seq ?? Infinity;
   cache.endAt(tenant, last);
   const byId = new Map(events.map(event => [event.chain_seq, event]));

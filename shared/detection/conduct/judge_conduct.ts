@@ -5,13 +5,17 @@ import { learnDay, type Spreads } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
+import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
 import { lookAtPace } from './look_at_pace.ts';
 import { type Look, lookAtPayment } from './looks.ts';
 import { weigh } from './weigh.ts';
 
-/** How conduct is judged in a log: what the detectors ask, the alert budget, and what is learnt of the organization as events pass. */
-export type Conduct = { asks: Asks; budget: number; spreads: Spreads };
+/**
+ * How conduct is judged in a log: what the detectors ask, the alert budget, what is learnt of the organization as events pass, and what people
+ * taught.
+ */
+export type Conduct = { asks: Asks; budget: number; spreads: Spreads; lessons: Lessons };
 
 /** What the detectors that judge by rarity ask, of those that are active. */
 export const asksOfActive = (active: readonly Active<Detector>[]): Asks =>
@@ -42,7 +46,8 @@ export function judgeConduct(
     looks.push(...lookAtPayment(event, context, eyes));
   if (!former && (learns || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, eyes));
-  return looks.length === 0 ? null : weigh(looks, event.occurred_at, conduct.budget);
+  if (looks.length === 0) return null;
+  return weigh(applyLessons(looks, event, conduct.lessons), event.occurred_at, conduct.budget);
 }
 
 /** Whether the event's payment is the agent's latest, and the first of its day (UTC). */

@@ -3,7 +3,8 @@ import { months } from '#shared/detection/model/rarity.ts';
 import { learnSpread } from '#shared/detection/model/spreads.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import { type Eyes, LEAST_PAYMENTS, type Look, rarity, reachOf, wholeMinutes } from './looks.ts';
+import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
+import { type Eyes, type Look, rarity, reachOf, wholeMinutes } from './looks.ts';
 import {
   type Episode,
   episodesOfHours,

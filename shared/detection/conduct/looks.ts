@@ -1,7 +1,7 @@
 import type { Context, Finding } from '#shared/detection/model/detector.ts';
 import { type DetectionEvent, spendOf } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
-import type { Asks } from '#shared/detection/model/asks.ts';
+import { type Asks, LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import {
   expectedAbove,
   expectedOfNewConduct,
@@ -34,6 +34,8 @@ export type Look = {
   expected: number;
   per_month: number;
   tell: () => Told;
+  /** How what people made of its like has changed `expected`: a sentence. */
+  lesson?: string;
 };
 
 /** What a detector has found by itself, with how often it is to be expected; its payments are those at hand that it names. */
@@ -64,8 +66,6 @@ export const lookOf = (
 /** What is looked at, what has been learnt of the organization's agents, and whether it is to learn from this agent now. */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
-/** Below so many other payments nothing is said. */
-export const LEAST_PAYMENTS = 5;
 /** Lengths of time within which spending, payments and new payees are added up. */
 const stretches = [HOUR, 6 * HOUR, DAY];
 /** How often conduct begins that is new altogether, a month of an agent that is a month old, by what tells it. */

@@ -44,6 +44,7 @@ export function weigh(
   const { title, subject } = first.tell();
   const { counted, seqs } = countPayments([...new Set(reasons.flatMap(({ told }) => told.payments))]);
   const stake = Number(counted.spend_micro) / 1e6;
+  const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
   const named =
     counted.payments === 1
@@ -57,7 +58,7 @@ export function weigh(
       explanation:
         `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${named} ` +
         `By what is usual for this agent so much is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
-        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.`,
+        `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${lessons}`,
       subject,
       ...evidenceOf(
         reasons.flatMap(({ told }) => told.seqs ?? []),

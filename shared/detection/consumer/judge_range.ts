@@ -8,6 +8,7 @@ import type { LoadedRange } from '#shared/detection/load/load_range.ts';
 import { addIdentities, addStart, type Firsts, type NewPair, type PayeeState } from '#shared/detection/model/payees.ts';
 import { counts, type DetectionEvent, isPaid, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { type Conduct, asksOfActive, isByRarity, judgeConduct } from '#shared/detection/conduct/judge_conduct.ts';
+import { noLessons } from '#shared/detection/conduct/lessons.ts';
 import { type Look, lookOf } from '#shared/detection/conduct/looks.ts';
 import type { Context, Detector, EventFinding, Finding } from '#shared/detection/model/detector.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
@@ -32,7 +33,7 @@ export function judgeRange(
   range: LoadedRange,
   verdictOf: (event: DetectionEvent) => Verdict,
   active: readonly Active<Detector>[],
-  { budget, spreads }: Pick<Conduct, 'budget' | 'spreads'>,
+  { budget, spreads, lessons = noLessons }: Pick<Conduct, 'budget' | 'spreads'> & Partial<Pick<Conduct, 'lessons'>>,
 ): RangeResult {
   const judged: RangeResult = {
     findings: [],
@@ -42,7 +43,7 @@ export function judgeRange(
     new_countries: [],
     new_identities: [],
   };
-  const conduct = { asks: asksOfActive(active), budget, spreads };
+  const conduct = { asks: asksOfActive(active), budget, spreads, lessons };
   for (const event of events) {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), verdict: verdictOf(event) };

@@ -121,6 +121,8 @@ type Change = AlertLinks & {
   explanation: string;
   /** How many payments the words are about. */
   payments: number;
+  /** See `Finding`: of a rule's finding null. */
+  conduct_at: string | null;
 };
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
@@ -195,6 +197,7 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
       explanation: finding.explanation,
       ...weightOf(finding),
       ...linksOf(told, graver),
+      conduct_at: trigger.finding.conduct_at === undefined ? null : timestamp(trigger.finding.conduct_at),
     },
   ];
 }
@@ -242,12 +245,26 @@ async function insertAlerts(
     change.score,
     incidents.get(change.alert_id) ?? '',
     change.payments,
+    change.conduct_at,
   ]);
+  const types = [
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'text',
+    'numeric',
+    'text',
+    'int4',
+    'timestamptz',
+  ];
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      incident_id, payments, created_at)
-    select ${org_id}, ${environment}, r.*, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'numeric', 'text', 'int4'])} as r`);
+      incident_id, payments, conduct_at, created_at)
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${sql.unnest(rows, types)} as r`);
 }
 
 async function raiseScores(tx: Db, { org_id, environment }: Tenant, changes: Change[]): Promise<void> {

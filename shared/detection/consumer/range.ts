@@ -9,6 +9,7 @@ import type { Raised } from './raise_alerts.ts';
 import { hoursStatement } from '#shared/detection/model/hours.ts';
 import { type Failure, judgeRange } from './judge_range.ts';
 import { readRange } from '#shared/events/ranges/load.ts';
+import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -78,13 +79,14 @@ export async function analyzeRange(
       // Whatever is read is read first: then the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
       const budget = await readAlertBudget(tx, tenant);
+      const lessons = await loadLessons(tx, tenant, events);
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
       if (events.length === limit)
         reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
-        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads }),
+        judgeRange(events, range, assessment.verdictOf, active, { budget, spreads, lessons }),
       );
       const { mandates_changed } = await saving;
       const { findings, changes, new_pairs } = judged;

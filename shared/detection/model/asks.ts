@@ -23,3 +23,6 @@ const nothingAsked: Asks = {
 
 /** All that these detectors ask, each with its parameters. */
 export const asksOf = (asking: readonly Partial<Asks>[]): Asks => Object.assign({ ...nothingAsked }, ...asking) as Asks;
+
+/** Where an agent has so few payments, or fewer, nothing is said of how rare they are. */
+export const LEAST_PAYMENTS = 5;

@@ -7,7 +7,9 @@ import { invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Severity } from '#shared/casework/alerts.ts';
+import { type Learning, Learnt, learntBy, readLearning } from './learnt.ts';
 import {
+  activate,
   COOLDOWN_S,
   type DetectorSetting,
   effectiveParams,
@@ -36,6 +38,10 @@ export const DetectorRecord = z
     severity_floor: Severity,
     cooldown_s: z.int(),
     updated_at: Timestamp.nullable().meta({ description: 'null: nobody has set it' }),
+    learnt: Learnt.nullable().meta({
+      description:
+        'of a detector of conduct that is rare for an agent; null: it tells of what is wrong whoever does it, by rules',
+    }),
   })
   .meta({ id: 'Detector' });
 export type DetectorRecord = z.infer<typeof DetectorRecord>;
@@ -83,13 +89,14 @@ export function detectorNamed(name: string): CatalogEntry {
 export async function listDetectors(db: Db, tenant: Tenant, page: PageRequest): Promise<Page<DetectorRecord>> {
   const settings = await readSettings(db, tenant);
   const start = catalog.findIndex(({ name }) => name === page.after) + 1;
-  const rows = catalog.slice(start, start + page.limit + 1).map(detector => recordOf(detector, settings));
+  const learning = await readLearning(db, tenant);
+  const rows = catalog.slice(start, start + page.limit + 1).map(detector => recordOf(detector, settings, learning));
   return pageOf(rows, page, ({ name }) => name);
 }
 
 /** One detector. Throws `not_found`. */
 export async function findDetector(db: Db, tenant: Tenant, name: string): Promise<DetectorRecord> {
-  return recordOf(detectorNamed(name), await readSettings(db, tenant));
+  return recordOf(detectorNamed(name), await readSettings(db, tenant), await readLearning(db, tenant));
 }
 
 /**
@@ -110,7 +117,8 @@ export async function setDetector(
   const after = { enabled: enabled ?? preset.enabled, ...rest, params: changed };
   await saveSetting(tx, tenant, name, after, now);
   const settings = new Map([[name, { ...after, updated_at: timestamp(now) }]]);
-  return { before: settableOf(before), after, detector: recordOf(detector, settings) };
+  const record = recordOf(detector, settings, await readLearning(tx, tenant));
+  return { before: settableOf(before), after, detector: record };
 }
 
 type Settable = Omit<DetectorSetting, 'updated_at'>;
@@ -136,7 +144,11 @@ const differing = (params: Params, defaults: Params): Params =>
     Object.entries(params).filter(([name, value]) => canonicalJson(value) !== canonicalJson(defaults[name])),
   );
 
-function recordOf(detector: CatalogEntry, settings: ReadonlyMap<string, DetectorSetting>): DetectorRecord {
+function recordOf(
+  detector: CatalogEntry,
+  settings: ReadonlyMap<string, DetectorSetting>,
+  learning: Learning,
+): DetectorRecord {
   const setting = settings.get(detector.name) ?? presetOf(detector);
   return {
     name: detector.name,
@@ -146,6 +158,7 @@ function recordOf(detector: CatalogEntry, settings: ReadonlyMap<string, Detector
     params: effectiveParams(detector, setting.params),
     defaults: effectiveParams(detector, {}),
     params_schema: paramsSchemas.get(detector.name) ?? {},
+    learnt: learntBy(detector, activate(detector, setting).is_set, learning),
   };
 }
 

@@ -1,45 +1,50 @@
 import { encodeTime } from 'ulid';
 import { z } from 'zod';
+import { Lesson } from '#shared/casework/lesson.ts';
+import { listLessons, MOST_LISTED } from '#shared/casework/lessons.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
-/** What became of what a detector found. */
-export const DetectorQuality = z
-  .object({
-    detector: z.string(),
-    from: Timestamp,
-    to: Timestamp,
-    alerts: z.int().meta({ description: 'alerts created in that time, by the state they are in now' }),
-    open: z.int(),
-    acknowledged: z.int(),
-    escalated: z.int(),
-    resolved: z.int(),
-    dismissed: z.int(),
-    precision: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .meta({ description: 'resolved ÷ (resolved + dismissed); null while none is closed' }),
-    median_hours_to_close: z
-      .number()
-      .nullable()
-      .meta({ description: 'from an alert to its being closed; null while none is closed' }),
-    events: z
-      .int()
-      .meta({ description: 'events that occurred in the hours of that time, as far as they were analyzed' }),
-    alerts_per_10000_events: z.number().nullable().meta({ description: 'null where there was no event' }),
-    shadow_findings: z.int().meta({ description: 'what was kept back: the detector in shadow, or below its floor' }),
-  })
-  .meta({ id: 'DetectorQuality' });
+/** What became of what a detector found, in numbers. */
+const Counts = z.object({
+  detector: z.string(),
+  from: Timestamp,
+  to: Timestamp,
+  alerts: z.int().meta({ description: 'alerts created in that time, by the state they are in now' }),
+  open: z.int(),
+  acknowledged: z.int(),
+  escalated: z.int(),
+  resolved: z.int(),
+  dismissed: z.int(),
+  precision: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'resolved ÷ (resolved + dismissed); null while none is closed' }),
+  median_hours_to_close: z
+    .number()
+    .nullable()
+    .meta({ description: 'from an alert to its being closed; null while none is closed' }),
+  events: z.int().meta({ description: 'events that occurred in the hours of that time, as far as they were analyzed' }),
+  alerts_per_10000_events: z.number().nullable().meta({ description: 'null where there was no event' }),
+  shadow_findings: z.int().meta({ description: 'what was kept back: the detector in shadow, or below its floor' }),
+});
+
+/** What became of what a detector found, and what was learnt of it. */
+export const DetectorQuality = Counts.extend({
+  lessons: z.array(Lesson).meta({
+    description: `what people taught by closing alerts on conduct, whenever that was: what was learnt last first, at most ${MOST_LISTED}`,
+  }),
+}).meta({ id: 'DetectorQuality' });
 export type DetectorQuality = z.infer<typeof DetectorQuality>;
 
 /** By default the last 90 days. */
 const RANGE = 90 * DAY;
 
-/** The alerts of a detector created from `from` until `to`, and what people made of them. Throws `invalid_request` where that is no time. */
+/** The alerts of a detector created from `from` until `to`, what people made of them, and what they taught. Throws `invalid_request` where that is no time. */
 export async function readQuality(
   db: Db,
   { org_id, environment }: Tenant,
@@ -48,10 +53,11 @@ export async function readQuality(
   now: number,
 ): Promise<DetectorQuality> {
   const { from, to } = rangeOf(given, now);
+  const lessons = await listLessons(db, { org_id, environment }, detector);
   const ofDetector = (prefix: 'alr' | 'shf') =>
     sql.fragment`org_id = ${org_id} and environment = ${environment} and detector = ${detector}
       and id >= ${`${prefix}_${firstUlid(from)}`} and created_at >= ${from} and created_at < ${to}`;
-  return db.one(sql.type(DetectorQuality)`
+  const counts = await db.one(sql.type(Counts)`
     with done as (
       select count(*) as alerts, count(*) filter (where state = 'open') as open,
         count(*) filter (where state = 'acknowledged') as acknowledged, count(*) filter (where state = 'escalated') as escalated,
@@ -70,6 +76,7 @@ export async function readQuality(
       round(alerts * 10000 / nullif(events, 0), 2)::float8 as alerts_per_10000_events,
       (select count(*) from shadow_findings where ${ofDetector('shf')}) as shadow_findings
     from done, hour`);
+  return { ...counts, lessons: [...lessons] };
 }
 
 /** No id that was made at this time or later is less. An id may be later than its record says, where clocks went back. */

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import type { QueryOf } from '#api/client.ts';
-import type { Alert } from '#shared/casework/alerts.ts';
+import type { Alert, AlertDetail } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { useKeys } from '#api/dashboard/browser/parts/keys.ts';
@@ -13,6 +13,7 @@ import { AlertHistory } from './alert_history.tsx';
 import { AlertLines } from './alert_lines.tsx';
 import { AlertPayments } from './alert_payments.tsx';
 import { Explanation } from './explanation.tsx';
+import { LessonNote } from './lesson_note.tsx';
 import { AlertButtons, useAlertAction } from './use_alert_action.tsx';
 
 /** One alert: why it was raised, the payments behind it, what was done about it, and what can be done now. */
@@ -28,7 +29,7 @@ export function AlertPage() {
   );
 }
 
-function OneAlert({ alert }: { alert: Alert }) {
+function OneAlert({ alert }: { alert: AlertDetail }) {
   const acting = useAlertAction(() => {});
   const { data: detector } = useReading('GET /v1/detectors/{name}', { params: { name: alert.detector } }, STILL);
   useKeys(
@@ -59,6 +60,7 @@ function OneAlert({ alert }: { alert: Alert }) {
           raised <Time at={alert.created_at} ago />
         </span>
       </p>
+      <LessonNote alert={alert} />
       <div class="beside">
         <div>
           <Section title="Why it was flagged">

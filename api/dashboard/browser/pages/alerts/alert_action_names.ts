@@ -47,7 +47,8 @@ export const alertActions: AlertActionKind[] = [
     reason: {
       label: 'Why it is a false alarm',
       needed: true,
-      about: 'Nothing is wrong here. Detectors are judged by what is dismissed, and the reason stays in the history.',
+      about:
+        'Nothing is wrong here. Detectors are judged by what is dismissed, those of conduct learn from it, and the reason stays in the history.',
     },
   },
   {

@@ -26,7 +26,7 @@ export function useAlertAction(after: (alert: Alert, name: ActionName) => void):
     if (done) putReading('GET /v1/alerts/{id}', { params: { id: done.id } }, done);
     return done;
   };
-  return useActing({ ...change, send, allowed: allowedActions }, after);
+  return useActing<Alert>({ ...change, send, allowed: allowedActions }, after);
 }
 
 type Change<T> = {

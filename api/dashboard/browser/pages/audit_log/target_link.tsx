@@ -18,6 +18,7 @@ const pages: Record<string, string> = {
 /** The pages that list things which have none of their own. */
 const lists: Record<string, string> = {
   key: '/api-keys',
+  lsn: '/detectors',
   src: '/sources',
   usr: '/members',
   whe: '/webhooks',

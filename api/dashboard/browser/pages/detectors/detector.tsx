@@ -2,13 +2,14 @@ import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { formatDuration } from '#shared/values/time.ts';
-import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countText, dayText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { BacktestTable } from './backtest_table.tsx';
 import { DetectorFindings } from './detector_findings.tsx';
+import { DetectorLessons } from './detector_lessons.tsx';
 import { DetectorQualityNote } from './detector_quality.tsx';
 import { DetectorSettingsForm } from './detector_settings.tsx';
 import { DetectorState } from './detectors.tsx';
@@ -45,7 +46,9 @@ export function DetectorPage() {
               {doing === 'test' && <NewBacktest of={detector} done={done} />}
               {doing === null && <Settings of={detector} />}
             </Section>
+            {detector.learnt && <Learning learnt={detector.learnt} />}
             <DetectorQualityNote name={name} />
+            {detector.learnt && <DetectorLessons name={name} />}
             <DetectorFindings name={name} />
           </>
         )}
@@ -73,3 +76,35 @@ const Settings = ({ of }: { of: DetectorRecord }) => (
     ]}
   />
 );
+
+/** By what a detector of conduct judges, and how much it knows. */
+const Learning = ({ learnt }: { learnt: NonNullable<DetectorRecord['learnt']> }) => {
+  const { by, budget, own_record_from_payments, agent_days, since } = learnt;
+  return (
+    <Section title="How it judges">
+      <Facts
+        of={[
+          [
+            'It raises an alert',
+            by === 'rarity' ? (
+              <>
+                where conduct is rarer for the agent than the <a href="/detectors">alert budget</a> of{' '}
+                {countText(budget)} allows
+              </>
+            ) : (
+              'by the parameters that somebody set'
+            ),
+          ],
+          [
+            'By an agent’s own record from',
+            own_record_from_payments === null ? null : `its ${own_record_from_payments}th payment on`,
+          ],
+          [
+            'It has learnt from',
+            since === null ? 'nothing yet' : `${countText(agent_days)} days of agents, since ${dayText(since)}`,
+          ],
+        ]}
+      />
+    </Section>
+  );
+};

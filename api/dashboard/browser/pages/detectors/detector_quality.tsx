@@ -3,7 +3,8 @@ import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
-const EVERY_MINUTE = 60_000;
+/** How often what became of alerts is asked for. */
+export const EVERY_MINUTE = 60_000;
 
 /** What became of the alerts of a detector in the last 90 days. */
 export function DetectorQualityNote({ name }: { name: string }) {

@@ -4,6 +4,7 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { AlertBudgetPart } from './alert_budget.tsx';
 import { BacktestTable } from './backtest_table.tsx';
 
 const idOf = ({ name }: DetectorRecord) => name;
@@ -14,6 +15,7 @@ export function Detectors() {
   const backtests = useReading('GET /v1/backtests', { query: { limit: 20 } });
   return (
     <Page title="Detectors">
+      <AlertBudgetPart />
       <Loaded known={known}>
         {({ data }) => <Table caption="Detectors" columns={columns} rows={data} idOf={idOf} />}
       </Loaded>

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks';
+import type { AlertBudget } from '#shared/detection/settings/alert_budget.ts';
+import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
+import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
+import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
+
+/** How many false alarms are asked for, what became of that in the last 30 days, and for whoever may, a form to change it. */
+export function AlertBudgetPart() {
+  const known = useReading('GET /v1/alert-budget', {}, SLOW);
+  const { may } = useSession();
+  const [editing, setEditing] = useState(false);
+  const actions = may('configure') && known.data && !editing && (
+    <button type="button" onClick={() => setEditing(true)}>
+      Change the budget
+    </button>
+  );
+  return (
+    <Section title="Alert budget" actions={actions}>
+      <Loaded known={known}>
+        {budget => (
+          <>
+            <Outcome of={budget} />
+            {editing && <BudgetForm of={budget} done={() => setEditing(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const rateText = (rate: number | null) => (rate === null ? '–' : countText(rate));
+
+function Outcome({ of: { per_agent_month, updated_at, last_30_days } }: { of: AlertBudget }) {
+  const { alerts, open, resolved, dismissed, agents, agent_months } = last_30_days;
+  return (
+    <>
+      <div class="tiles">
+        <Tile name="False alarms asked for, an agent and month" value={countText(per_agent_month)} />
+        <Tile name="Alerts on conduct, an agent and month" value={rateText(last_30_days.alerts_per_agent_month)} />
+        <Tile name="Of those dismissed" value={rateText(last_30_days.dismissed_per_agent_month)} />
+      </div>
+      <p class="quiet">
+        Detectors of conduct raise an alert where what an agent does is so rare for it that no more false alarms than
+        this are to be expected, all of them together. In the last 30 days there were {countText(alerts)} such alerts:{' '}
+        {countText(open)} open, {countText(resolved)} resolved, {countText(dismissed)} dismissed; {countText(agents)}{' '}
+        {agents === 1 ? 'agent was' : 'agents were'} watched, for {countText(agent_months)} agent-months
+        {agent_months < 1 && ', which is too little to tell a rate'}.{' '}
+        {updated_at ? (
+          <>
+            The budget was set <Time at={updated_at} ago />.
+          </>
+        ) : (
+          'The budget is the one by default.'
+        )}
+      </p>
+    </>
+  );
+}
+
+function BudgetForm({ of, done }: { of: AlertBudget; done: () => void }) {
+  const [typed, setTyped] = useState(String(of.per_agent_month));
+  const { run, busy, problem } = useChange('PUT /v1/alert-budget');
+  const send = async () => {
+    if (await run({ body: { per_agent_month: Number(typed) } })) done();
+  };
+  return (
+    <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>
+      <TextField
+        label="False alarms, an agent and month"
+        hint="From 0.01 to 10. With 0.1, an agent causes one in ten months. It holds from the next events on; alerts that are there stay."
+        value={typed}
+        set={setTyped}
+        required
+        problem={problem?.at('/per_agent_month')}
+      />
+    </Form>
+  );
+}

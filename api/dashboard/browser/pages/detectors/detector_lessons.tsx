@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import type { Lesson } from '#shared/casework/lesson.ts';
+import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { LessonAspect, taughtText, weightText } from '#api/dashboard/browser/parts/lessons.tsx';
+import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { Section } from '#api/dashboard/browser/parts/page.tsx';
+import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
+import { Time } from '#api/dashboard/browser/parts/values.tsx';
+import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { useSession } from '#api/dashboard/browser/session.tsx';
+import { EVERY_MINUTE } from './detector_quality.tsx';
+
+/** What people taught a detector by closing its alerts; whoever acts on alerts may have it forgotten. */
+export function DetectorLessons({ name }: { name: string }) {
+  const { data: quality } = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
+  const { may } = useSession();
+  const [forgetting, setForgetting] = useState<Lesson | null>(null);
+  if (!quality) return null;
+  const columns: Column<Lesson>[] = [
+    {
+      name: 'What',
+      show: lesson => (
+        <>
+          {lesson.agent_id === null ? 'Whichever agent' : <AgentName id={lesson.agent_id} />}
+          <small class="quiet under">
+            <LessonAspect of={lesson} />
+          </small>
+        </>
+      ),
+    },
+    { name: 'Counts as', show: ({ factor }) => weightText(factor) },
+    {
+      name: 'For others of its owner',
+      show: ({ peers_factor }) => (peers_factor === null ? '–' : weightText(peers_factor)),
+      from: 'wide',
+    },
+    { name: 'From alerts', show: taughtText, from: 'middle' },
+    { name: 'Last', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
+    {
+      name: 'Forget',
+      unnamed: true,
+      align: 'end',
+      show: lesson =>
+        may('act') && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Forget: ${taughtText(lesson)}, ${weightText(lesson.factor)}`}
+            onClick={() => setForgetting(lesson)}
+          >
+            Forget
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Section title="What people taught it">
+      {quality.lessons.length === 0 ? (
+        <p class="quiet">
+          Nothing yet. What is dismissed counts as more common for that agent, and less so for the other agents of its
+          owner; what is resolved counts as rarer.
+        </p>
+      ) : (
+        <Table
+          caption="Lessons, what was learnt last first"
+          columns={columns}
+          rows={quality.lessons}
+          idOf={({ id }) => id}
+        />
+      )}
+      {forgetting && <Forget name={name} lesson={forgetting} close={() => setForgetting(null)} />}
+    </Section>
+  );
+}
+
+function Forget({ name, lesson, close }: { name: string; lesson: Lesson; close: () => void }) {
+  const { run, busy, problem } = useChange('DELETE /v1/detectors/{name}/lessons/{id}');
+  return (
+    <Confirm
+      title="Forget what was learnt"
+      button="Forget it"
+      act={() => run({ params: { name, id: lesson.id } })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>
+        From the next events on, <LessonAspect of={lesson} /> is judged by its record alone. The alerts that taught it
+        stay as they are.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { Id } from '#shared/interface/ids.ts';
+import { Timestamp } from '#shared/interface/schemas.ts';
+import { sql, timeText } from '#shared/platform/db.ts';
+import { HOUR } from '#shared/values/time.ts';
+
+/** What people taught by closing alerts on conduct: how much more, or less, often the like of it is taken to be expected. */
+export const Lesson = z
+  .object({
+    id: Id('lsn'),
+    detector: z.string(),
+    agent_id: Id('agt').nullable().meta({ description: 'the agent that the alerts were about; null: whichever agent' }),
+    aspect: z.enum(['payee', 'hours']).meta({ description: 'what is alike: whom the agent pays, or when in the day' }),
+    subject: z.string().meta({ description: '`pye_…`, or a part of the day in UTC such as `06-12`' }),
+    factor: z.number().meta({
+      description:
+        'the like of it by that agent counts as so many times as common as its record says: 3 for each dismissal, a third for each resolution, from 1/9 to 27',
+    }),
+    peers_factor: z
+      .number()
+      .nullable()
+      .meta({ description: 'likewise by other agents of its owner: 1.5 for each dismissal; null: there are none' }),
+    dismissals: z.int().meta({ description: 'how many alerts were dismissed' }),
+    resolutions: z.int().meta({ description: 'how many were resolved: they were justified' }),
+    last_at: Timestamp.meta({ description: 'when the latest of them was closed' }),
+  })
+  .meta({ id: 'Lesson' });
+export type Lesson = z.infer<typeof Lesson>;
+
+const FACTOR = 3;
+const PEERS_FACTOR = 1.5;
+/** What is learnt of the same thing over and over counts so often: what is outrageous is still told. */
+const MOST = 3;
+const LEAST = -2;
+
+/** No lessons together make something more common, or rarer, than this. */
+export const mostFactor = FACTOR ** MOST;
+export const leastFactor = FACTOR ** LEAST;
+
+const factorColumn = (base: number) =>
+  sql.fragment`round(power(${base}::numeric, greatest(${LEAST}, least(${MOST}, l.dismissals - l.resolutions))), 3)::float8`;
+
+/** How much a lesson weighs, of a table or alias `l`. */
+export const factorColumns = sql.fragment`${factorColumn(FACTOR)} as factor, ${factorColumn(PEERS_FACTOR)} as peers_factor`;
+
+/** The columns of a lesson, of a table or alias `l`. */
+export const lessonColumns = sql.fragment`l.id, l.detector, nullif(l.agent_id, '') as agent_id,
+  split_part(l.aspect, ':', 1) as aspect, split_part(l.aspect, ':', 2) as subject, ${factorColumn(FACTOR)} as factor,
+  case when l.owner_id <> '' then ${factorColumn(PEERS_FACTOR)} end as peers_factor, l.dismissals, l.resolutions,
+  ${timeText(sql.fragment`l.last_at`)} as last_at`;
+
+const BAND = 6 * HOUR;
+
+/**
+ * What a finding on conduct has in common with the like of it: its payee, or else the quarter of the day (UTC) in which it occurred. As it is
+ * stored: `payee:pye_…` or `hours:06-12`.
+ */
+export function aspectOf({ detector, subject, at }: { detector: string; subject: string; at: number }): string {
+  if (subject !== '' && !alwaysNew.has(detector)) return `payee:${subject}`;
+  const band = Math.floor((at % (24 * HOUR)) / BAND);
+  return `hours:${hourText(band * 6)}-${hourText(band * 6 + 6)}`;
+}
+
+/** The payee or the country is new to the agent, and cannot be so a second time: its like is something else that is new. */
+const alwaysNew = new Set(['new_payee_high_amount', 'country_change']);
+
+const hourText = (hour: number) => String(hour).padStart(2, '0');

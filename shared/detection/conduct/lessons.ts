@@ -1,0 +1,80 @@
+import { aspectOf, leastFactor, mostFactor } from '#shared/casework/lesson.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { timesText } from '#shared/detection/model/wording.ts';
+import type { Look } from './looks.ts';
+
+/** What was learnt of an agent's conduct, for the agent (`factor`) and the other agents of its owner; see `Lesson`. */
+export type Taught = {
+  detector: string;
+  /** Empty: whichever agent. */
+  agent_id: string;
+  owner_id: string;
+  aspect: string;
+  factor: number;
+  peers_factor: number;
+  dismissals: number;
+  resolutions: number;
+};
+
+/** What was learnt of the agents of a range and of their peers: by agent, and by owner. */
+export type Lessons = {
+  by_agent: ReadonlyMap<string, readonly Taught[]>;
+  by_owner: ReadonlyMap<string, readonly Taught[]>;
+};
+
+/** Where nobody has taught anything. */
+export const noLessons: Lessons = { by_agent: new Map(), by_owner: new Map() };
+
+/** Lessons in the order in which looks ask for them. */
+export const lessonsOf = (taught: readonly Taught[]): Lessons => ({
+  by_agent: Map.groupBy(taught, ({ agent_id }) => agent_id),
+  by_owner: Map.groupBy(
+    taught.filter(({ owner_id }) => owner_id !== ''),
+    ({ owner_id }) => owner_id,
+  ),
+});
+
+/**
+ * The looks with what people taught of the like of them: what was dismissed counts as more common, what was resolved as rarer, and for an
+ * owner's other agents less so.
+ */
+export function applyLessons(
+  looks: readonly Look[],
+  { agent_id, owner_id, occurred_at: at }: Pick<DetectionEvent, 'agent_id' | 'owner_id' | 'occurred_at'>,
+  { by_agent, by_owner }: Lessons,
+): Look[] {
+  const own = [...(by_agent.get(agent_id) ?? []), ...(by_agent.get('') ?? [])];
+  const peers = (by_owner.get(owner_id) ?? []).filter(taught => taught.agent_id !== agent_id);
+  if (own.length === 0 && peers.length === 0) return [...looks];
+  return looks.map(look => {
+    const { detector } = look;
+    const ofDetector = (taught: Taught) => taught.detector === detector;
+    if (!own.some(ofDetector) && !peers.some(ofDetector)) return look;
+    const aspect = aspectOf({ detector, subject: look.tell().subject, at });
+    const isAlike = (taught: Taught) => ofDetector(taught) && taught.aspect === aspect;
+    const [ownAlike, peersAlike] = [own.filter(isAlike), peers.filter(isAlike)];
+    const product =
+      ownAlike.reduce((all, { factor }) => all * factor, 1) *
+      peersAlike.reduce((all, { peers_factor }) => all * peers_factor, 1);
+    const factor = Math.min(mostFactor, Math.max(leastFactor, product));
+    if (Math.abs(factor - 1) < NEARLY) return look;
+    return { ...look, expected: look.expected * factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
+  });
+}
+
+/** A third and three are rounded; together they change nothing. */
+const NEARLY = 0.01;
+
+/** What people made of its like, and what follows from it: a sentence. */
+function tellLesson(factor: number, own: readonly Taught[], peers: readonly Taught[]): string {
+  const parts = [...closedTexts(own, 'of this agent'), ...closedTexts(peers, 'of other agents of its owner')];
+  const weight = factor > 1 ? `${timesText(factor)} times as common` : `${timesText(1 / factor)} times as rare`;
+  return `People ${parts.join(', and ')}; so it counts as ${weight} as its record says.`;
+}
+
+function closedTexts(taught: readonly Taught[], whose: string): string[] {
+  const sum = (which: 'dismissals' | 'resolutions') => taught.reduce((total, lesson) => total + lesson[which], 0);
+  const text = (count: number, did: string) =>
+    count === 0 ? [] : [`${did} ${count === 1 ? 'one alert' : `${count} alerts`} like it ${whose}`];
+  return [...text(sum('dismissals'), 'dismissed'), ...text(sum('resolutions'), 'resolved')];
+}

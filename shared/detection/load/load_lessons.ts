@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { factorColumns } from '#shared/casework/lesson.ts';
+import { type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
+import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+
+const Row = z.object({
+  detector: z.string(),
+  agent_id: z.string(),
+  owner_id: z.string(),
+  aspect: z.string(),
+  factor: z.number(),
+  peers_factor: z.number(),
+  dismissals: z.number(),
+  resolutions: z.number(),
+});
+
+/** What people taught of the agents of these events, of whichever agent, and of the other agents of the same owners: one query. */
+export async function loadLessons(
+  db: Db,
+  { org_id, environment }: Tenant,
+  events: readonly DetectionEvent[],
+): Promise<Lessons> {
+  const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
+  const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
+  return lessonsOf(
+    await db.any(sql.type(Row)`
+      select l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions from lessons l
+      where l.org_id = ${org_id} and l.environment = ${environment}
+        and (l.agent_id = any(${sql.array(agents, 'text')}) or l.owner_id = any(${sql.array(owners, 'text')}))
+      order by l.id`),
+  );
+}

@@ -1,0 +1,70 @@
+import test from 'ava';
+import { applyLessons, lessonsOf, type Taught } from '#shared/detection/conduct/lessons.ts';
+import type { Look } from '#shared/detection/conduct/looks.ts';
+import { HOUR } from '#shared/values/time.ts';
+import { noon } from '#test/helpers/play.ts';
+
+const event = { agent_id: 'agt_1', owner_id: 'own_1', occurred_at: noon };
+
+const look = (detector: string, subject = ''): Look => ({
+  detector,
+  group: 'money',
+  expected: 0.01,
+  per_month: 100,
+  tell: () => ({ title: 'Much', reason: 'much', subject, payments: [] }),
+});
+
+const taught = (more: Partial<Taught>): Taught => ({
+  detector: 'spend_velocity',
+  agent_id: 'agt_1',
+  owner_id: 'own_1',
+  aspect: 'hours:12-18',
+  factor: 3,
+  peers_factor: 1.5,
+  dismissals: 1,
+  resolutions: 0,
+  ...more,
+});
+
+/** By what lessons multiply what is expected. */
+const weightOf = (lessons: Taught[], seen = look('spend_velocity'), of = event) => {
+  const [weighed] = applyLessons([seen], of, lessonsOf(lessons));
+  return Number(((weighed?.expected ?? 0) / seen.expected).toFixed(3));
+};
+
+test('a lesson weighs for its agent, less for the other agents of its owner, and for nobody else', t => {
+  t.is(weightOf([taught({})]), 3);
+  t.is(weightOf([taught({ agent_id: 'agt_2' })]), 1.5);
+  t.is(weightOf([taught({ agent_id: 'agt_2', owner_id: 'own_2' })]), 1);
+  t.is(weightOf([taught({ agent_id: '', owner_id: '' })]), 3, 'whichever agent');
+  t.is(weightOf([taught({}), taught({ agent_id: 'agt_2' })]), 4.5);
+});
+
+test('a lesson weighs for what is alike: the detector, and the payee or the time of day', t => {
+  t.is(weightOf([taught({ detector: 'velocity_count' })]), 1);
+  t.is(weightOf([taught({})], look('spend_velocity'), { ...event, occurred_at: noon + 6 * HOUR }), 1);
+  t.is(weightOf([taught({})], look('spend_velocity'), { ...event, occurred_at: noon + 6 * HOUR - 1 }), 3);
+  const ofPayee = taught({ detector: 'price_drift', aspect: 'payee:pye_1' });
+  t.is(weightOf([ofPayee], look('price_drift', 'pye_1')), 3);
+  t.is(weightOf([ofPayee], look('price_drift', 'pye_2')), 1);
+});
+
+test('many lessons together stay within bounds, and those that cancel out are not spoken of', t => {
+  const many = Array.from({ length: 9 }, (_, index) =>
+    taught({ agent_id: `agt_${index}`, factor: 27, peers_factor: 3.375 }),
+  );
+  t.is(weightOf(many), 27);
+  t.is(weightOf(many.map(each => ({ ...each, factor: 0.111, peers_factor: 0.444 }))), 0.111);
+  const [same] = applyLessons([look('spend_velocity')], event, lessonsOf([taught({ factor: 1, resolutions: 1 })]));
+  t.is(same?.lesson, undefined);
+  const [twice] = applyLessons([look('spend_velocity')], event, lessonsOf([taught({ factor: 9, dismissals: 2 })]));
+  t.is(
+    twice?.lesson,
+    'People dismissed 2 alerts like it of this agent; so it counts as 9 times as common as its record says.',
+  );
+});
+
+test('where nobody taught anything, nothing is changed', t => {
+  const looks = [look('spend_velocity'), look('amount_outlier', 'pye_1')];
+  t.deepEqual(applyLessons(looks, event, lessonsOf([])), looks);
+});
