@@ -26,8 +26,7 @@ export const payeeFanIn = detector({
       const times = (payee.starts ?? []).map(({ at }) => at);
       const inside = densestTimes(times, event.occurred_at, DAY);
       const length = (inside.at(-1) ?? 0) - (inside[0] ?? 0);
-      const first_paid_at = payee.first_paid_at ?? event.occurred_at;
-      return { expected: learnFanIn(spreads, { agents: inside.length, length, first_paid_at }), per_month: 1 };
+      return { expected: learnFanIn(spreads, inside.length, length), per_month: 1 };
     },
   },
   judge(event, { payee, is_new_payee }, { least, window_s, young_s }) {

@@ -3,10 +3,9 @@ import { DAY, MINUTE } from '#shared/values/time.ts';
 import { tailOf } from './rarity.ts';
 
 /** What is measured of conduct: amounts of payments, what and how often is paid in a while, new payees, and by how much payments exceed. */
-export const measures = ['amount', 'spend', 'pace', 'payees', 'excess'] as const;
+const measures = ['amount', 'spend', 'pace', 'payees', 'excess'] as const;
 export type Measure = (typeof measures)[number];
 
-const FanIns = z.object({ days: z.number(), counts: z.record(z.string(), z.number()) });
 const Learnt = z.object({ sum: z.number(), count: z.number() });
 
 /**
@@ -18,8 +17,8 @@ export const Spreads = z.object({
   agent_days: z.number(),
   since: z.number().nullable(),
   measures: z.partialRecord(z.enum(measures), Learnt),
-  /** How often agents began to pay one young payee within a day, by how many and how quickly, in the log's first week and since; see `learnFanIn`. */
-  fan_ins: z.object({ early: FanIns, late: FanIns }),
+  /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
+  fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
 export type Spreads = z.infer<typeof Spreads>;
 
@@ -27,7 +26,7 @@ export const noSpreads = (): Spreads => ({
   agent_days: 0,
   since: null,
   measures: {},
-  fan_ins: { early: { days: 0, counts: {} }, late: { days: 0, counts: {} } },
+  fan_ins: { days: 0, counts: {} },
 });
 
 /** How far conduct differs on the scale of ln as long as nothing is known of an organization's agents. */
@@ -47,21 +46,20 @@ export function spreadOf({ measures: learnt }: Spreads, measure: Measure): numbe
 export function learnDay(spreads: Spreads, at: number): void {
   spreads.agent_days += 1;
   spreads.since = Math.min(at, spreads.since ?? at);
-  spreads.fan_ins[at < spreads.since + WEEK ? 'early' : 'late'].days += 1;
+  const { fan_ins } = spreads;
+  fan_ins.days = fan_ins.days * KEPT + 1;
+  for (const [strength, count] of Object.entries(fan_ins.counts)) fan_ins.counts[strength] = count * KEPT;
 }
+
+/** Of what fan-ins there were, so much is kept from one day of an agent to the next: in a young log every popular payee has one. */
+const KEPT = 1 - 1 / 300;
 
 /**
  * How often so many agents begin to pay one young payee within so short a time (milliseconds), for each month of an agent; and notes one
- * more. An agent more counts for as much as half the time. What is first paid in a log's first week is new because the log is, and is held
- * against its like. Changes `spreads`.
+ * more. An agent more counts for as much as half the time. Changes `spreads`.
  */
-export function learnFanIn(
-  spreads: Spreads,
-  { agents, length, first_paid_at }: { agents: number; length: number; first_paid_at: number },
-): number {
+export function learnFanIn({ fan_ins: { days, counts } }: Spreads, agents: number, length: number): number {
   const strength = agents + Math.floor(Math.log2(DAY / Math.min(DAY, Math.max(MINUTE, length))));
-  const era = first_paid_at < (spreads.since ?? 0) + WEEK ? 'early' : 'late';
-  const { days, counts } = spreads.fan_ins[era];
   const as_strong = Object.entries(counts).reduce(
     (sum, [known, count]) => (Number(known) >= strength ? sum + count : sum),
     0,
@@ -69,8 +67,6 @@ export function learnFanIn(
   counts[strength] = (counts[strength] ?? 0) + 1;
   return (as_strong + 0.5) / Math.max(1, days / 30);
 }
-
-const WEEK = 7 * DAY;
 
 /** Below so many values nothing is learnt from them. */
 const LEAST_VALUES = 3;

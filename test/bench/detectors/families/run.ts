@@ -8,17 +8,7 @@ import { type RivalTally, rivalsOf } from './rivals.ts';
 import { type Tally, tally, type Watched } from './tally.ts';
 
 /** The detectors whose question is how rare something is; the others say what is wrong whoever does it. */
-const behavioral = new Set([
-  'velocity_count',
-  'spend_velocity',
-  'amount_outlier',
-  'new_payee_high_amount',
-  'payee_fan_out',
-  'payee_fan_in',
-  'dormant_agent',
-  'country_change',
-  'price_drift',
-]);
+const behavioral = new Set(detectors.filter(detector => detector.behavioral).map(({ name }) => name));
 
 /** When the worlds end: they differ in the day of the week and the month, not in the clock of whoever measures. */
 const ends = ['2026-11-20T15:00:00Z', '2026-11-22T12:00:00Z', '2027-01-01T03:00:00Z', '2026-11-24T09:00:00Z'];
