@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { learnFrom, listLessons, unlearn } from '#shared/casework/lessons.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { DAY, HOUR } from '#shared/values/time.ts';
+import { runBacktest } from '#shared/detection/backtest/run.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { alert, type AlertOptions } from '#test/helpers/alert.ts';
 import { payment, steadyMonth } from '#test/helpers/conduct.ts';
 import { world } from '#test/helpers/world.ts';
@@ -152,6 +153,29 @@ test('dismissals weigh up to 27 times, resolutions down to a ninth, and an agent
   for (const subject of payees) await w.closed('dismiss', { agent_id, subject });
   const kept = (await w.lessons()).map(({ subject }: { subject: string }) => subject);
   t.deepEqual(kept, payees.slice(2).toReversed());
+});
+
+test('a back-test is judged by the lessons that hold now', async t => {
+  const w = await begun(t);
+  const of = { agent_id: await w.agentOf('odd'), subject: await w.payeeOf('domain:usual0.example.com') };
+  const [raised] = await w.pay('odd', 30);
+  const asked = {
+    detector: 'amount_outlier',
+    from: timestamp(at - DAY),
+    to: timestamp(now),
+    params: {},
+    cooldown_s: 0,
+  };
+  const found = async () => {
+    let findings = 0;
+    for await (const state of runBacktest(w.db, w.tenant, asked, { assessor: w.assessor, now }))
+      findings = state.findings;
+    return findings;
+  };
+  t.is(await found(), 1);
+  await w.act(raised?.alert_id ?? '', 'dismiss');
+  for (let times = 0; times < 2; times += 1) await w.closed('dismiss', of);
+  t.is(await found(), 0);
 });
 
 test('many alerts that are closed at once teach what they would one by one', async t => {

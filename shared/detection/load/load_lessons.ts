@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { factorColumns } from '#shared/casework/lesson.ts';
 import { type Lessons, lessonsOf } from '#shared/detection/conduct/lessons.ts';
@@ -24,11 +25,15 @@ export async function loadLessons(
 ): Promise<Lessons> {
   const agents = [...new Set(events.map(({ agent_id }) => agent_id)), ''];
   const owners = [...new Set(events.map(({ owner_id }) => owner_id))];
+  const lessonsWhere = (condition: FragmentSqlToken) => sql.fragment`
+    select l.id, l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions from lessons l
+    where l.org_id = ${org_id} and l.environment = ${environment} and ${condition}`;
+  // With `or`, all lessons of the organization would be gone through.
   return lessonsOf(
     await db.any(sql.type(Row)`
-      select l.detector, l.agent_id, l.owner_id, l.aspect, ${factorColumns}, l.dismissals, l.resolutions from lessons l
-      where l.org_id = ${org_id} and l.environment = ${environment}
-        and (l.agent_id = any(${sql.array(agents, 'text')}) or l.owner_id = any(${sql.array(owners, 'text')}))
-      order by l.id`),
+      ${lessonsWhere(sql.fragment`l.agent_id = any(${sql.array(agents, 'text')})`)}
+      union
+      ${lessonsWhere(sql.fragment`l.owner_id = any(${sql.array(owners, 'text')})`)}
+      order by id`),
   );
 }

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
@@ -15,10 +16,13 @@ export const BudgetOutcome = z
     open: z.int().meta({ description: 'open, acknowledged or escalated' }),
     resolved: z.int(),
     dismissed: z.int(),
-    agents: z.int().meta({ description: 'agents that began a payment in these 30 days' }),
+    agents: z.int().meta({
+      description:
+        'agents of which an event was received in these 30 days; of those first seen in them, the ones that paid in them and not only before',
+    }),
     agent_months: z.number().meta({
       description:
-        'how long these agents were watched, in months of 30 days: each from the hour of its first payment, or from `from` where that is later, to `to`, whether it paid all that time or not',
+        'how long these agents were watched, in months of 30 days: each from when it was first seen (or from the hour of its first payment, where that occurred earlier; or from `from`, where that is later) to `to`, whether it paid all that time or not',
     }),
     alerts_per_agent_month: z
       .number()
@@ -35,33 +39,40 @@ export type BudgetOutcome = z.infer<typeof BudgetOutcome>;
 const RANGE = 30 * DAY;
 
 /**
- * The alerts on conduct of the last 30 days, and for how long agents were watched: of each agent that an event came of, two looks by primary
- * key at the hours in which it paid.
+ * The alerts on conduct of the last 30 days, and for how long agents were watched. Only of agents first seen in them it is looked up when they
+ * paid, which was measured to take 40 µs each.
  */
 export function readBudgetOutcome(db: Db, { org_id, environment }: Tenant, now: number): Promise<BudgetOutcome> {
   // Up to the end of this hour, so that an answer stays the same for as long as its ETag does.
   const end = Math.ceil((now + 1) / HOUR) * HOUR;
   const [from, to] = [timestamp(end - RANGE), timestamp(end)];
-  const hourOf = (which: 'first' | 'last') => sql.fragment`(
-    select h.hour from agent_hours h
-    where h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = t.agent_id
-    order by h.hour ${which === 'first' ? sql.fragment`asc` : sql.fragment`desc`} limit 1)`;
+  const ofAgent = sql.fragment`org_id = ${org_id} and environment = ${environment} and agent_id = a.id`;
+  const hour = (order: FragmentSqlToken) =>
+    sql.fragment`(select hour from agent_hours where ${ofAgent} order by hour ${order} limit 1)`;
   return db.one(sql.type(BudgetOutcome)`
     with raised as (
       select count(*) as alerts, count(*) filter (where state in ('open', 'acknowledged', 'escalated')) as open,
         count(*) filter (where state = 'resolved') as resolved, count(*) filter (where state = 'dismissed') as dismissed
       from alerts
       where org_id = ${org_id} and environment = ${environment} and conduct_at >= ${from} and conduct_at < ${to}
-    ), agent as (
-      select ${hourOf('first')} as first, ${hourOf('last')} as last from agent_totals t
-      where t.org_id = ${org_id} and t.environment = ${environment} and t.last_seen_at >= ${from}
+    ), every as (
+      select count(*) as agents from agent_totals
+      where org_id = ${org_id} and environment = ${environment} and last_seen_at >= ${from}
+    ), young as materialized (
+      -- A lateral of one row keeps the planner to the primary key.
+      select least(a.first_seen_at, ${hour(sql.fragment`asc`)}) as first, coalesce(${hour(sql.fragment`desc`)}, a.first_seen_at) as last
+      from agents a cross join lateral (select from agent_totals where ${ofAgent} limit 1) analyzed
+      where a.org_id = ${org_id} and a.environment = ${environment} and a.first_seen_at >= ${from}
     ), watched as (
-      select count(*) as agents,
-        coalesce(sum(extract(epoch from ${to} - greatest(first, ${from}))), 0) / extract(epoch from ${to}::timestamptz - ${from}) as months
-      from agent where last >= ${from} and first < ${to}
+      select (select agents from every) - count(*) as old, count(*) filter (where last >= ${from}) as young,
+        coalesce(sum(extract(epoch from ${to} - greatest(first, ${from}))) filter (where last >= ${from}), 0)
+          / extract(epoch from ${to}::timestamptz - ${from}) as months_of_young
+      from young
+    ), sum as (
+      select old + young as agents, old + months_of_young as months from watched
     )
     select ${from} as "from", ${to} as "to", alerts, open, resolved, dismissed, agents, round(months, 3)::float8 as agent_months,
       round(case when months >= 1 then alerts / months end, 3)::float8 as alerts_per_agent_month,
       round(case when months >= 1 then dismissed / months end, 3)::float8 as dismissed_per_agent_month
-    from raised, watched`);
+    from raised, sum`);
 }
