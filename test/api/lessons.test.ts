@@ -164,6 +164,7 @@ test('a back-test is judged by the lessons that hold now', async t => {
     from: timestamp(at - DAY),
     to: timestamp(now),
     params: {},
+    by_parameters: false,
     cooldown_s: 0,
   };
   const found = async () => {

@@ -4,7 +4,7 @@ import { world } from '#test/helpers/world.ts';
 
 test('workers killed again and again lose no alert and no delivery, and double none', async t => {
   t.timeout(300_000);
-  const w = await world(t, { own_database: true });
+  const w = await world(t, { own_database: true, thresholds: true });
   await survives(
     t,
     undefined,

@@ -13,6 +13,7 @@ import { world } from '#test/helpers/world.ts';
 for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)) {
   test(`on the ${engine} queue, an event that was accepted becomes an alert and a signed webhook`, async t => {
     const w = await world(t, {
+      thresholds: true,
       own_database: true,
       settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {},
     });
@@ -43,6 +44,7 @@ for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres']
 
   test(`on the ${engine} queue, what the queue never heard of is found by reconcile`, async t => {
     const w = await world(t, {
+      thresholds: true,
       own_database: true,
       settings: engine === 'redis' ? { REDIS_URL: await testRedis(t) } : {},
     });

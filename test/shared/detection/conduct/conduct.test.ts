@@ -1,0 +1,144 @@
+import test from 'ava';
+import { noVerdict } from '#shared/assessment/verdict.ts';
+import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
+import { noSpreads } from '#shared/detection/model/spreads.ts';
+import { ALERT_BUDGET } from '#shared/detection/settings/alert_budget.ts';
+import { withDefaults } from '#shared/detection/settings/detector_settings.ts';
+import { DAY, SECOND } from '#shared/values/time.ts';
+import { events, every, type EventStep, HOUR, MINUTE, noon } from '#test/helpers/play.ts';
+import { emptyRange } from '#test/worlds/empty_range.ts';
+
+const behavioral = detectors.filter(detector => detector.behavioral);
+
+type Judged = { budget?: number; set?: string; at_a_time?: number };
+
+/** What is told of the conduct in these payments; a detector that is `set` keeps to its parameters. */
+function conduct(steps: EventStep[], { budget = ALERT_BUDGET, set, at_a_time = Infinity }: Judged = {}) {
+  const list = events(steps.toSorted((a, b) => a.at - b.at));
+  const range = emptyRange(list, payee_id => `merchant:test:${payee_id}`);
+  const active = behavioral.map(each => ({ ...withDefaults(each), is_set: each.name === set }));
+  const judging = { budget, spreads: noSpreads() };
+  const found = [];
+  for (let from = 0; from < list.length; from += at_a_time) {
+    const { findings, failures } = judgeRange(
+      list.slice(from, from + at_a_time),
+      range,
+      () => noVerdict,
+      active,
+      judging,
+    );
+    if (failures.length > 0) throw new Error(JSON.stringify(failures));
+    found.push(...findings);
+  }
+  return joinEpisodes(found, new Map()).map(({ detector, finding }) => ({ detector, ...finding }));
+}
+
+/** An agent that pays one of three shops $20 or so every six hours, for so many days until noon. */
+const shopper = (days: number): EventStep[] =>
+  every(6 * HOUR, days * 4, noon - days * DAY, {}).map((step, index) => ({
+    ...step,
+    usd: 18 + (index % 5),
+    payee_id: `shop-${index % 3}`,
+    payee_country: 'US',
+  }));
+
+test('an agent that nobody knows is no reason for an alert, whatever it pays and to whom', t => {
+  const busy = every(10 * MINUTE, 60, noon, {}).map((step, index) => ({
+    ...step,
+    usd: 400 + index,
+    payee_id: `p-${index}`,
+  }));
+  t.deepEqual(conduct([{ at: noon, usd: 9_000 }]), []);
+  t.deepEqual(conduct(busy), []);
+});
+
+test('what is far from its record is told, with what is usual, how rare it is and what it counts', t => {
+  const [first, ...others] = conduct([...shopper(20), { at: noon, usd: 900, payee_id: 'shop-1', payee_country: 'US' }]);
+  t.deepEqual(others, []);
+  t.regex(first?.title ?? '', /^\$900\.00 (to \{payee\}, usually about \$20\.00|spent within)/);
+  t.regex(first?.explanation ?? '', /\(about one in [\d,]+\)/);
+  t.regex(
+    first?.explanation ?? '',
+    /is to be expected once in [\d.,]+ (months|years); an alert is raised where it is no more than once in/,
+  );
+  t.deepEqual([first?.counted?.payments, first?.counted?.spend_micro, first?.conduct_at], [1, 900_000_000n, noon]);
+});
+
+test('several reasons are one alert, of the strongest, that says them all', t => {
+  const abroad = { at: noon, usd: 900, payee_id: 'stranger', payee_country: 'BR' };
+  const alerts = conduct([...shopper(20), abroad, { ...abroad, at: noon + HOUR }]);
+  t.is(new Set(alerts.map(({ detector, subject }) => `${detector} ${subject}`)).size, 1);
+  t.regex(alerts[0]?.explanation ?? '', / Besides, /);
+  const plain = conduct([...shopper(20), { at: noon, usd: 900, payee_id: 'shop-1', payee_country: 'US' }]);
+  t.true((alerts[0]?.score ?? 0) > (plain[0]?.score ?? 0), 'the more reasons, the graver');
+});
+
+test('what an agent does all the time is not told: new payees, large sums, pay day', t => {
+  const payouts = Array.from({ length: 20 }, (_, day) =>
+    every(MINUTE, 25, noon - (20 - day) * DAY, {}).map((step, index) => ({
+      ...step,
+      usd: 50 + ((index * 37 + day * 11) % 400),
+      payee_id: `person-${day}-${index}`,
+    })),
+  ).flat();
+  t.deepEqual(conduct(payouts), []);
+  const payday = [0, 1, 2, 3].flatMap(week =>
+    every(SECOND, 12, noon - week * 14 * DAY, {}).map((step, index) => ({
+      ...step,
+      usd: 2_000 + index,
+      payee_id: `staff-${index}`,
+    })),
+  );
+  t.deepEqual(conduct(payday), []);
+});
+
+test('what cannot matter is not told, however rare it is', t => {
+  const cheap = shopper(20).map(step => ({ ...step, usd: 0.001 }));
+  t.deepEqual(conduct([...cheap, { at: noon, usd: 0.5, payee_id: 'shop-1', payee_country: 'US' }]), []);
+});
+
+test('a runaway agent is told of while it runs, and is one alert', t => {
+  const loop = every(4 * SECOND, 300, noon, { usd: 5, payee_id: 'shop-1', payee_country: 'US' });
+  const alerts = conduct([...shopper(10), ...loop]);
+  t.true(alerts.length > 1);
+  t.is(new Set(alerts.map(({ detector, subject }) => `${detector} ${subject}`)).size, 1);
+  t.true((alerts[0]?.seqs.length ?? 0) < 100, 'before it has spent everything');
+  t.true(alerts.every(({ seqs, counted }) => counted?.payments === seqs.length));
+});
+
+test('the alert budget decides how rare it has to be', t => {
+  const steps = [...shopper(20), { at: noon, usd: 45, payee_id: 'shop-1', payee_country: 'US' }];
+  const told = [0.01, 0.1, 1, 10].map(budget => conduct(steps, { budget }).length);
+  t.deepEqual(
+    told,
+    told.toSorted((a, b) => a - b),
+  );
+  t.is(told[0], 0);
+  t.true((told.at(-1) ?? 0) > 0);
+});
+
+test('whoever sets parameters gets them', t => {
+  const first = [{ at: noon, usd: 500 }];
+  t.deepEqual(conduct(first), []);
+  const [alert] = conduct(first, { set: 'spend_velocity' });
+  t.is(alert?.title, '$500.00 spent within 1 h');
+  t.is(alert?.conduct_at, undefined);
+});
+
+test('a high-risk country and a price above what was authorized are told from the first event on', t => {
+  t.is(conduct([{ at: noon, usd: 5, payee_country: 'IR' }])[0]?.detector, 'country_change');
+  const [charged] = conduct([
+    { at: noon, usd: 5, payment_id: 'p', type: 'payment.authorized' },
+    { at: noon + SECOND, usd: 9, payment_id: 'p' },
+  ]);
+  t.is(charged?.detector, 'price_drift');
+});
+
+test('what is told does not depend on how the log is cut', t => {
+  const steps = [...shopper(15), ...every(MINUTE, 40, noon, { usd: 60, payee_id: 'new', payee_country: 'US' })];
+  const whole = conduct(steps);
+  t.true(whole.length > 0);
+  for (const at_a_time of [1, 7, 33]) t.deepEqual(conduct(steps, { at_a_time }), whole);
+});

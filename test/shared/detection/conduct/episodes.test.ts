@@ -1,0 +1,67 @@
+import test from 'ava';
+import { type Episode, joinEpisodes } from '#shared/detection/conduct/episodes.ts';
+import { episodesOutside, stretchAround } from '#shared/detection/conduct/record.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
+import { noon } from '#test/helpers/play.ts';
+
+/** What a detector says of an agent's conduct, so long after noon. */
+const found = (at: number, detector = 'spend_velocity', subject = '', agent_id = 'agt_1') => ({
+  detector,
+  event: { chain_seq: 1, id: 'evt_1', agent_id, payee_id: 'pye_1' },
+  finding: { score: 60, title: 'Much', explanation: 'Much.', subject, seqs: [1], conduct_at: noon + at },
+});
+
+const keysOf = (list: ReturnType<typeof found>[], known = new Map<string, Episode>()) =>
+  joinEpisodes(list, known).map(({ detector, finding }) => `${detector} ${finding.subject}`.trim());
+
+test('what is found of an agent within a day of the last finding belongs to its alert, whatever finds it', t => {
+  t.deepEqual(
+    keysOf([found(0), found(20 * HOUR, 'amount_outlier', 'pye_2'), found(40 * HOUR, 'country_change', 'FR')]),
+    ['spend_velocity', 'spend_velocity', 'spend_velocity'],
+  );
+  t.deepEqual(keysOf([found(0), found(25 * HOUR, 'amount_outlier', 'pye_2')]), [
+    'spend_velocity',
+    'amount_outlier pye_2',
+  ]);
+  t.deepEqual(keysOf([found(0), found(HOUR, 'amount_outlier', 'pye_2', 'agt_2')]), [
+    'spend_velocity',
+    'amount_outlier pye_2',
+  ]);
+});
+
+test('an alert that is there already is joined, and one of a month sent at once is not', t => {
+  const known = () => new Map([['agt_1', { detector: 'payee_fan_out', subject: '', last_at: noon - HOUR }]]);
+  t.deepEqual(keysOf([found(0)], known()), ['payee_fan_out']);
+  t.deepEqual(keysOf([found(3 * DAY)], known()), ['spend_velocity']);
+  t.deepEqual(keysOf([found(-3 * DAY)], known()), ['spend_velocity'], 'nor one that came late');
+});
+
+test('what a rule finds is left as it is', t => {
+  const { conduct_at: _, ...finding } = found(0).finding;
+  const wrong = { ...found(0), detector: 'duplicate_payment', finding };
+  t.deepEqual(joinEpisodes([found(0), wrong], new Map())[1], wrong);
+});
+
+const moments = (...hours: number[]) =>
+  hours.map(hour => ({ at: noon + hour * HOUR, usd: 1, is_new: false, excess: 0 }));
+
+test('a stretch ends with the payment that is looked at, or begins with it where that holds more', t => {
+  const times = moments(-30, -2, -1, 0);
+  t.deepEqual(stretchAround(times, noon, DAY), [1, 4]);
+  t.deepEqual(stretchAround(moments(0, 1, 2), noon, DAY), [0, 3]);
+  t.deepEqual(
+    stretchAround(moments(-24, 0), noon, DAY),
+    [1, 2],
+    'a day does not reach back to its own hour of the day before',
+  );
+});
+
+test('it is compared with whole stretches outside it, the earliest left out, later ones counted too', t => {
+  const times = moments(-80, -50, -49, -26, 0, 30, 31, 70);
+  const inside = stretchAround(times, noon, DAY);
+  t.deepEqual(
+    episodesOutside(times, inside, DAY).map(({ payments }) => payments),
+    [2, 1, 2, 1],
+  );
+  t.deepEqual(episodesOutside(moments(0), [0, 1], DAY), []);
+});
