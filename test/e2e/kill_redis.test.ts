@@ -8,7 +8,7 @@ import { world } from '#test/helpers/world.ts';
   async t => {
     t.timeout(300_000);
     const redis_url = await testRedis(t);
-    const w = await world(t, { settings: { REDIS_URL: redis_url } });
+    const w = await world(t, { thresholds: true, settings: { REDIS_URL: redis_url } });
     await survives(
       t,
       redis_url,

@@ -49,16 +49,17 @@ export const lookOf = (
   group: 'novelty',
   ...rarity,
   tell() {
-    const named = new Set(seqs);
-    const payments = history.payments.filter(
-      ({ latest_seq, newest_seq }) => named.has(latest_seq) || named.has(newest_seq),
+    const named = history.payments.filter(
+      ({ latest_seq, newest_seq }) => seqs.includes(latest_seq) || seqs.includes(newest_seq),
     );
+    const payments = named.length > 0 ? named : [payment];
+    const own = new Set(payments.flatMap(({ latest_seq, newest_seq }) => [latest_seq, newest_seq]));
     return {
       title,
       reason: explanation.replace(/\.$/, ''),
       subject,
-      seqs,
-      payments: payments.length > 0 ? payments : [payment],
+      payments,
+      seqs: seqs.filter(seq => !own.has(seq)),
     };
   },
 });

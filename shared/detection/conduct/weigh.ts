@@ -42,40 +42,31 @@ export function weigh(
     .map(look => ({ look, told: look.tell() }));
   const [leading, ...further] = reasons.map(({ look, told }, index) => reasonText(told.reason, look, index === 0));
   const { title, subject } = first.tell();
-  const { counted, seqs } = countPayments([...new Set(reasons.flatMap(({ told }) => told.payments))]);
-  const stake = Number(counted.spend_micro) / 1e6;
+  const evidence = countPayments([...new Set(reasons.flatMap(({ told }) => told.payments))]);
+  const elsewhere = [...new Set(reasons.flatMap(({ told }) => told.seqs ?? []))];
+  const stake = Number(evidence.counted.spend_micro) / 1e6;
   const lessons = [...new Set(reasons.flatMap(({ look }) => look.lesson ?? []))].map(lesson => ` ${lesson}`).join('');
   const strength = Math.log10(ORDINARY / expected) + 0.5 * Math.max(0, Math.log10(stake / STAKE_USD));
-  const named =
-    counted.payments === 1
-      ? ''
-      : ` It names ${counted.payments} payments, ${formatUsdMicro(counted.spend_micro)} together.`;
   return {
     detector: first.detector,
     finding: {
       score: score(strength, Math.max(0.3, Math.log10(ORDINARY / allowed))),
       title,
       explanation:
-        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${named} ` +
+        `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${namedText(evidence, elsewhere)} ` +
         `By what is usual for this agent so much is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
         `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${lessons}`,
       subject,
-      ...evidenceOf(
-        reasons.flatMap(({ told }) => told.seqs ?? []),
-        { counted, seqs },
-      ),
+      ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),
       conduct_at: at,
     },
   };
 }
 
-/** What is counted, or all that is named where payments of other agents are among it. */
-function evidenceOf(
-  others: readonly number[],
-  { counted, seqs }: Required<Pick<Finding, 'counted' | 'seqs'>>,
-): Pick<Finding, 'counted' | 'seqs'> {
-  const all = [...new Set([...seqs, ...others])];
-  return all.length > seqs.length ? { seqs: all } : { seqs, counted };
+/** Which payments stand behind all reasons together; where those of other agents are among them, only how many. */
+function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewhere: readonly number[]): string {
+  if (elsewhere.length > 0) return ` It names ${seqs.length + elsewhere.length} payments.`;
+  return seqs.length === 1 ? '' : ` It names ${seqs.length} payments, ${formatUsdMicro(counted.spend_micro)} together.`;
 }
 
 const reasonText = (reason: string, { expected, per_month }: Look, isFirst: boolean): string => {
