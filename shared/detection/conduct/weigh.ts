@@ -14,6 +14,8 @@ const QUESTIONS = 1.25;
 const ORDINARY = 10;
 /** What a second and third group of looks adds: they see the same conduct, so most of what they say has been said. */
 const SECONDARY = 0.3;
+/** Nothing is known well enough to call it rarer. */
+const LEAST = 1e-6;
 /** From so much at stake on, in dollars, it counts. */
 const STAKE_USD = 100;
 
@@ -32,7 +34,7 @@ export function weigh(
   const [first, ...others] = strongest;
   if (!first) return null;
   const added = others.reduce((sum, { expected }) => sum + SECONDARY * Math.max(0, -Math.log10(expected)), 0);
-  const expected = first.expected * 10 ** -added;
+  const expected = Math.max(LEAST, first.expected * 10 ** -added);
   const allowed = budget / QUESTIONS;
   if (expected > allowed) return null;
   const reasons = looks
@@ -70,7 +72,7 @@ function namedText({ counted, seqs }: ReturnType<typeof countPayments>, elsewher
 }
 
 const reasonText = (reason: string, { expected, per_month }: Look, isFirst: boolean): string => {
-  const text = `${reason} (${oneInText(per_month / expected)})`;
+  const text = `${reason} (${oneInText(per_month / Math.max(LEAST, expected))})`;
   return isFirst ? text.replace(/^[a-z]/, letter => letter.toUpperCase()) : text;
 };
 
