@@ -21,9 +21,11 @@ test('one command starts the whole service; an operator’s key works at once; a
   const kept = join(DATA_DIR, 'ops-credential');
   t.deepEqual([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777], [`operator:${password}`, 0o600]);
   const full = await key(admin);
-  const sent = event({ cents: '30000' });
+  // The same payment twice.
+  const at = Date.now() - 60_000;
+  const sent = [event({ cents: '30000', at }), event({ cents: '30000', at: at + 1_000 })];
   const as = createClient(t, address, full);
-  t.is((await as.post('/v1/events', sent)).status, 201);
+  t.is((await as.post('/v1/events', { events: sent })).body.accepted, 2);
   await until(async () => (await as.get('/v1/alerts')).body.data.length > 0);
 
   // A link that the operator makes beside the service leads to it, on whatever port it runs.
@@ -46,7 +48,7 @@ test('one command starts the whole service; an operator’s key works at once; a
   const again = start();
   t.is((await again.says(/as operator, password (\S+)/))[1], password);
   const later = createClient(t, await addressOf(again), full);
-  t.is((await later.get(`/v1/events/${sent.id}`)).status, 200);
+  t.is((await later.get(`/v1/events/${sent[0]?.id}`)).status, 200);
   await stop(t, again, 'SIGINT');
 });
 
