@@ -55,7 +55,7 @@ export function judgeWorld(
   if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
   const kinds = new Map<string, CatalogEntry>([...detectors, ...timed].map(detector => [detector.name, detector]));
   const told: Told[] = [
-    ...joinEpisodes(found, new Map()).map(each => ({
+    ...joinEpisodes(found, new Map(), name => kinds.get(name)?.whichever_agent === true).map(each => ({
       ...each,
       at: events[each.event.chain_seq - 1]?.received_at ?? now,
     })),

@@ -1,28 +1,37 @@
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { DAY } from '#shared/values/time.ts';
 
-/** An agent's conduct that somebody has been told of: by which detector, about what, and when the latest of it occurred. */
-export type Episode = { detector: string; subject: string; last_at: number };
+/** An agent's conduct that an alert tells of: by which detector, about what, and between which moments it was found. */
+export type Episode = { detector: string; subject: string; from_at: number; last_at: number };
 
 /** What follows so long after is told by itself. */
 const APART = DAY;
 
 /**
- * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of the last finding is added to that alert,
- * whichever detector is the strongest now. `episodes` are those that alerts tell of, by agent; changes them.
+ * One alert tells of an agent's conduct for as long as it goes on: what is found within a day of what it tells is added to that alert,
+ * whichever detector is the strongest now. `episodes` are those that alerts tell of, by agent; changes them. What a detector finds that
+ * `standsAlone` stays as it is.
  */
 export function joinEpisodes<Found extends EventFinding>(
   findings: readonly Found[],
-  episodes: Map<string, Episode>,
+  episodes: Map<string, Episode[]>,
+  standsAlone: (detector: string) => boolean,
 ): Found[] {
   return findings.map(found => {
     const { detector, event, finding } = found;
     const at = finding.conduct_at;
-    if (at === undefined) return found;
-    const episode = episodes.get(event.agent_id);
-    const joins = episode && Math.abs(at - episode.last_at) <= APART;
-    const own = joins ? episode : { detector, subject: finding.subject, last_at: at };
-    episodes.set(event.agent_id, { ...own, last_at: Math.max(own.last_at, at) });
-    return joins ? { ...found, detector: own.detector, finding: { ...finding, subject: own.subject } } : found;
+    if (at === undefined || standsAlone(detector)) return found;
+    const known = episodes.get(event.agent_id) ?? [];
+    episodes.set(event.agent_id, known);
+    const [nearest] = known.toSorted((a, b) => distance(a, at) - distance(b, at));
+    if (!nearest || distance(nearest, at) > APART) {
+      known.push({ detector, subject: finding.subject, from_at: at, last_at: at });
+      return found;
+    }
+    nearest.from_at = Math.min(nearest.from_at, at);
+    nearest.last_at = Math.max(nearest.last_at, at);
+    return { ...found, detector: nearest.detector, finding: { ...finding, subject: nearest.subject } };
   });
 }
+
+const distance = ({ from_at, last_at }: Episode, at: number): number => Math.max(0, from_at - at, at - last_at);

@@ -3,7 +3,7 @@ import type { Context, Detector, Finding } from '#shared/detection/model/detecto
 import { firstFrom, type History } from '#shared/detection/model/history.ts';
 import { learnDay, type Spreads } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
-import { counts, type DetectionEvent, isPaid } from '#shared/events/log/payment.ts';
+import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
 import { applyLessons, type Lessons } from './lessons.ts';
 import { isCut } from './record.ts';
@@ -15,7 +15,14 @@ import { weigh } from './weigh.ts';
  * How conduct is judged in a log: what the detectors ask, the alert budget, what is learnt of the organization as events pass, and what people
  * taught.
  */
-export type Conduct = { asks: Asks; budget: number; spreads: Spreads; lessons: Lessons };
+export type Conduct = {
+  asks: Asks;
+  budget: number;
+  spreads: Spreads;
+  lessons: Lessons;
+  /** Detectors that are in shadow. */
+  in_shadow: ReadonlySet<string>;
+};
 
 /** What the detectors that judge by rarity ask, of those that are active. */
 export const asksOfActive = (active: readonly Active<Detector>[]): Asks =>
@@ -27,27 +34,34 @@ export const isByRarity = ({ detector, is_set }: Active<Detector>): boolean =>
 
 /**
  * Judges what an agent does with an event: looks at it from all sides, together with what detectors have found by themselves, and weighs it
- * against the alert budget. At most one finding, of the strongest detector. Changes `conduct.spreads`, which learn once a day of an agent.
+ * against the alert budget. One finding, of the strongest detector; what detectors in shadow see is weighed by itself, so that it neither adds to
+ * what is told nor hides it. Changes `conduct.spreads`, which learn once a day of an agent.
  */
 export function judgeConduct(
   event: DetectionEvent,
   context: Context,
   found: readonly Look[],
   conduct: Conduct,
-): { detector: string; finding: Finding } | null {
+): { detector: string; finding: Finding }[] {
   const { history, payment, former } = context;
-  const learns = beginsDay(event, history);
-  if (learns) learnDay(conduct.spreads, event.occurred_at);
-  const eyes = { ...conduct, learns };
+  const begins = beginsDay(event, history);
+  if (begins) learnDay(conduct.spreads, event.occurred_at);
   const isNewlyPaid =
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...found];
-  if (isNewlyPaid && (learns || mattersAsPayment(event, context, conduct.asks)))
-    looks.push(...lookAtPayment(event, context, eyes));
-  if (!former && (learns || mattersAsPace(event, history, conduct.asks)))
-    looks.push(...lookAtPace(event, context, eyes));
-  if (looks.length === 0) return null;
-  return weigh(applyLessons(looks, event, conduct.lessons), event.occurred_at, conduct.budget);
+  if (isNewlyPaid) {
+    const learns = isFirstPaidOfDay(payment, history);
+    if (learns || mattersAsPayment(event, context, conduct.asks))
+      looks.push(...lookAtPayment(event, context, { ...conduct, learns }));
+  }
+  if (!former && (begins || mattersAsPace(event, history, conduct.asks)))
+    looks.push(...lookAtPace(event, context, { ...conduct, learns: begins }));
+  if (looks.length === 0) return [];
+  const weighed = applyLessons(looks, event, conduct.lessons);
+  const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);
+  return [weighed.filter(look => !isInShadow(look)), weighed.filter(isInShadow)].flatMap(
+    list => weigh(list, event.occurred_at, conduct.budget) ?? [],
+  );
 }
 
 /** Whether the event's payment is the agent's latest, and the first of its day (UTC). */
@@ -61,20 +75,45 @@ function beginsDay({ payment_id, occurred_at }: DetectionEvent, { payments }: Hi
   );
 }
 
+/** Whether nothing that the agent began as late or later was paid on the day (UTC) on which this payment was, or after it. */
+function isFirstPaidOfDay({ payment_id, paid_at }: Payment, { payments }: History): boolean {
+  const before = payments.findLast(other => other.payment_id !== payment_id && other.paid_at !== null)?.paid_at;
+  return typeof before === 'number' && paid_at !== null && dayOf(before) < dayOf(paid_at);
+}
+
 const dayOf = (time: number) => Math.floor(time / DAY);
 
 /** Cheap: no look at money or payees could matter otherwise. */
 function mattersAsPayment(
   event: DetectionEvent,
-  { history, payment, is_new_payee, new_payees, countries }: Context,
+  { history, payment, is_new_payee, new_payees, countries, between }: Context,
   asks: Asks,
 ): boolean {
   const usd = Number(payment.paid_micro) / 1e6;
-  if (usd >= asks.amount_usd || isCut(history, event.occurred_at)) return true;
-  if (Number(history.spend_micro) / 1e6 > Math.min(asks.hour_usd, asks.day_usd)) return true;
+  if (usd >= asks.amount_usd && isHigh(payment, history)) return true;
+  if (spentNear(event, history, between) > Math.min(asks.hour_usd, asks.day_usd)) return true;
   if (!is_new_payee) return false;
   const isAbroad = event.payee_country !== null && !countries.has(event.payee_country) && usd >= asks.country_usd;
   return isAbroad || usd > asks.new_payee_usd || new_payees.length >= asks.new_payees;
+}
+
+/** Whether no more than a tenth of the payments at hand are as large. */
+function isHigh({ paid_micro }: Payment, { payments }: History): boolean {
+  let as_large = 0;
+  for (const other of payments) if (other.paid_micro >= paid_micro) as_large += 1;
+  return as_large <= payments.length / 10 + 1;
+}
+
+/** What was spent within a day before or after an event, in dollars: no stretch around it holds more. */
+function spentNear({ occurred_at: at }: DetectionEvent, history: History, between: Context['between']): number {
+  const { payments } = history;
+  let spent = 0;
+  for (let index = firstFrom(payments, at - 2 * DAY); index < payments.length; index += 1) {
+    const payment = payments[index];
+    if (payment) spent += Number(payment.paid_micro);
+  }
+  const known = isCut(history, at) ? Number(between(at - DAY - MINUTE, at + DAY).spend_micro) : 0;
+  return Math.max(spent, known) / 1e6;
 }
 
 /** Cheap: no look at the pace could matter otherwise. */

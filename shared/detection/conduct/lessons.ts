@@ -53,14 +53,18 @@ export function applyLessons(
     const aspect = aspectOf({ detector, subject: look.tell().subject, at });
     const isAlike = (taught: Taught) => ofDetector(taught) && taught.aspect === aspect;
     const [ownAlike, peersAlike] = [own.filter(isAlike), peers.filter(isAlike)];
+    const byPeers = peersAlike.reduce((all, { peers_factor }) => all * peers_factor, 1);
     const product =
       ownAlike.reduce((all, { factor }) => all * factor, 1) *
-      peersAlike.reduce((all, { peers_factor }) => all * peers_factor, 1);
+      Math.min(MOST_BY_PEERS, Math.max(1 / MOST_BY_PEERS, byPeers));
     const factor = Math.min(mostFactor, Math.max(leastFactor, product));
     if (Math.abs(factor - 1) < NEARLY) return look;
     return { ...look, expected: look.expected * factor, lesson: tellLesson(factor, ownAlike, peersAlike) };
   });
 }
+
+/** However many peers there are, what they taught counts for no more than one lesson of the agent's own. */
+const MOST_BY_PEERS = 3;
 
 /** A third and three are rounded; together they change nothing. */
 const NEARLY = 0.01;

@@ -12,6 +12,7 @@ import {
   firstAfter,
   isCut,
   type Moment,
+  recentHours,
   spanOf,
   stretchAround,
 } from './record.ts';
@@ -25,19 +26,19 @@ export function lookAtPace(
 ): Look[] {
   const { payments } = history;
   if (payments.length <= LEAST_PAYMENTS) return [];
-  const cut = isCut(history, at);
+  const hours = isCut(history, at) ? recentHours(history, at) : null;
   const moments = payments.map(({ started_at }): Moment => ({ at: started_at, usd: 0, is_new: false, excess: 0 }));
-  const span = months(cut ? reachOf(history.hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
+  const span = months(hours ? reachOf(hours) : spanOf(moments[0]?.at ?? at, moments.at(-1)?.at ?? at));
   return [MINUTE, HOUR].flatMap((length): Look[] => {
     const inside = stretchAround(moments, at, length);
     const known = inside[1] - inside[0];
-    const count = cut ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
+    const count = hours ? Math.max(known, between(...wholeMinutes(at, length)).payments) : known;
     const isMany = count >= (length === MINUTE ? asks.per_minute : asks.per_hour);
     if (!learns && !isMany) return [];
     const values =
       length === MINUTE
-        ? busiestMinutes(history, moments, inside, cut)
-        : (cut ? episodesOfHours(history, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
+        ? busiestMinutes(hours, moments, inside)
+        : (hours ? episodesOfHours(hours, at, length) : episodesOutside(moments, inside, length)).map(lnPayments);
     if (values.length === 0) return [];
     if (learns) learnSpread(spreads, 'pace', values);
     if (!isMany) return [];
@@ -53,10 +54,9 @@ export function lookAtPace(
  * agent they are known hour by hour.
  */
 function busiestMinutes(
-  { hours }: Context['history'],
+  hours: ReturnType<typeof recentHours> | null,
   moments: readonly Moment[],
   [from, to]: [number, number],
-  cut: boolean,
 ): number[] {
   const most = new Map<number, number>();
   const note = (at: number, count: number) => {
@@ -64,7 +64,7 @@ function busiestMinutes(
     if (time !== now) most.set(time, Math.max(count, most.get(time) ?? 0));
   };
   const now = Math.floor((moments[from]?.at ?? 0) / DAY);
-  if (cut) for (const { hour, busiest_minute } of hours ?? []) note(hour, busiest_minute);
+  if (hours) for (const { hour, busiest_minute } of hours) note(hour, busiest_minute);
   else
     for (const [at, { at: end }] of moments.entries())
       if (at < from || at >= to) note(end, at + 1 - firstAfter(moments, end - MINUTE));

@@ -19,6 +19,7 @@ import {
   type Moment,
   type Paid,
   paidPayments,
+  recentHours,
   spanOf,
   stretchAround,
 } from './record.ts';
@@ -56,13 +57,17 @@ export const lookOf = (
     const own = new Set(payments.flatMap(({ latest_seq, newest_seq }) => [latest_seq, newest_seq]));
     return {
       title,
-      reason: explanation.replace(/\.$/, ''),
+      reason: observedIn(explanation),
       subject,
       payments,
       seqs: seqs.filter(seq => !own.has(seq)),
     };
   },
 });
+
+/** What a rule's explanation says was observed: its first sentence, without from what on the rule alone would tell of it. */
+const observedIn = (explanation: string): string =>
+  (explanation.split(/\.(?= [A-Z]|$)/)[0] ?? '').replace(/[;,] an alert is raised.*$/, '');
 
 /** What is looked at, what has been learnt of the organization's agents, and whether it is to learn from this agent now. */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
@@ -90,9 +95,9 @@ type Scene = {
  * Looks at money and payees with a payment that has just become spending. Pure, but for what `eyes.spreads` learns where that is asked for.
  */
 export function lookAtPayment(event: DetectionEvent, context: Context, eyes: Eyes): Look[] {
-  const all = paidPayments(context.history);
-  if (all.length <= LEAST_PAYMENTS) return [];
   const { payment } = context;
+  const all = paidPayments(context.history, { payment, is_new: context.is_new_payee });
+  if (all.length <= LEAST_PAYMENTS) return [];
   const at = payment.paid_at ?? event.occurred_at;
   const spend_micro = spendOf(payment);
   const usd = Number(spend_micro) / 1e6;
@@ -123,67 +128,92 @@ function lookAtAmount({ own, past, high, reach, span }: Scene, { asks, spreads, 
   if (past.length === 0 || own.usd < asks.amount_usd || own.ln <= high || isAccustomed(own, past)) return [];
   const expected = rarity('amount', own.ln, sample, spreads, span);
   const tell = () => tellAmount(own, past, reach);
-  return [{ detector: 'amount_outlier', group: 'money', expected, per_month: sample.per_month, tell }];
+  return [{ ...amountOutlier, expected, per_month: sample.per_month, tell }];
 }
 
+/** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learnt for it. */
+type Question = {
+  measure: Measure;
+  asked: Pick<Look, 'detector' | 'group'> | null;
+  learns: boolean;
+  value: number;
+  valueOf: (episode: Episode) => number;
+  tell: (episodes: readonly Episode[]) => Told;
+};
+
 /** What was spent, to how many new payees, and how far above the usual, within an hour, six hours and a day. */
-function lookAtStretches(context: Context, scene: Scene, { asks, spreads, learns }: Eyes): Look[] {
+function lookAtStretches(context: Context, scene: Scene, eyes: Eyes): Look[] {
   const { history } = context;
-  const { own, all, day, past, high, reach } = scene;
-  const cut = isCut(history, own.at);
-  const span = cut ? months(reachOf(history.hours)) : scene.span;
-  const moments = all.map((paid): Moment => ({ ...paid, excess: Math.max(0, paid.ln - high) }));
+  const { own, all, day, high } = scene;
+  const hours = isCut(history, own.at) ? recentHours(history, own.at) : null;
+  const span = hours ? months(reachOf(hours)) : scene.span;
+  let moments: Moment[] | null = null;
   return stretches.flatMap((length): Look[] => {
     const inside = length === DAY ? day : stretchAround(all, own.at, length);
-    const episodes = cut ? episodesOfHours(history, own.at, length) : episodesOutside(moments, inside, length);
+    const questions = questionsOf(context, scene, all.slice(...inside), length, eyes).filter(
+      ({ asked, learns }) => asked !== null || learns,
+    );
+    // Most payments are nothing to ask about: the past is gone through where something is asked.
+    if (questions.length === 0) return [];
+    moments ??= all.map((paid): Moment => ({ ...paid, excess: Math.max(0, paid.ln - high) }));
+    const episodes = hours ? episodesOfHours(hours, own.at, length) : episodesOutside(moments, inside, length);
     if (episodes.length === 0) return [];
     const per_month = (episodes.length + 1) / span;
-    const looks: Look[] = [];
-    const look = (
-      measure: Measure,
-      given: Pick<Look, 'detector' | 'group' | 'tell'> | null,
-      value: number,
-      valueOf: (episode: Episode) => number,
-    ) => {
-      if (!learns && !given) return;
+    return questions.flatMap(({ measure, asked, learns, value, valueOf, tell }): Look[] => {
       const sample = { values: episodes.map(valueOf), per_month };
-      if (learns) learnSpread(spreads, measure, sample.values);
-      if (given) looks.push({ ...given, per_month, expected: rarity(measure, value, sample, spreads, span) });
-    };
-    const members = all.slice(...inside);
-    const spent = spentWithin(context, members, own.at, length);
-    const isMuch = Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd);
-    const tellSpent = () => tellSpend(spent, length, members, episodes);
-    look(
-      'spend',
-      isMuch ? { detector: 'spend_velocity', group: 'money', tell: tellSpent } : null,
-      Math.log(Number(spent) / 1e6),
-      lnSpent,
-    );
-    if (cut) return looks;
-    const news = members.filter(({ is_new }) => is_new);
-    const isMany = own.is_new && news.length >= asks.new_payees;
-    const tellNews = () => tellPayees(news, length, episodes);
-    look(
-      'payees',
-      isMany ? { detector: 'payee_fan_out', group: 'novelty', tell: tellNews } : null,
-      Math.log(1 + news.length),
-      lnNew,
-    );
-    if (length !== DAY) return looks;
-    const large = members.filter(member => member.ln > high && !isAccustomed(member, past));
-    const isLarge = large.some(({ payment }) => payment === own.payment) && own.usd >= asks.amount_usd;
-    const tellLarge = () => tellExcess(large, past, reach);
-    const excess = large.reduce((sum, { ln }) => sum + ln - high, 0);
-    look(
-      'excess',
-      isLarge ? { detector: 'amount_outlier', group: 'money', tell: tellLarge } : null,
-      excess,
-      episode => episode.excess,
-    );
-    return looks;
+      if (learns) learnSpread(eyes.spreads, measure, sample.values);
+      if (!asked) return [];
+      const expected = rarity(measure, value, sample, eyes.spreads, span);
+      return [{ ...asked, per_month, expected, tell: () => tell(episodes) }];
+    });
   });
 }
+
+function questionsOf(
+  context: Context,
+  { own, past, high, reach }: Scene,
+  members: readonly Paid[],
+  length: number,
+  { asks, learns }: Eyes,
+): Question[] {
+  const spent = spentWithin(context, members, own.at, length);
+  const spend: Question = {
+    measure: 'spend',
+    asked: Number(spent) / 1e6 > (length === HOUR ? asks.hour_usd : asks.day_usd) ? spendVelocity : null,
+    learns,
+    value: Math.log(Number(spent) / 1e6),
+    valueOf: ({ usd }) => Math.log(Math.max(usd, 1e-6)),
+    tell: episodes => tellSpend(spent, length, members, episodes),
+  };
+  // Of a busy agent whole hours are known, and in them neither payees nor single payments.
+  if (isCut(context.history, own.at)) return [spend];
+  const news = own.is_new ? members.filter(({ is_new }) => is_new) : [];
+  const payees: Question = {
+    measure: 'payees',
+    asked: news.length >= asks.new_payees ? payeeFanOut : null,
+    // When the agent came to its payees is known where it comes to one.
+    learns: learns && own.is_new,
+    value: Math.log(1 + news.length),
+    valueOf: ({ new_payees }) => Math.log(1 + new_payees),
+    tell: episodes => tellPayees(news, length, episodes),
+  };
+  if (length !== DAY) return [spend, payees];
+  const isLarge = own.ln > high && own.usd >= asks.amount_usd && !isAccustomed(own, past);
+  const large = isLarge ? members.filter(member => member.ln > high && !isAccustomed(member, past)) : [];
+  const excess: Question = {
+    measure: 'excess',
+    asked: isLarge ? amountOutlier : null,
+    learns,
+    value: large.reduce((sum, { ln }) => sum + ln - high, 0),
+    valueOf: episode => episode.excess,
+    tell: () => tellExcess(large, past, reach),
+  };
+  return [spend, payees, excess];
+}
+
+const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
+const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;
+const amountOutlier = { detector: 'amount_outlier', group: 'money' } as const;
 
 /** How often it pays somebody new so much, and somebody new in a new country. */
 function lookAtPayee(
@@ -247,8 +277,5 @@ function nineTenths(values: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.9))] ?? Infinity;
 }
 
-export const reachOf = (hours: readonly { hour: number }[] | null): number =>
-  spanOf(hours?.[0]?.hour ?? 0, hours?.at(-1)?.hour ?? 0);
-
-const lnSpent = ({ usd }: Episode) => Math.log(Math.max(usd, 1e-6));
-const lnNew = ({ new_payees }: Episode) => Math.log(1 + new_payees);
+export const reachOf = (hours: readonly { hour: number }[]): number =>
+  spanOf(hours[0]?.hour ?? 0, hours.at(-1)?.hour ?? 0);

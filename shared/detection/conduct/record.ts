@@ -1,3 +1,4 @@
+import type { AgentHour } from '#shared/detection/model/baseline.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { isPaid, type Payment, spendOf } from '#shared/events/log/payment.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
@@ -16,9 +17,13 @@ export type Paid = {
 /** What happened within a length of time: an hour, six hours, a day. */
 export type Episode = { usd: number; payments: number; new_payees: number; excess: number };
 
-/** The payments that count as spending, in the order in which they were paid. */
-export function paidPayments({ payments, new_payees }: History): Paid[] {
-  const firsts = new Set(new_payees);
+/**
+ * The payments that count as spending, in the order in which they were paid. Which of them were first payments is told by when those were: of
+ * several at one moment only `own` is known to be one, unless all are.
+ */
+export function paidPayments({ payments, new_payees }: History, own: { payment: Payment; is_new: boolean }): Paid[] {
+  const firsts = countsOf(new_payees ?? []);
+  const times = countsOf(payments.flatMap(({ paid_at }) => paid_at ?? []));
   const paid: Paid[] = [];
   let inOrder = true;
   for (const payment of payments) {
@@ -34,11 +39,17 @@ export function paidPayments({ payments, new_payees }: History): Paid[] {
       usd,
       ln: Math.log(usd),
       payee_id: payment.payee_id,
-      is_new: firsts.has(at),
+      is_new: payment === own.payment ? own.is_new : (firsts.get(at) ?? 0) >= (times.get(at) ?? 0),
       payment,
     });
   }
   return inOrder ? paid : paid.toSorted((a, b) => a.at - b.at);
+}
+
+function countsOf(times: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const time of times) counts.set(time, (counts.get(time) ?? 0) + 1);
+  return counts;
 }
 
 /** The stretch of `length` that ends with `time`, or the one that begins with it where that holds more: as positions in `times`. */
@@ -113,10 +124,14 @@ export const isCut = ({ complete_from, hours }: History, time: number): boolean 
 
 const BASELINE = 30 * DAY;
 
+/** The hours of a busy agent in the 30 days until `time`, however many are at hand. */
+export const recentHours = ({ hours }: History, time: number): readonly AgentHour[] =>
+  (hours ?? []).filter(({ hour }) => hour <= time && hour >= time - BASELINE);
+
 /** The same from the hours of a busy agent, which are whole clock hours. */
-export function episodesOfHours({ hours }: History, time: number, length: number): Episode[] {
+export function episodesOfHours(hours: readonly AgentHour[], time: number, length: number): Episode[] {
   const episodes: Episode[] = [];
-  const past = (hours ?? []).filter(({ hour }) => hour <= time - length - HOUR && hour >= time - BASELINE);
+  const past = hours.filter(({ hour }) => hour <= time - length - HOUR);
   for (let at = past.length - 1; at >= 0;) {
     const end = past[at]?.hour ?? 0;
     const episode = nothing();

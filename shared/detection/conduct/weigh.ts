@@ -56,7 +56,7 @@ export function weigh(
       title,
       explanation:
         `${leading}.${further.length > 0 ? ` Besides, ${further.join('; ')}.` : ''}${namedText(evidence, elsewhere)} ` +
-        `By what is usual for this agent so much is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
+        `By what has been usual so far, the like of it is to be expected ${oftenText(expected)}; an alert is raised where it is no more than ` +
         `${oftenText(allowed)}, by the alert budget of ${budget} an agent and month.${lessons}`,
       subject,
       ...(elsewhere.length > 0 ? { seqs: [...evidence.seqs, ...elsewhere] } : evidence),

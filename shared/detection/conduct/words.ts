@@ -22,7 +22,7 @@ const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { spend_micro }) => s
 const paymentsOf = (paid: readonly Paid[]) => paid.map(({ payment }) => payment);
 /** What is compared with: so many payments, over so long (milliseconds). */
 const recordText = (payments: number, reach: number) =>
-  `its other ${payments} payments at hand, over ${formatDuration(reach)}`;
+  `its ${payments === 1 ? 'one payment' : `${payments} payments`} of other days, over ${formatDuration(reach)}`;
 
 export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Told {
   const amounts = past.map(({ usd }) => usd);
@@ -46,8 +46,8 @@ export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach:
   return {
     title: `${large.length} ${large.length === 1 ? 'payment' : 'payments'} of ${formatUsdMicro(sumOf(large))} above what is usual`,
     reason:
-      `${large.length} of the payments within 24 h, ${formatUsdMicro(sumOf(large))} together, lie above the ${dollars(high)} that nine in ten of ` +
-      `${recordText(past.length, reach)}, stayed within`,
+      `${large.length} of the payments within 24 h, ${formatUsdMicro(sumOf(large))} together, ${large.length === 1 ? 'lies' : 'lie'} above the ${dollars(high)} that nine in ten of ` +
+      `${recordText(past.length, reach)} stayed within`,
     subject: '',
     payments: paymentsOf(large),
   };
@@ -59,7 +59,7 @@ export function tellSpend(spent: bigint, length: number, inside: readonly Paid[]
   return {
     title: `${formatUsdMicro(spent)} spent within ${within}`,
     reason:
-      `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} before with payments it was ` +
+      `${formatUsdMicro(spent)} were spent within ${within}; in the ${stretchesText(sums.length, within)} with payments it was ` +
       `${dollars(percentile(sums, 0.5) ?? 0)} in the middle, and ${dollars(Math.max(...sums))} at most`,
     subject: '',
     payments: paymentsOf(inside),
@@ -73,7 +73,7 @@ export function tellPace(count: number, length: number, inside: readonly Payment
   return {
     title: `${count} payments within ${within}`,
     reason:
-      `${count} payments were made within ${within}${made}; in the ${stretchesText(counts.length, within)} before with payments ` +
+      `${count} payments were made within ${within}${made}; in the ${stretchesText(counts.length, within)} with payments ` +
       `it made ${middle} in the middle, and ${Math.round(Math.exp(Math.max(...counts)))} at most`,
     subject: '',
     payments: inside,
@@ -87,7 +87,7 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
     title: `${news.length} new payees within ${within}`,
     reason:
       `it paid ${news.length} payees within ${within} that it had never paid before, ${formatUsdMicro(sumOf(news))} together; in the ` +
-      `${stretchesText(episodes.length, within)} before with payments there were ${most} at most`,
+      `${stretchesText(episodes.length, within)} with payments there were ${most} at most`,
     subject: '',
     payments: paymentsOf(news),
   };
@@ -102,7 +102,7 @@ export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, rea
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
-      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : `${news} were`} to somebody ` +
+      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : news === 1 ? 'one was' : `${news} were`} to somebody ` +
       `new, and nine in ten were no more than ${dollars(high)}`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
@@ -127,4 +127,4 @@ export function tellCountry(
 }
 
 const stretchesText = (count: number, within: string) =>
-  count === 1 ? `one stretch of ${within}` : `${count} stretches of ${within}`;
+  count === 1 ? `one other stretch of ${within}` : `${count} other stretches of ${within}`;

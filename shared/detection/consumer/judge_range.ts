@@ -43,7 +43,8 @@ export function judgeRange(
     new_countries: [],
     new_identities: [],
   };
-  const conduct = { asks: asksOfActive(active), budget, spreads, lessons };
+  const in_shadow = new Set(active.filter(({ setting }) => setting.shadow).map(({ detector }) => detector.name));
+  const conduct = { asks: asksOfActive(active), budget, spreads, lessons, in_shadow };
   for (const event of events) {
     const state = stateOf(event, range);
     const context = { ...contextOf(event, state, range, judged), verdict: verdictOf(event) };
@@ -56,10 +57,7 @@ export function judgeRange(
       }
     };
     for (const each of active) attempt(each.detector.name, () => judgeEvent(event, context, each, candidates, conduct));
-    attempt('conduct', () => {
-      const found = judgeConduct(event, context, candidates, conduct);
-      return found ? [{ ...found, event }] : [];
-    });
+    attempt('conduct', () => judgeConduct(event, context, candidates, conduct).map(found => ({ ...found, event })));
     // The payee is remembered only after the event was compared with the earlier ones.
     if (isPaying(event, context.payment)) rememberPayee(event, state, range, judged);
   }

@@ -4,35 +4,61 @@ import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { DAY, timestamp } from '#shared/values/time.ts';
+import { timestamp } from '#shared/values/time.ts';
 
-const Row = z.object({ agent_id: z.string(), detector: z.string(), subject: z.string(), last_at: Milliseconds });
+const Row = z.object({
+  agent_id: z.string(),
+  detector: z.string(),
+  subject: z.string(),
+  from_at: Milliseconds,
+  last_at: Milliseconds,
+});
 
-/**
- * What alerts tell of the conduct of the agents in these findings: by agent the latest of these detectors that is live, or was closed
- * within a day.
- */
+/** What live alerts tell of the conduct of the agents in these findings, by agent, the oldest first. */
 export async function loadEpisodes(
   tx: Db,
   { org_id, environment }: Tenant,
   findings: readonly EventFinding[],
-  detectors: readonly string[],
-  now: number,
-): Promise<Map<string, Episode>> {
+): Promise<Map<string, Episode[]>> {
   const conduct = findings.filter(({ finding }) => finding.conduct_at !== undefined);
   if (conduct.length === 0) return new Map();
   const agents = [...new Set(conduct.map(({ event }) => event.agent_id))];
   const rows = await tx.any(sql.type(Row)`
-    select distinct on (a.agent_id) a.agent_id, a.detector, a.subject, e.occurred_at as last_at
+    select a.agent_id, a.detector, a.subject, a.conduct_at as from_at, coalesce(a.conduct_until, a.conduct_at) as last_at
     from alerts a
-    cross join lateral (
-      select e.occurred_at from alert_events l
-      join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = l.chain_seq
-      where l.org_id = ${org_id} and l.environment = ${environment} and l.alert_id = a.id
-      order by l.chain_seq desc limit 1) e
     where a.org_id = ${org_id} and a.environment = ${environment} and a.agent_id = any(${sql.array(agents, 'text')})
-      and a.detector = any(${sql.array([...detectors], 'text')})
-      and (a.state in ('open', 'acknowledged', 'escalated') or a.closed_at > ${timestamp(now - DAY)})
-    order by a.agent_id, e.occurred_at desc, a.id desc`);
-  return new Map(rows.map(({ agent_id, ...episode }) => [agent_id, episode]));
+      and a.state in ('open', 'acknowledged', 'escalated') and a.conduct_at is not null and a.dedup_agent_id <> ''
+    order by a.id`);
+  const episodes = new Map<string, Episode[]>();
+  for (const { agent_id, ...episode } of rows) {
+    const known = episodes.get(agent_id);
+    if (known) known.push(episode);
+    else episodes.set(agent_id, [episode]);
+  }
+  return episodes;
+}
+
+/** When the first and the latest of the conduct that an alert tells of occurred; null where it tells of what a rule found. */
+export type ConductSpan = { conduct_at: string | null; conduct_until: string | null };
+
+/** Between which moments conduct was found; null where a rule found something. */
+export function spanOfConduct(told: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
+  const times = told.flatMap(({ finding }) => finding.conduct_at ?? []);
+  if (times.length === 0) return { conduct_at: null, conduct_until: null };
+  return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(Math.max(...times)) };
+}
+
+/** Notes of alerts that grow between which moments their conduct was found. */
+export async function extendEpisodes(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  changes: readonly (ConductSpan & { alert_id: string })[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(change => [change.alert_id, change.conduct_at, change.conduct_until]);
+  await tx.query(sql.unsafe`
+    update alerts a set conduct_at = least(a.conduct_at, r.from_at),
+      conduct_until = greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at)
+    from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as r (id, from_at, last_at)
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id and a.conduct_at is not null`);
 }

@@ -7,7 +7,7 @@ import { holdIncidents } from '#shared/casework/incident_state.ts';
 import { type AlertLinks, linkEvents, linksOf } from './link_events.ts';
 import { type FindingEntry, saveQuietFindings } from './quiet_findings.ts';
 import { joinEpisodes } from '#shared/detection/conduct/episodes.ts';
-import { loadEpisodes } from './load_episodes.ts';
+import { type ConductSpan, extendEpisodes, loadEpisodes, spanOfConduct } from './load_episodes.ts';
 import { namelessText } from '#shared/detection/model/accounts.ts';
 import { isWorse, type Weight, weightOf } from '#shared/detection/model/counted.ts';
 import type { CatalogEntry, Finding, EventFinding } from '#shared/detection/model/detector.ts';
@@ -39,14 +39,19 @@ export async function raiseAlerts(
 ): Promise<Raised[]> {
   if (findings.length === 0) return [];
   const names = await payeeNames(tx, tenant, findings);
-  const behavioral = active.filter(({ detector }) => 'behavioral' in detector).map(({ detector }) => detector.name);
-  const episodes = await loadEpisodes(tx, tenant, findings, behavioral, now);
+  const episodes = await loadEpisodes(tx, tenant, findings);
   const settings = new Map(active.map(each => [each.detector.name, each]));
-  const entries = joinEpisodes(findings, episodes).flatMap(({ detector, event, finding }): FindingEntry[] => {
-    const setting = settings.get(detector);
-    if (!setting) return [];
-    return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
-  });
+  const standsAlone = (detector: string) => {
+    const set = settings.get(detector);
+    return !set || set.setting.shadow || set.detector.whichever_agent === true;
+  };
+  const entries = joinEpisodes(findings, episodes, standsAlone).flatMap(
+    ({ detector, event, finding }): FindingEntry[] => {
+      const setting = settings.get(detector);
+      if (!setting) return [];
+      return [{ detector, event, finding: withName(finding, names.get(event.payee_id)), ...rulesOf(setting, event) }];
+    },
+  );
   const isQuiet = ({ finding, shadow, severity_floor }: FindingEntry) =>
     shadow || isBelow(severityOfFinding(finding), severity_floor);
   await saveQuietFindings(tx, tenant, entries.filter(isQuiet), now);
@@ -93,6 +98,11 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
     tenant,
     changes.filter(({ is_new, is_graver }) => !is_new && is_graver),
   );
+  await extendEpisodes(
+    tx,
+    tenant,
+    changes.filter(({ is_new, conduct_at }) => !is_new && conduct_at !== null),
+  );
   const linked = await linkEvents(tx, tenant, changes);
   await addEvents(
     tx,
@@ -108,22 +118,21 @@ async function saveAlerts(tx: Db, tenant: Tenant, entries: readonly FindingEntry
 const foundAt = ({ event_id }: Change, list: readonly FindingEntry[]) =>
   list.slice(list.findIndex(({ event }) => event.id === event_id)).map(({ event }) => event.chain_seq);
 
-type Change = AlertLinks & {
-  is_graver: boolean;
-  event_id: string;
-  agent_id: string;
-  dedup_agent_id: string;
-  detector: string;
-  subject: string;
-  severity: Severity;
-  score: number;
-  title: string;
-  explanation: string;
-  /** How many payments the words are about. */
-  payments: number;
-  /** See `Finding`: of a rule's finding null. */
-  conduct_at: string | null;
-};
+type Change = AlertLinks &
+  ConductSpan & {
+    is_graver: boolean;
+    event_id: string;
+    agent_id: string;
+    dedup_agent_id: string;
+    detector: string;
+    subject: string;
+    severity: Severity;
+    score: number;
+    title: string;
+    explanation: string;
+    /** How many payments the words are about. */
+    payments: number;
+  };
 
 const keyOf = ({ detector, dedup_agent_id, finding }: FindingEntry) =>
   `${detector} ${dedup_agent_id} ${finding.subject}`;
@@ -197,7 +206,7 @@ function merge(list: FindingEntry[], alert: EarlierAlert | undefined, now: numbe
       explanation: finding.explanation,
       ...weightOf(finding),
       ...linksOf(told, graver),
-      conduct_at: trigger.finding.conduct_at === undefined ? null : timestamp(trigger.finding.conduct_at),
+      ...spanOfConduct(told),
     },
   ];
 }
@@ -246,6 +255,7 @@ async function insertAlerts(
     incidents.get(change.alert_id) ?? '',
     change.payments,
     change.conduct_at,
+    change.conduct_until,
   ]);
   const types = [
     'text',
@@ -260,10 +270,11 @@ async function insertAlerts(
     'text',
     'int4',
     'timestamptz',
+    'timestamptz',
   ];
   await tx.query(sql.unsafe`
     insert into alerts (org_id, environment, id, agent_id, dedup_agent_id, detector, subject, severity, title, explanation, score,
-      incident_id, payments, conduct_at, created_at)
+      incident_id, payments, conduct_at, conduct_until, created_at)
     select ${org_id}, ${environment}, r.*, ${timestamp(now)} from ${sql.unnest(rows, types)} as r`);
 }
 

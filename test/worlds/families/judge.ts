@@ -40,7 +40,7 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
   const active = detectors.map(withDefaults);
   const whichever = new Set(detectors.filter(({ whichever_agent }) => whichever_agent).map(({ name }) => name));
   const conduct = { budget, spreads: noSpreads() };
-  const episodes = new Map<string, Episode>();
+  const episodes = new Map<string, Episode[]>();
   const hits: Hit[] = [];
   for (let start = 0; start < events.length; start += RANGE) {
     const { findings, failures } = judgeRange(
@@ -51,7 +51,7 @@ export function judgeLog({ events, types }: JudgedLog, detectors: readonly Detec
       conduct,
     );
     if (failures.length > 0) throw new Error(`a detector threw: ${JSON.stringify(failures[0])}`);
-    for (const { detector, event, finding } of joinEpisodes(findings, episodes))
+    for (const { detector, event, finding } of joinEpisodes(findings, episodes, name => whichever.has(name)))
       hits.push({
         detector,
         agent_id: event.agent_id,

@@ -32,7 +32,7 @@ function conduct(steps: EventStep[], { budget = ALERT_BUDGET, set, at_a_time = I
     if (failures.length > 0) throw new Error(JSON.stringify(failures));
     found.push(...findings);
   }
-  return joinEpisodes(found, new Map()).map(({ detector, finding }) => ({ detector, ...finding }));
+  return joinEpisodes(found, new Map(), () => false).map(({ detector, finding }) => ({ detector, ...finding }));
 }
 
 /** An agent that pays one of three shops $20 or so every six hours, for so many days until noon. */

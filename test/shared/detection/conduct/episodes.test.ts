@@ -11,8 +11,9 @@ const found = (at: number, detector = 'spend_velocity', subject = '', agent_id =
   finding: { score: 60, title: 'Much', explanation: 'Much.', subject, seqs: [1], conduct_at: noon + at },
 });
 
-const keysOf = (list: ReturnType<typeof found>[], known = new Map<string, Episode>()) =>
-  joinEpisodes(list, known).map(({ detector, finding }) => `${detector} ${finding.subject}`.trim());
+const isFanIn = (detector: string) => detector === 'payee_fan_in';
+const keysOf = (list: ReturnType<typeof found>[], known = new Map<string, Episode[]>()) =>
+  joinEpisodes(list, known, isFanIn).map(({ detector, finding }) => `${detector} ${finding.subject}`.trim());
 
 test('what is found of an agent within a day of the last finding belongs to its alert, whatever finds it', t => {
   t.deepEqual(
@@ -30,16 +31,31 @@ test('what is found of an agent within a day of the last finding belongs to its 
 });
 
 test('an alert that is there already is joined, and one of a month sent at once is not', t => {
-  const known = () => new Map([['agt_1', { detector: 'payee_fan_out', subject: '', last_at: noon - HOUR }]]);
+  const known = () =>
+    new Map([['agt_1', [{ detector: 'payee_fan_out', subject: '', from_at: noon - 2 * HOUR, last_at: noon - HOUR }]]]);
   t.deepEqual(keysOf([found(0)], known()), ['payee_fan_out']);
   t.deepEqual(keysOf([found(3 * DAY)], known()), ['spend_velocity']);
   t.deepEqual(keysOf([found(-3 * DAY)], known()), ['spend_velocity'], 'nor one that came late');
 });
 
+test('what is about a payee and many agents belongs to no agent’s alert', t => {
+  t.deepEqual(keysOf([found(0, 'payee_fan_in', 'pye_1'), found(HOUR, 'amount_outlier', 'pye_2'), found(2 * HOUR)]), [
+    'payee_fan_in pye_1',
+    'amount_outlier pye_2',
+    'amount_outlier pye_2',
+  ]);
+});
+
+test('late findings join what they are nearest to, in whatever order they come', t => {
+  const [first, second] = [found(0), found(5 * DAY, 'amount_outlier', 'pye_2')];
+  const late = [found(-20 * HOUR, 'country_change', 'FR'), found(5 * DAY - HOUR, 'country_change', 'FR')];
+  t.deepEqual(keysOf([first, second, ...late]).slice(2), ['spend_velocity', 'amount_outlier pye_2']);
+});
+
 test('what a rule finds is left as it is', t => {
   const { conduct_at: _, ...finding } = found(0).finding;
   const wrong = { ...found(0), detector: 'duplicate_payment', finding };
-  t.deepEqual(joinEpisodes([found(0), wrong], new Map())[1], wrong);
+  t.deepEqual(joinEpisodes([found(0), wrong], new Map(), isFanIn)[1], wrong);
 });
 
 const moments = (...hours: number[]) =>
