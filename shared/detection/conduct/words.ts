@@ -20,33 +20,35 @@ export type Told = {
 const dollars = (usd: number) => formatUsdMicro(BigInt(Math.round(usd * 1e6)));
 const sumOf = (paid: readonly Paid[]) => paid.reduce((sum, { spend_micro }) => sum + spend_micro, 0n);
 const paymentsOf = (paid: readonly Paid[]) => paid.map(({ payment }) => payment);
+/** What this share of payments was no more than, in dollars. */
+const shareWithin = (past: readonly Paid[], share: number): number =>
+  percentile(
+    past.map(({ usd }) => usd),
+    share,
+  ) ?? 0;
+
 /** What is compared with: so many payments, over so long (milliseconds). */
 const recordText = (payments: number, reach: number) =>
   `its ${payments === 1 ? 'one payment' : `${payments} payments`} of other days, over ${formatDuration(reach)}`;
 
 export function tellAmount(own: Paid, past: readonly Paid[], reach: number): Told {
-  const amounts = past.map(({ usd }) => usd);
-  const [usual, high] = [percentile(amounts, 0.5) ?? 0, percentile(amounts, 0.9) ?? 0];
+  const usual = shareWithin(past, 0.5);
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, usually about ${dollars(usual)}`,
     reason:
       `the payment of ${formatUsdMicro(own.spend_micro)} to {payee} is ${timesText(own.usd / usual)} times the median of ${dollars(usual)} of ` +
-      `${recordText(past.length, reach)}, nine in ten of which were no more than ${dollars(high)}`,
+      `${recordText(past.length, reach)}, nine in ten of which were no more than ${dollars(shareWithin(past, 0.9))}`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
 }
 
 export function tellExcess(large: readonly Paid[], past: readonly Paid[], reach: number): Told {
-  const high =
-    percentile(
-      past.map(({ usd }) => usd),
-      0.9,
-    ) ?? 0;
+  const [many, sum] = [large.length > 1, formatUsdMicro(sumOf(large))];
   return {
-    title: `${large.length} ${large.length === 1 ? 'payment' : 'payments'} of ${formatUsdMicro(sumOf(large))} above what is usual`,
+    title: `${many ? `${large.length} payments, ${sum} together,` : `A payment of ${sum}`} above what is usual`,
     reason:
-      `${large.length} of the payments within 24 h, ${formatUsdMicro(sumOf(large))} together, ${large.length === 1 ? 'lies' : 'lie'} above the ${dollars(high)} that nine in ten of ` +
+      `${large.length} of the payments within 24 h, ${sum}${many ? ' together, lie' : ', lies'} above the ${dollars(shareWithin(past, 0.9))} that nine in ten of ` +
       `${recordText(past.length, reach)} stayed within`,
     subject: '',
     payments: paymentsOf(large),
@@ -94,16 +96,11 @@ export function tellPayees(news: readonly Paid[], length: number, episodes: read
 }
 
 export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, reach: number): Told {
-  const high =
-    percentile(
-      past.map(({ usd }) => usd),
-      0.9,
-    ) ?? 0;
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
       `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : news === 1 ? 'one was' : `${news} were`} to somebody ` +
-      `new, and nine in ten were no more than ${dollars(high)}`,
+      `new, and nine in ten were no more than ${dollars(shareWithin(past, 0.9))}`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
