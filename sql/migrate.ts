@@ -6,6 +6,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { openDatabase } from '#shared/running/services.ts';
+import { planTenants } from './plan_tenants.ts';
 
 /**
  * Brings the database to the newest schema: the files of `migrations/` in order, forward only, then the queue's own tables.
@@ -27,6 +28,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
       noLock: true,
       log: () => {},
     });
+    await planTenants(client);
     await migrateQueue(client);
     // BullMQ makes a sequence a queue at its first job. The schema holds the schedule, nothing that has to be kept.
     await client.query(`

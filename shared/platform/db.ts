@@ -114,10 +114,13 @@ export function createPool(
   });
 }
 
+/** No statement of the service wants a whole table, whatever an organization's share of it is thought to be, nor one compiled. */
+const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off'];
+
 /** The URL with the session settings every connection of the service starts with. */
 export function withSession(url: string, application_name: string, role?: string): string {
   const parsed = new URL(url);
-  const settings = [parsed.searchParams.get('options'), '-c timezone=UTC', role && `-c role=${role}`];
+  const settings = [parsed.searchParams.get('options'), ...session, role && `-c role=${role}`];
   parsed.searchParams.set('options', settings.filter(Boolean).join(' '));
   parsed.searchParams.set('application_name', application_name);
   return parsed.href;
