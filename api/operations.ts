@@ -31,7 +31,7 @@ export function operations(
       ctx.body = { status: ready ? 'ok' : isReady() ? 'no database' : 'shutting down' };
     } else {
       ctx.type = metrics.registry.contentType;
-      ctx.body = await metrics.registry.metrics();
+      ctx.body = await metrics.text();
     }
     ctx.set('Cache-Control', 'no-store');
   };

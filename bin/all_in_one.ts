@@ -8,13 +8,14 @@ import { createServices, openDatabase, type ProcessServices } from '#shared/runn
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
+import { startThread } from '#workers/start_thread.ts';
 import { writeAddress } from './address.ts';
 import { claimDataDir } from './data_dir_claim.ts';
 
 type Service = { address: string; services: ProcessServices; stop(): Promise<void> };
 
 /**
- * The whole service in one process: migrations, API, every worker and the schedule. `say` hears what a person may want to know.
+ * The whole service in one process: migrations, API, every worker and the schedule; detection, which never rests, has a thread of its own. `say` hears what a person may want to know.
  * Throws an Error with a sentence about what to do, for example when another service runs on the same data directory; when
  * `stopping` is aborted during the start, it closes what it has opened and throws the reason.
  */
@@ -31,10 +32,14 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
     opened.add(await startMetricsServer(services));
-    const workers = await startWorkers(services, processTypes);
+    const others = processTypes.filter(type => type !== 'detect');
+    const [detection, workers] = await Promise.all([
+      startThread(services, database, ['detect']),
+      startWorkers(services, others),
+    ]);
     const schedule = startSchedule(services);
     // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
-    const working = [workers.stop, schedule.stop];
+    const working = [detection.stop, workers.stop, schedule.stop];
     opened.add(() => Promise.all(working.map(stop => stop())));
     const api = await startApi(services);
     void warmDashboard(services.log);

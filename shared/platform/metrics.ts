@@ -1,15 +1,41 @@
+import { isMainThread } from 'node:worker_threads';
 import type { Pool } from './db.ts';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a thread counted, to be added to what the process has. */
+type Counted = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 
 /** The Prometheus metrics of one process. Names follow https://prometheus.io/docs/practices/naming/. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // Those of a thread are those of its process.
+  if (isMainThread) collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const joined = new Set<Counted>();
   return {
     registry,
+    /** Adds what a thread counted to `text`, until the function that it returns is called. */
+    join(counted: Counted): () => void {
+      joined.add(counted);
+      return () => joined.delete(counted);
+    },
+    /** Everything counted in the exposition format of Prometheus. */
+    async text(): Promise<string> {
+      const own = await registry.getMetricsAsJSON();
+      const others = await Promise.all([...joined].map(counted => counted()));
+      return AggregatorRegistry.aggregate([own, ...others]).metrics();
+    },
     httpDuration: new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time to answer, by route template',

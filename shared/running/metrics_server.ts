@@ -7,7 +7,7 @@ import type { Services } from '#shared/platform/services.ts';
 export async function startMetricsServer({ config, probe, metrics, log }: Services): Promise<() => Promise<void>> {
   if (config.metrics_port === undefined) return async () => {};
   const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
-    '/metrics': async () => [200, metrics.registry.contentType, await metrics.registry.metrics()],
+    '/metrics': async () => [200, metrics.registry.contentType, await metrics.text()],
     '/livez': async () => [200, 'text/plain', 'ok\n'],
     '/readyz': async () =>
       (await isReachable(probe)) ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', 'no database\n'],

@@ -22,17 +22,24 @@ import { packs } from './packs.ts';
 import { polling } from './polling.ts';
 import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
+import { whole } from './whole.ts';
+
+type Whole = { address: string; key: string; org_id: string; pids: number[]; stop(): Promise<void> };
 
 export type Bench = {
   services: ProcessServices;
   database: Database;
   startApi(): Promise<{ address: string; key: string; org_id: string; stop(): Promise<void> }>;
+  /** The whole service with an organization of its own, as `npm start` or as the processes of the Procfile. */
+  startAll(): Promise<Whole>;
+  startSeveral(): Promise<Whole>;
   /** `mostMemory`: the most that the process has held so far, in MB; on Linux. */
   startWorker(type: string): Promise<{ stop(): Promise<void>; mostMemory(): Promise<number> }>;
   figure(name: string, value: number, beside: string): void;
 };
 
 const benches: Record<string, (bench: Bench) => Promise<void>> = {
+  whole,
   ingest,
   ledger,
   detection,
@@ -55,28 +62,49 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   const database = await openDatabase(config);
   await migrate(database.owner_url);
   const services = await createServices(config, database, 'bench');
+  /** An organization of its own, with a key. */
+  const inhabit = async () => {
+    const { db, now } = services;
+    const organization = await createOrganization(db, config.environment, `bench ${now()}`, now());
+    const { key } = await createApiKey(
+      db,
+      {
+        org_id: organization.id,
+        environment: config.environment,
+        env: config.key_env,
+        name: 'bench',
+        scopes: allScopes,
+        created_by: null,
+      },
+      now(),
+    );
+    return { key, org_id: organization.id };
+  };
   console.log(`\n${name}`);
   await benches[name]?.({
     services,
     database,
     figure: (label, value, beside) =>
       console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
-    async startApi() {
-      const { db, now } = services;
-      const organization = await createOrganization(db, config.environment, `bench ${now()}`, now());
-      const { key } = await createApiKey(
-        db,
-        {
-          org_id: organization.id,
-          environment: config.environment,
-          env: config.key_env,
-          name: 'bench',
-          scopes: allScopes,
-          created_by: null,
-        },
-        now(),
+    startApi: async () => ({ ...(await startProcess(data_dir, ['api/main.ts'])), ...(await inhabit()) }),
+    async startAll() {
+      const service = await startProcess(data_dir, ['bin/start.ts']);
+      return { ...service, ...(await inhabit()), pids: [service.pid] };
+    },
+    async startSeveral() {
+      const api = await startProcess(data_dir, ['api/main.ts']);
+      const workers = await Promise.all(
+        ['detect', 'screen', 'webhook', 'schedule'].map(type =>
+          startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
+        ),
       );
-      return { ...(await startProcess(data_dir, ['api/main.ts'])), key, org_id: organization.id };
+      const all = [api, ...workers];
+      return {
+        ...api,
+        ...(await inhabit()),
+        pids: all.map(({ pid }) => pid),
+        stop: async () => void (await Promise.all(all.map(each => each.stop()))),
+      };
     },
     startWorker: type => startProcess(data_dir, [...flagsOf(type), 'workers/main.ts', type]),
   });
@@ -104,7 +132,7 @@ async function startProcess(data_dir: string, script: string[]) {
   };
   const child = spawn('node', [...process.execArgv, ...script], {
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', script.includes('bin/start.ts') ? 'ignore' : 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -113,7 +141,8 @@ async function startProcess(data_dir: string, script: string[]) {
     if (address) resolve(address);
   });
   return {
-    address: script.includes('api/main.ts') ? await promise : '',
+    address: script.some(file => file === 'api/main.ts' || file === 'bin/start.ts') ? await promise : '',
+    pid: child.pid ?? 0,
     async mostMemory() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createServices, type Database } from '#shared/running/services.ts';
+import type { Config } from '#shared/settings/config.ts';
+import type { ProcessType } from '#shared/platform/jobs.ts';
+import { startWorkers } from './run.ts';
+
+/** What a thread is started with; it is copied. */
+export type ThreadWork = { config: Config; database: Omit<Database, 'embedded'>; types: readonly ProcessType[] };
+
+// What `startThread` starts. It says `started`, answers each `metrics` with what it counted, and ends upon `stop`.
+const { config, database, types } = workerData as ThreadWork;
+const port = parentPort;
+if (!port) throw new Error('This file is the work of a thread: see startThread.');
+// A copy of a Buffer is none.
+const services = await createServices(
+  { ...config, secret_key: Buffer.from(config.secret_key) },
+  { ...database, embedded: undefined },
+  types.join('-'),
+);
+const workers = await startWorkers(services, types);
+port.on('message', async (asked: 'metrics' | 'stop') => {
+  if (asked === 'metrics') return port.postMessage(await services.metrics.registry.getMetricsAsJSON());
+  await workers.stop();
+  await services.close();
+  port.close();
+});
+port.postMessage('started');
