@@ -408,6 +408,17 @@ create table detector_settings (
 );
 grant select, insert, update, delete on detector_settings to oversight_service;
 
+-- Between which times the events of a stretch of a log occurred.
+create table event_blocks (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  block bigint not null, -- The stretch: events.chain_seq divided by 2,048.
+  earliest timestamp(3) with time zone not null, -- When the earliest of them occurred.
+  latest timestamp(3) with time zone not null, -- When the latest of them occurred.
+  PRIMARY KEY (org_id, environment, block)
+) with (fillfactor=80);
+grant select, insert, update, delete on event_blocks to oversight_service;
+
 -- One row a log, which is the events of an organization in an environment. Its row lock makes chain_seq gapless and received_at monotonic.
 create table event_logs (
   org_id text not null, -- The organization (organizations.id).

@@ -3,6 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { occurredWithin } from './event_blocks.ts';
 import { findMatches } from './event_search.ts';
 import {
   MandateEvaluationFull,
@@ -168,8 +169,7 @@ export async function listEvents(
     verification === 'none' && sql.fragment`v.verification_result is null`,
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
     isJudged && sql.fragment`v.verification_result = ${verification}`,
-    from !== undefined && sql.fragment`e.occurred_at >= ${from}`,
-    to !== undefined && sql.fragment`e.occurred_at < ${to}`,
+    ...occurredWithin(tenant, { from, to }),
     page.after !== null && sql.fragment`${position} < ${page.after}::bigint`,
   ]);
   const matches = q === undefined ? null : await findMatches(db, tenant, q, from_events, where, page.limit + 1);

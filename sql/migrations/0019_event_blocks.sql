@@ -1,0 +1,19 @@
+-- When the events of each stretch of a log occurred: a list of some days begins where they are, however much came in since.
+create table event_blocks (
+  org_id text not null,
+  environment text not null,
+  block bigint not null,
+  earliest timestamptz(3) not null,
+  latest timestamptz(3) not null,
+  primary key (org_id, environment, block)
+) with (fillfactor = 80);
+comment on table event_blocks is 'Between which times the events of a stretch of a log occurred.';
+comment on column event_blocks.org_id is 'The organization (organizations.id).';
+comment on column event_blocks.environment is '`sandbox` or `production`, which never meet.';
+comment on column event_blocks.block is 'The stretch: events.chain_seq divided by 2,048.';
+comment on column event_blocks.earliest is 'When the earliest of them occurred.';
+comment on column event_blocks.latest is 'When the latest of them occurred.';
+grant select, insert, update on event_blocks to oversight_service;
+
+insert into event_blocks
+select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from events group by 1, 2, 3;
