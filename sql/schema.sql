@@ -165,7 +165,7 @@ create table alerts (
   payments integer not null default 0, -- How many payments its words are about; 0 for what was raised before this was kept.
   conduct_at timestamp(3) with time zone, -- When what is rare for the agent occurred; null: it was raised by a rule, or before this was noted.
   lesson_id text, -- What closing it taught (lessons.id); null: nothing. The lesson may have been forgotten since.
-  conduct_until timestamp(3) with time zone, -- When the latest of the conduct that it tells of occurred; null as `conduct_at` is.
+  conduct_until timestamp(3) with time zone, -- The end of the hour in which the latest of the conduct that it tells of occurred; null as `conduct_at` is.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 );

@@ -39,4 +39,4 @@ comment on column alert_budgets.org_id is 'The organization (organizations.id).'
 comment on column alert_budgets.environment is '`sandbox` or `production`, which never meet.';
 
 alter table alerts add column conduct_until timestamptz(3);
-comment on column alerts.conduct_until is 'When the latest of the conduct that it tells of occurred; null as `conduct_at` is.';
+comment on column alerts.conduct_until is 'The end of the hour in which the latest of the conduct that it tells of occurred; null as `conduct_at` is.';

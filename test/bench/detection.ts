@@ -25,7 +25,7 @@ export async function detection({ services, database, figure }: Bench): Promise<
     [`${STORED.toLocaleString('en')} stored, 10,000 agents`, STORED, 10_000],
     [`${STORED.toLocaleString('en')} stored, 100 agents`, STORED, 100],
   ] as const) {
-    const tenant = { org_id: `org_bench_${stored}_${agents}`, environment: 'sandbox' };
+    const tenant = { org_id: `org_bench_${Object.keys(rates).length}_${agents}`, environment: 'sandbox' };
     await openEventLog(services.db, tenant);
     await fill(owner, tenant.org_id, stored + 3 * MEASURED, agents);
     const payees = Array.from({ length: 500 }, (_, n) => ({ id: `pye_${n}`, key: `merchant:bench:${n}` }));

@@ -25,14 +25,17 @@ const calm: World = index => {
   });
 };
 
-/** The same agents, all of them running wild at once: the same payment again and again, within the hour. */
-const storm: World = index =>
-  made({
+/** The same agents for a third of the events; then all of them run wild at once: much more than ever, again and again, within the hour. */
+const storm: World = index => {
+  const quiet = Math.floor(EVENTS / 3);
+  if (index < quiet) return calm(index);
+  return made({
     agent: `agent-${index % AGENTS}`,
-    at: Date.now() - 3_600_000 + Math.floor((index / EVENTS) * 3_000_000),
-    cents: '12500',
+    at: Date.now() - 3_600_000 + Math.floor(((index - quiet) / (EVENTS - quiet)) * 3_000_000),
+    cents: '25000',
     payee: `domain:trap-${index % 7}.example.com`,
   });
+};
 
 /**
  * The whole service beside a client on the same machine, from the first event on: what it takes in, what it analyzes, what that costs in

@@ -1,8 +1,11 @@
 import type { EventFinding } from '#shared/detection/model/detector.ts';
-import { DAY } from '#shared/values/time.ts';
+import { DAY, HOUR } from '#shared/values/time.ts';
 
-/** An agent's conduct that an alert tells of: by which detector, about what, and between which moments it was found. */
+/** An agent's conduct that an alert tells of: by which detector, about what, from when on it was found and until `endOf` when. */
 export type Episode = { detector: string; subject: string; from_at: number; last_at: number };
+
+/** Conduct goes on to the end of its hour, so that an alert on what does not stop is not written again with every payment. */
+export const endOf = (at: number): number => Math.ceil(at / HOUR) * HOUR;
 
 /** What follows so long after is told by itself. */
 const APART = DAY;
@@ -25,11 +28,11 @@ export function joinEpisodes<Found extends EventFinding>(
     episodes.set(event.agent_id, known);
     const [nearest] = known.toSorted((a, b) => distance(a, at) - distance(b, at));
     if (!nearest || distance(nearest, at) > APART) {
-      known.push({ detector, subject: finding.subject, from_at: at, last_at: at });
+      known.push({ detector, subject: finding.subject, from_at: at, last_at: endOf(at) });
       return found;
     }
     nearest.from_at = Math.min(nearest.from_at, at);
-    nearest.last_at = Math.max(nearest.last_at, at);
+    nearest.last_at = Math.max(nearest.last_at, endOf(at));
     return { ...found, detector: nearest.detector, finding: { ...finding, subject: nearest.subject } };
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Episode } from '#shared/detection/conduct/episodes.ts';
+import { endOf, type Episode } from '#shared/detection/conduct/episodes.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -38,17 +38,17 @@ export async function loadEpisodes(
   return episodes;
 }
 
-/** When the first and the latest of the conduct that an alert tells of occurred; null where it tells of what a rule found. */
+/** When the first of the conduct that an alert tells of occurred, and `endOf` the latest; null where it tells of what a rule found. */
 export type ConductSpan = { conduct_at: string | null; conduct_until: string | null };
 
-/** Between which moments conduct was found; null where a rule found something. */
+/** From when on conduct was found and until when it goes on; null where a rule found something. */
 export function spanOfConduct(told: readonly Pick<EventFinding, 'finding'>[]): ConductSpan {
   const times = told.flatMap(({ finding }) => finding.conduct_at ?? []);
   if (times.length === 0) return { conduct_at: null, conduct_until: null };
-  return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(Math.max(...times)) };
+  return { conduct_at: timestamp(Math.min(...times)), conduct_until: timestamp(endOf(Math.max(...times))) };
 }
 
-/** Notes of alerts that grow between which moments their conduct was found. */
+/** Notes of alerts that grow how long their conduct goes on. */
 export async function extendEpisodes(
   tx: Db,
   { org_id, environment }: Tenant,
@@ -60,5 +60,6 @@ export async function extendEpisodes(
     update alerts a set conduct_at = least(a.conduct_at, r.from_at),
       conduct_until = greatest(coalesce(a.conduct_until, a.conduct_at), r.last_at)
     from ${sql.unnest(rows, ['text', 'timestamptz', 'timestamptz'])} as r (id, from_at, last_at)
-    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id and a.conduct_at is not null`);
+    where a.org_id = ${org_id} and a.environment = ${environment} and a.id = r.id and a.conduct_at is not null
+      and (r.from_at < a.conduct_at or r.last_at > coalesce(a.conduct_until, a.conduct_at))`);
 }
