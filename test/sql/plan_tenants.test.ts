@@ -29,8 +29,8 @@ test('analysis leaves what is assumed of organizations as it is', async t => {
     `select count(*)::int as columns, count(*) filter (where s.n_distinct = 1 and s.most_common_vals is null)::int as assumed
      from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
      left join pg_stats s on s.tablename = c.relname and s.schemaname = 'public' and s.attname = a.attname
-     where a.attname in ('org_id', 'environment')`,
+     where a.attname in ('org_id', 'environment') and c.relname in ('events', 'alerts', 'alert_events', 'agents', 'payees')`,
   );
-  t.true(Number(counted?.['columns']) > 50);
+  t.is(counted?.['columns'], 10);
   t.is(counted?.['assumed'], counted?.['columns']);
 });

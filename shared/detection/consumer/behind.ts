@@ -6,18 +6,19 @@ const Behind = z.object({ org_id: z.string(), environment: z.string() });
 
 const MOST_LOGS = 1_000;
 
+/** Logs and their cursors, with the event past it: looked up of those alone that have one. */
+const withNext = sql.fragment`event_logs l join detection_cursors c using (org_id, environment) cross join lateral (
+  select received_at from events
+  where l.size > c.seq and org_id = l.org_id and environment = l.environment and chain_seq = c.seq + 1 limit 1) e`;
+
 /** Logs that have grown but whose cursor has not moved since a given time: they need a new job. */
 export const logsBehind = (db: Db, before: number) =>
   db.any(sql.type(Behind)`
-    select l.org_id, l.environment from event_logs l
-    join detection_cursors c using (org_id, environment)
-    join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
+    select l.org_id, l.environment from ${withNext}
     where l.size > c.seq and c.moved_at < ${timestamp(before)} and e.received_at < ${timestamp(before)}
     limit ${MOST_LOGS}`);
 
 /** The arrival of the oldest event in any log that detection has not processed; null when there is none. */
 export const oldestUnanalyzed = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
-    select min(e.received_at) as since from event_logs l join detection_cursors c using (org_id, environment)
-    join events e on e.org_id = l.org_id and e.environment = l.environment and e.chain_seq = c.seq + 1
-    where l.size > c.seq`);
+    select min(e.received_at) as since from ${withNext} where l.size > c.seq`);
