@@ -480,14 +480,14 @@ create table events (
   PRIMARY KEY (org_id, environment, chain_seq),
   UNIQUE (org_id, environment, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0.02);
-CREATE INDEX events_by_agent ON events USING btree (org_id, environment, agent_id, chain_seq);
 CREATE INDEX events_by_agent_time ON events USING btree (org_id, environment, agent_id, occurred_at, chain_seq) INCLUDE (payment_id, payee_id, rail, type, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
-CREATE INDEX events_by_owner ON events USING btree (org_id, environment, owner_id, chain_seq);
-CREATE INDEX events_by_payee ON events USING btree (org_id, environment, payee_id, chain_seq);
 CREATE INDEX events_by_payment ON events USING btree (org_id, environment, payment_id, chain_seq);
 CREATE INDEX events_by_rail ON events USING btree (org_id, environment, rail, chain_seq);
 CREATE INDEX events_by_status ON events USING btree (org_id, environment, status, chain_seq);
 CREATE INDEX events_by_time ON events USING btree (org_id, environment, occurred_at);
+CREATE INDEX events_of_agent ON events USING btree (agent_id, chain_seq);
+CREATE INDEX events_of_owner ON events USING btree (owner_id, chain_seq);
+CREATE INDEX events_of_payee ON events USING btree (payee_id, chain_seq);
 grant select, insert on events to oversight_service;
 
 -- Evidence that came with an event. Its value can be erased, after which the log still verifies.

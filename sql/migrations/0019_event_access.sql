@@ -17,3 +17,11 @@ grant select, insert, update on event_blocks to oversight_service;
 
 insert into event_blocks
 select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from events group by 1, 2, 3;
+
+-- An agent, an owner and a payee are one organization's: what begins with them need not begin with it. A third smaller, and written faster.
+create index events_of_agent on events (agent_id, chain_seq);
+create index events_of_owner on events (owner_id, chain_seq);
+create index events_of_payee on events (payee_id, chain_seq);
+drop index events_by_agent;
+drop index events_by_owner;
+drop index events_by_payee;
