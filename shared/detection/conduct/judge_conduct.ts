@@ -1,7 +1,7 @@
 import { asksOf, type Asks } from '#shared/detection/model/asks.ts';
 import type { Context, Detector, Finding } from '#shared/detection/model/detector.ts';
 import { firstFrom, type History } from '#shared/detection/model/history.ts';
-import { learnDay, type Spreads } from '#shared/detection/model/spreads.ts';
+import { learnDay, type Spreads, teaches } from '#shared/detection/model/spreads.ts';
 import type { Active } from '#shared/detection/settings/detector_settings.ts';
 import { counts, type DetectionEvent, isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
@@ -50,12 +50,13 @@ export function judgeConduct(
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...found];
   if (isNewlyPaid) {
-    const learns = isFirstPaidOfDay(payment, history);
+    const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads);
     if (learns || mattersAsPayment(event, context, conduct.asks))
       looks.push(...lookAtPayment(event, context, { ...conduct, learns }));
   }
-  if (!former && (begins || mattersAsPace(event, history, conduct.asks)))
-    looks.push(...lookAtPace(event, context, { ...conduct, learns: begins }));
+  const learnsPace = begins && teaches(conduct.spreads);
+  if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
+    looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace }));
   if (looks.length === 0) return [];
   const weighed = applyLessons(looks, event, conduct.lessons);
   const isInShadow = ({ detector }: Look) => conduct.in_shadow.has(detector);

@@ -71,11 +71,20 @@ export function learnFanIn({ fan_ins: { days, counts } }: Spreads, agents: numbe
 /** Below so many values nothing is learnt from them. */
 const LEAST_VALUES = 3;
 
-/** Learns from an agent's values of a measure, once a day of the agent. Changes `spreads`. */
+/** Where as much is known as counts, one day of an agent in so many teaches, for all of them. */
+const DAYS_A_LESSON = 8;
+
+const isFull = ({ measures: { amount } }: Spreads) => (amount?.count ?? 0) >= MOST_DAYS;
+
+/** Whether the day of an agent that has begun is one to learn from. */
+export const teaches = (spreads: Spreads): boolean => !isFull(spreads) || spreads.agent_days % DAYS_A_LESSON === 0;
+
+/** Learns from an agent's values of a measure, once on a day of the agent that `teaches`. Changes `spreads`. */
 export function learnSpread(spreads: Spreads, measure: Measure, values: readonly number[]): void {
   if (values.length < LEAST_VALUES) return;
   const { total, size } = tailOf(values);
-  const learnt = spreads.measures[measure] ?? { sum: 0, count: 0 };
-  const kept = learnt.count < MOST_DAYS ? 1 : 1 - 1 / MOST_DAYS;
-  spreads.measures[measure] = { sum: learnt.sum * kept + total / size, count: learnt.count * kept + 1 };
+  const { sum, count } = spreads.measures[measure] ?? { sum: 0, count: 0 };
+  const days = isFull(spreads) ? DAYS_A_LESSON : 1;
+  const kept = count < MOST_DAYS ? 1 : 1 - days / MOST_DAYS;
+  spreads.measures[measure] = { sum: sum * kept + (days * total) / size, count: count * kept + days };
 }

@@ -1,6 +1,14 @@
 import test from 'ava';
 import { expectedAbove, expectedOfNewConduct } from '#shared/detection/model/rarity.ts';
-import { learnDay, learnFanIn, learnSpread, noSpreads, spreadOf, Spreads } from '#shared/detection/model/spreads.ts';
+import {
+  learnDay,
+  learnFanIn,
+  learnSpread,
+  noSpreads,
+  spreadOf,
+  Spreads,
+  teaches,
+} from '#shared/detection/model/spreads.ts';
 import { DAY, HOUR } from '#shared/values/time.ts';
 import { diceOf } from '../script.ts';
 
@@ -64,6 +72,25 @@ test('what is usual among the agents of an organization is learnt from the prese
   t.is(spreadOf(spreads, 'spend'), spreadOf(noSpreads(), 'spend'), 'one thing teaches nothing about another');
   learnSpread(spreads, 'pace', [1, 2]);
   t.is(spreadOf(spreads, 'pace'), spreadOf(noSpreads(), 'pace'), 'two values teach nothing');
+});
+
+test('where much is known an eighth of the days teaches, and what is usual is followed as before', t => {
+  const spreads = noSpreads();
+  let lessons = 0;
+  const live = (days: number, mean: number) => {
+    for (let day = 0; day < days; day += 1) {
+      learnDay(spreads, day * DAY);
+      if (!teaches(spreads)) continue;
+      lessons += 1;
+      learnSpread(spreads, 'amount', draws(40, mean));
+    }
+  };
+  live(5_000, 0.1);
+  t.is(lessons, 5_000);
+  const before = spreadOf(spreads, 'amount');
+  live(24_000, 0.4);
+  t.is(lessons, 5_000 + 24_000 / 8);
+  t.true(Math.abs(spreadOf(spreads, 'amount') / before - 4) < 0.4, String(spreadOf(spreads, 'amount') / before));
 });
 
 test('a fan-in is rare where there was none in many days of agents, and common in a young log', t => {
