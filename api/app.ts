@@ -40,7 +40,9 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
     await next();
   } catch (thrown) {
     const problem = problemOf(thrown);
-    if (problem.status >= 500) log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
+    // What was refused under pressure has its line below; there may be thousands a second.
+    if (problem.status >= 500 && problem !== thrown)
+      log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
     writeProblem(ctx, problem, request_id);
   }
   // A connection that is kept open would hold up the stop.

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { invalidRequest, type Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
+import type { Body } from '#api/pressure/pressure.ts';
+import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
@@ -30,11 +31,13 @@ const readText = koaBody({
 
 /**
  * Reads a request's JSON body. Throws `unsupported_media_type` (not JSON, or an unknown Content-Encoding), `payload_too_large`
- * (over 1 MB decoded) and `invalid_request` (empty, damaged, or not the JSON that strict_json.ts accepts).
+ * (over 1 MB decoded) and `invalid_request` (empty, damaged, or not the JSON that strict_json.ts accepts). `body` is told
+ * of bytes before they are kept, and says when they may be read.
  */
-export async function readJsonBody({ req }: Context): Promise<unknown> {
-  const bytes = await readBytes(req);
+export async function readJsonBody({ req }: Context, body: Body): Promise<unknown> {
+  const bytes = await readBytes(req, body.take);
   if (bytes.length === 0) throw invalidRequest('The request needs a JSON body.');
+  await body.turn();
   try {
     return parseStrictJson(bytes);
   } catch (error) {
@@ -43,7 +46,7 @@ export async function readJsonBody({ req }: Context): Promise<unknown> {
   }
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
   const type = request.headers['content-type'];
   if (!type || !/^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
     throw unsupportedMediaType('Send the body as Content-Type: application/json (UTF-8).', {
@@ -59,7 +62,12 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   }
   request.headers['content-encoding'] = encoding;
   // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
-  const source = decoder ? Object.assign(pipe(request, decoder()), { headers: {} }) : request;
+  const length = decoder ? undefined : request.headers['content-length'];
+  if (length !== undefined) take(Math.min(Number(length), BODY_LIMIT));
+  const source =
+    length === undefined
+      ? Object.assign(pipe(request, decoder?.() ?? new PassThrough(), take), { headers: {} })
+      : request;
   const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
     await readText(read as unknown as Context, async () => {});
@@ -72,16 +80,24 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   }
 }
 
-/** Joins the two so that a broken request ends the decoder, and a body over the limit ends the reading. */
-function pipe(request: IncomingMessage, decoder: Transform): Readable {
+/** Joins the two so that a broken request ends the decoder, and a body over the limit, or that is not taken, ends the reading. */
+function pipe(request: IncomingMessage, decoder: Transform, take: (bytes: number) => void): Readable {
   // Damage beyond the limit, or a client that leaves, comes when nobody listens any more; it must not end the process.
   decoder.on('error', () => {});
   request.once('error', error => decoder.destroy(error));
   request.once('aborted', () => decoder.destroy(new Error('request aborted')));
+  decoder.on('data', (chunk: Buffer) => {
+    try {
+      take(chunk.length);
+    } catch (problem) {
+      decoder.destroy(problem as Problem);
+    }
+  });
   return request.pipe(decoder);
 }
 
 function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
+  if (error instanceof Problem) return error;
   if (error.type === 'entity.too.large')
     return payloadTooLarge(
       'A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.',

@@ -44,19 +44,38 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
   app.use(async ctx => refuseMethod(ctx, methodsAt(ctx.path)));
 }
 
+/** Decides by the head whether the request is taken, then takes it; its body is in hand until it is answered. */
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {
   ctx.state['route'] = route.path;
-  const cookie = (name: string) => ctx.cookies.get(name, { signed: false });
   const caller =
     route.access === 'public'
       ? undefined
-      : await services.callers.identify({ authorization: ctx.get('Authorization') || undefined, cookie });
+      : await services.callers.identify({
+          authorization: ctx.get('Authorization') || undefined,
+          cookie: cookieOf(ctx),
+        });
   ctx.state['caller'] = caller;
   if (caller) {
     permit(route, caller, ctx.req, services.config);
     await countRequest(route, caller, ctx, services.rate_limits);
+    if (route.grows_log) await services.pressure.admitEvents(caller, ctx);
   } else permitAnybody(route, ctx.req, services.config.base_url);
-  const sent = route.body ? await readJsonBody(ctx) : undefined;
+  const body = services.pressure.beginBody(caller?.org_id ?? ctx.ip);
+  try {
+    const sent = route.body ? await readJsonBody(ctx, body) : undefined;
+    await act(route, ctx, services, caller, sent);
+  } finally {
+    body.release();
+  }
+}
+
+async function act(
+  route: Route,
+  ctx: Context,
+  services: ApiServices,
+  caller: Caller | undefined,
+  sent: unknown,
+): Promise<void> {
   const input = {
     caller,
     query: parseQuery(route, ctx.querystring),
@@ -66,7 +85,7 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
       id: ctx.response.get('Request-Id'),
       ip: ctx.ip,
       user_agent: ctx.get('User-Agent') || undefined,
-      cookie,
+      cookie: cookieOf(ctx),
     },
   };
   const tag = caller ? await expectedETag(route, caller, ctx.url, services) : null;
@@ -91,6 +110,9 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
   if (known !== null) answer.headers['ETag'] = known;
   write(ctx, route, answer, services);
 }
+
+/** What a request says under the name of a cookie. */
+const cookieOf = (ctx: Context) => (name: string) => ctx.cookies.get(name, { signed: false });
 
 /** A handler of a route without `changes` has no transaction to note anything in. */
 const noChange = {

@@ -145,6 +145,10 @@ const usual: Usual[] = [
   [
     '503',
     route => guarded(route) || !!route.body,
-    errorAnswer('503', 'The service cannot reach its database; Retry-After says when to try again', 'Unavailable'),
+    errorAnswer(
+      '503',
+      'The service cannot reach its database, or has no room; Retry-After says when to try again',
+      'Unavailable',
+    ),
   ],
 ];

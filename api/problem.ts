@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { isLostDatabase } from '#shared/platform/db.ts';
+import { isFullDatabase, isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/tiles.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
@@ -14,13 +14,14 @@ export function writeProblem(ctx: Context, problem: Problem, request_id: string)
 }
 
 /**
- * What a caller is told of any thrown thing: our own problems as they are, a lost database or storage and a damaged log as 503,
+ * What a caller is told of any thrown thing: our own problems as they are, a lost or full database, lost storage and a damaged log as 503,
  * everything else as 500.
  */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   if (isLostDatabase(asError(thrown)))
     return unavailable('The service cannot reach its database at the moment. Try again.');
+  if (isFullDatabase(asError(thrown))) return unavailable('The database has no room at the moment. Try again.');
   if (thrown instanceof StorageFault) return unavailable('The file cannot be read at the moment. Try again.');
   if (thrown instanceof LogFault)
     return unavailable('The log is not what was signed; the operator can say where, with `admin log verify`.');

@@ -46,6 +46,8 @@ type Description = {
    * `checked`, it must not say that it comes from another one.
    */
   origin?: 'needed' | 'checked';
+  /** What it is sent goes into the log, which takes no more than can be analyzed and stored. */
+  grows_log?: true;
   /** The answer holds a secret that is shown once: it is not compressed, and never stored to be replayed. */
   secret?: true;
   /** Error answers, by status, beyond those that follow from the rest. */

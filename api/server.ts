@@ -72,6 +72,7 @@ export async function startApi(services: ProcessServices): Promise<RunningApi> {
       await api.callers.close();
       await api.mailer.close();
       api.rate_limits.close();
+      api.pressure.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Callers, createCallers } from './caller.ts';
+import { createPressure, type Pressure } from '#api/pressure/pressure.ts';
 import { createRateLimits, type RateLimits } from './rate_limits.ts';
 import type { Db } from '#shared/platform/db.ts';
 import type { Assessor } from '#shared/assessment/assessor.ts';
@@ -21,6 +22,7 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   callers: Callers;
   mailer: Mailer;
   rate_limits: RateLimits;
+  pressure: Pressure;
   ingest: Ingest;
   assessor: Assessor;
   proverOf: ProverOf;
@@ -38,6 +40,7 @@ export function createApiServices(services: ProcessServices, revision: string): 
     callers: createCallers(services),
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),
+    pressure: createPressure(services),
     announce: createAnnouncer(queue, 'detect'),
     announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),

@@ -88,6 +88,7 @@ export const events = [
     description:
       'The event id is the idempotency key: sending the same event again answers `duplicate` with its first `chain_seq`; other content under a known id is a `conflict` and changes nothing. Of a batch, the good events are stored when others are not.',
     access: { scopes: ['events:write'] },
+    grows_log: true,
     errors: { '409': 'A single event: its id is known with other content' },
     body: EventOrBatch,
     loose_body: true,
@@ -110,7 +111,10 @@ export const events = [
       );
       const count = (status: IngestResult['status']) => results.filter(result => result.status === status).length;
       const accepted = count('accepted');
-      if (accepted > 0) services.announce(caller);
+      if (accepted > 0) {
+        services.pressure.tookEvents(caller, accepted);
+        services.announce(caller);
+      }
       if (payees_moved) services.announcePayees(caller);
       const outcome = {
         accepted,

@@ -91,6 +91,14 @@ const lostCodes = new Set([
   '08003',
 ]);
 
+/** Whether an error means that the database has no room for more: its disk is full, or its memory. */
+export function isFullDatabase(error: Error & { code?: unknown }): boolean {
+  if (typeof error.code === 'string' && fullCodes.has(error.code)) return true;
+  return error.cause instanceof Error && isFullDatabase(error.cause);
+}
+
+const fullCodes = new Set(['53000', '53100', '53200']);
+
 export type PoolOptions = { max: number; role?: string; application_name: string; statement_timeout?: number };
 
 /**

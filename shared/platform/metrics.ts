@@ -49,6 +49,17 @@ export function createMetrics() {
       labelNames: ['status'],
       registers,
     }),
+    requestsRefused: new Counter({
+      name: 'requests_refused_total',
+      help: 'Requests refused under pressure, by reason: analysis (events of a log that is too far ahead of it), disk (events), bodies',
+      labelNames: ['reason'],
+      registers,
+    }),
+    analysisWait: new Gauge({
+      name: 'analysis_wait_seconds',
+      help: 'How long the last event that this process took will wait for its analysis, in the log that is furthest behind',
+      registers,
+    }),
     eventsAnalyzed: new Counter({
       name: 'events_analyzed_total',
       help: 'Events that detection has been through',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { addressOf } from './address.ts';
+import { BackpressureSetting, DEFAULT_BACKPRESSURE } from './backpressure_setting.ts';
 import { ChainUrlsSetting } from './chain_urls_setting.ts';
 import { CheckpointWitnessSetting } from './checkpoint_witness_setting.ts';
 import { LogSigningKeySetting } from './log_signing_key_setting.ts';
@@ -76,6 +77,12 @@ export const settings = {
     schema: RateLimitsSetting,
     default: DEFAULT_RATE_LIMITS,
     about: 'requests of one credential a second (`/min`, `/hour`); `off`',
+  },
+  BACKPRESSURE: {
+    schema: BackpressureSetting,
+    default: DEFAULT_BACKPRESSURE,
+    about:
+      "when events are refused for a while: analysis of their log this many seconds `behind`, fewer MB than these free on the embedded database's `disk` (or than a twentieth of a small one), more MB of request `bodies` in hand; each may be `off`, or all of it. Apart from `RATE_LIMITS`",
   },
   LOG_SIGNING_KEY: {
     schema: LogSigningKeySetting,

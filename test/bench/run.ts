@@ -128,6 +128,8 @@ async function startProcess(data_dir: string, script: string[]) {
     PORT: '0',
     LOG_LEVEL: 'info',
     RATE_LIMITS: 'off',
+    // Of most figures only one side runs.
+    BACKPRESSURE: 'behind=off',
     WEBHOOK_ALLOW_PRIVATE: 'true',
   };
   const child = spawn('node', [...process.execArgv, ...script], {

@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
 export type Child = {
+  pid: number | undefined;
   /** What it wrote so far, on both streams. */
   output(): string;
   /** The first match of this pattern in what it writes; throws when the process ends without one. */
@@ -59,6 +60,7 @@ function follow(t: ExecutionContext, program: string, args: string[], cwd: strin
   });
   const output = () => written.stdout + written.stderr;
   return {
+    pid: child.pid,
     output,
     ended,
     kill: signal => child.kill(signal),

@@ -1,0 +1,47 @@
+import { statfs } from 'node:fs/promises';
+import type { Logger } from '#shared/platform/log.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/** Says whether the disk of a folder is short of room. Looks again when what it knows is older than five seconds. */
+export type Disk = { isShort(): Promise<boolean> };
+
+type Room = { bavail: number; blocks: number; bsize: number };
+
+const BELIEVED = 5 * SECOND;
+/** Of a small disk this part is enough. */
+const ENOUGH = 0.05;
+
+/** A disk that must have `least` bytes free, or a twentieth of all where that is less. What cannot be read is not short. */
+export function createDisk(
+  folder: string,
+  least: number,
+  log: Logger,
+  { now, read = statfs }: { now: () => number; read?: (folder: string) => Promise<Room> },
+): Disk {
+  let short = false;
+  let looked_at = -Infinity;
+  let looking: Promise<void> | undefined;
+
+  async function look() {
+    try {
+      const { bavail, blocks, bsize } = await read(folder);
+      const free = bavail * bsize;
+      const was = short;
+      short = free < Math.min(least, blocks * bsize * ENOUGH);
+      if (short && !was) log.error({ folder, free }, 'disk short, no events are taken');
+      if (was && !short) log.info({ folder, free }, 'disk has room again');
+    } catch (error) {
+      log.debug({ error, folder }, 'room on the disk not known');
+    }
+    looked_at = now();
+    looking = undefined;
+  }
+
+  return {
+    async isShort() {
+      if (least === 0) return false;
+      if (Math.abs(now() - looked_at) >= BELIEVED) await (looking ??= look());
+      return short;
+    },
+  };
+}

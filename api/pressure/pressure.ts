@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { Context } from 'koa';
+import { createBacklogs } from './backlogs.ts';
+import { type BodyHold, createBodies } from './bodies.ts';
+import { createDisk } from './disk.ts';
+import type { Caller } from '#api/caller.ts';
+import { readBacklogs } from '#shared/detection/consumer/backlog.ts';
+import { Problem } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { SECOND } from '#shared/values/time.ts';
+
+/** What keeps the service from taking more than it can bear. */
+export type Pressure = {
+  /** Says in the headers what the caller's log can still take. Throws `rate_limited` or `unavailable` where it can take nothing. */
+  admitEvents(caller: Caller, ctx: Context): Promise<void>;
+  /** Tells that a log took events. */
+  tookEvents(tenant: Tenant, events: number): void;
+  /** Begins a body of an organization, or of an address. */
+  beginBody(holder: string): Body;
+  close(): void;
+};
+
+/** A request's body, as long as it is in hand. */
+export type Body = Omit<BodyHold, 'take'> & {
+  /** Takes so many bytes more. Throws `unavailable` where there is no room for them. */
+  take(bytes: number): void;
+};
+
+const LOOK_EVERY = SECOND;
+/** How soon there may be room for a body again, and on a disk, in seconds. */
+const WAIT = { body: 1, disk: 60 };
+
+export function createPressure({ config, db, log, metrics, now }: Services): Pressure {
+  const { behind, disk: least_free, bodies: most_bytes } = config.backpressure;
+  const backlogs = createBacklogs(behind, tenants => readBacklogs(db, tenants));
+  const bodies = createBodies(most_bytes);
+  // The disk of another server is not ours to look at; what it says when it is full is answered the same way.
+  const least = config.database_url ? 0 : least_free;
+  const disk = createDisk(join(config.data_dir, 'postgres'), least, log, { now });
+
+  let looking = false;
+  async function look() {
+    if (looking) return;
+    looking = true;
+    try {
+      metrics.analysisWait.set(await backlogs.look());
+    } catch (error) {
+      log.debug({ error }, 'backlogs not read');
+    }
+    looking = false;
+  }
+  const timer = setInterval(look, LOOK_EVERY).unref();
+
+  const refuse = (reason: 'analysis' | 'disk' | 'bodies', message: string, seconds: number): never => {
+    metrics.requestsRefused.inc({ reason });
+    const headers = { 'Retry-After': String(seconds) };
+    throw new Problem(reason === 'analysis' ? 'rate_limited' : 'unavailable', message, { headers });
+  };
+
+  const taking = ({ take, ...rest }: BodyHold): Body => ({
+    take(bytes) {
+      if (!take(bytes)) refuse('bodies', 'The service has too much in hand at the moment. Try again.', WAIT.body);
+    },
+    ...rest,
+  });
+
+  return {
+    async admitEvents(caller, ctx) {
+      const standing = backlogs.standingOf(caller);
+      if (standing) {
+        const { quota, room, seconds } = standing;
+        ctx.append('RateLimit-Policy', `"analysis";q=${quota};w=${behind};qu="events"`);
+        ctx.append('RateLimit', `"analysis";r=${room};t=${seconds}`);
+        if (room === 0)
+          refuse(
+            'analysis',
+            `Your log is ${behind} seconds ahead of its analysis. Retry-After says when to go on.`,
+            seconds,
+          );
+      }
+      if (await disk.isShort())
+        refuse('disk', 'The disk of the database is nearly full: no events are taken.', WAIT.disk);
+    },
+    tookEvents: backlogs.add,
+    beginBody: holder => taking(bodies.begin(holder)),
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+const Backlog = z.object({ org_id: z.string(), environment: z.string(), seq: z.number(), size: z.number() });
+
+/** How far these logs reach and how far they are analyzed: two looks by primary key each. */
+export const readBacklogs = (db: Db, tenants: readonly Tenant[]) =>
+  db.any(sql.type(Backlog)`
+    select l.org_id, l.environment, c.seq, l.size
+    from ${sql.unnest(
+      tenants.map(({ org_id, environment }) => [org_id, environment]),
+      ['text', 'text'],
+    )} as t (org_id, environment)
+    join event_logs l using (org_id, environment)
+    join detection_cursors c using (org_id, environment)`);
