@@ -51,7 +51,8 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
   const ms = performance.now() - start;
   const { route = 'none', caller } = ctx.state as RequestState;
   metrics.httpDuration.observe({ method: ctx.method, route, status: ctx.status }, ms / 1000);
-  log.info(
+  // A poll without news is none worth a line; the metrics count it.
+  log[ctx.status === 304 ? 'debug' : 'info'](
     {
       request_id,
       method: ctx.method,

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { sessionCookie } from './cookies.ts';
+import { readTogether } from '#shared/platform/read_together.ts';
 import { tokenHash } from '#shared/platform/token.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.ts';
-import { findKeyOwner, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
-import { findSession, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
+import { findKeyOwners, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
+import { findSessions, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
@@ -57,17 +58,21 @@ const BELIEVED = 10 * SECOND;
 const FLUSH_EVERY = 10 * SECOND;
 
 export function createCallers({ config, db, log, now }: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Callers {
-  const known = new LRUCache<string, { owner: Promise<KeyOwner | null>; at: number; key_id?: string }>({ max: 10_000 });
+  const known = new LRUCache<string, { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string }>({
+    max: 10_000,
+  });
   let uses = new Map<string, { org_id: string; key_id: string; at: string }>();
 
-  function ownerOf(key: string): Promise<KeyOwner | null> {
-    const hash = tokenHash(key);
-    const name = hash.toString('hex');
+  const sessionOf = readTogether(hashes => findSessions(db, hashes, config.environment, now()));
+  const keyOwnerOf = readTogether(hashes => findKeyOwners(db, hashes));
+
+  function ownerOf(key: string): Promise<KeyOwner | undefined> {
+    const name = tokenHash(key).toString('hex');
     const entry = known.get(name);
     if (entry && entry.at > now() - BELIEVED) return entry.owner;
     // The promise is kept, so that a burst of requests with one key asks once.
-    const fresh: { owner: Promise<KeyOwner | null>; at: number; key_id?: string } = {
-      owner: findKeyOwner(db, hash),
+    const fresh: { owner: Promise<KeyOwner | undefined>; at: number; key_id?: string } = {
+      owner: keyOwnerOf(name),
       at: now(),
     };
     known.set(name, fresh);
@@ -81,7 +86,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
   async function identify({ authorization, cookie }: Credentials): Promise<Caller> {
     if (authorization !== undefined) return identifyKey(authorization);
     const token = cookie(sessionCookie(config));
-    const session = token ? await findSession(db, token, config.environment, now()) : null;
+    const session = token ? await sessionOf(tokenHash(token).toString('hex')) : undefined;
     if (!session) throw unauthorized();
     await touchSession(db, session, now());
     return sessionCaller(session, config.environment);

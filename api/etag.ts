@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from './caller.ts';
 import type { Route } from './route.ts';
 import type { ApiServices } from './services.ts';
-import { readVersions, versionText } from '#shared/interface/versions.ts';
+import { noVersions, versionText } from '#shared/interface/versions.ts';
 
 /**
  * The weak ETag (RFC 9110 §8.8.3) an answer will have, decided before the query that makes it: from this version of the program,
@@ -12,11 +12,11 @@ export async function expectedETag(
   { version }: Route,
   caller: Caller,
   url: string,
-  { db, now, revision }: ApiServices,
+  { versionsOf, now, revision }: ApiServices,
 ): Promise<string | null> {
   if (!version || version.of === 'answer') return null;
-  const counters =
-    caller.kind === 'session' ? versionText(caller.versions, version.of) : await readVersions(db, caller, version.of);
+  const versions = caller.kind === 'session' ? caller.versions : await versionsOf(caller.org_id);
+  const counters = versionText(versions ?? noVersions, version.of);
   const period = version.every === undefined ? null : Math.floor(now() / version.every);
   return etag([revision, caller.org_id, caller.environment, url, counters, period]);
 }

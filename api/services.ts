@@ -11,6 +11,8 @@ import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import type { Ingest } from '#shared/events/log/ingest.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { readTogether } from '#shared/platform/read_together.ts';
+import { readVersionsOf, type Versions } from '#shared/interface/versions.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
@@ -23,6 +25,8 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   mailer: Mailer;
   rate_limits: RateLimits;
   pressure: Pressure;
+  /** The counters of an organization, as they are when it is asked or later. */
+  versionsOf: (org_id: string) => Promise<Versions | undefined>;
   ingest: Ingest;
   assessor: Assessor;
   proverOf: ProverOf;
@@ -41,6 +45,7 @@ export function createApiServices(services: ProcessServices, revision: string): 
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),
     pressure: createPressure(services),
+    versionsOf: readTogether(org_ids => readVersionsOf(db, org_ids, config.environment)),
     announce: createAnnouncer(queue, 'detect'),
     announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),

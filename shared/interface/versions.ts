@@ -51,6 +51,8 @@ export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: re
 /** The counters of an organization in an environment: the size of its log, how far that is analyzed, and its topics. */
 export const Versions = z.object({ size: z.number(), seq: z.number(), counters: z.record(z.string(), z.number()) });
 export type Versions = z.infer<typeof Versions>;
+/** Of an organization that has nothing yet. */
+export const noVersions: Versions = { size: 0, seq: 0, counters: {} };
 
 /** The columns of Versions, for a query that knows the organization: one look by primary key each. */
 export function versionColumns(org_id: FragmentSqlToken, environment: string): FragmentSqlToken {
@@ -68,7 +70,15 @@ export const versionText = ({ size, seq, counters }: Versions, sources: readonly
     .map(source => `${source} ${source === 'log' ? size : source === 'analysis' ? seq : (counters[source] ?? 0)}`)
     .join(' ');
 
-/** Reads those counters, prepared: readers poll. A session's are read with the session. */
+/** The counters of several organizations by their ids, prepared: readers poll. A session's are read with the session. */
+export async function readVersionsOf(db: Db, org_ids: string[], environment: string): Promise<Map<string, Versions>> {
+  const rows = await db.any(sql.prepared('read_versions_of', Versions.extend({ org_id: z.string() }))`
+    select t.org_id, ${versionColumns(sql.fragment`t.org_id`, environment)}
+    from unnest(${sql.array(org_ids, 'text')}) as t (org_id)`);
+  return new Map(rows.map(row => [row.org_id, row]));
+}
+
+/** Reads those counters of one, where a transaction asks. */
 export const readVersions = async (
   db: Db,
   { org_id, environment }: Tenant,

@@ -112,12 +112,14 @@ const KeyOwner = z.object({
 });
 export type KeyOwner = z.infer<typeof KeyOwner>;
 
-/** Whose key this is, by the SHA-256 of the full key. */
-export const findKeyOwner = (db: Db, hash: Buffer) =>
-  db.maybeOne(sql.type(KeyOwner)`
-    select k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at
+/** Whose keys these are, by the SHA-256 of the full keys, in hex. Prepared: readers poll. */
+export async function findKeyOwners(db: Db, hashes: string[]): Promise<Map<string, KeyOwner>> {
+  const rows = await db.any(sql.prepared('find_key_owners', KeyOwner.extend({ hash: z.string() }))`
+    select encode(d.hash, 'hex') as hash, k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at
     from api_key_directory d join api_keys k on k.org_id = d.org_id and k.id = d.key_id
-    where d.hash = ${sql.binary(hash)}`);
+    where d.hash in (select decode(h, 'hex') from unnest(${sql.array(hashes, 'text')}) as h)`);
+  return new Map(rows.map(row => [row.hash, row]));
+}
 
 /** Notes when keys were last used, many at once; a time never moves back. */
 export const touchApiKeys = (db: Db, uses: { org_id: string; key_id: string; at: string }[]) =>

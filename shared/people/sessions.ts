@@ -68,17 +68,27 @@ export async function createSession(
   return { ...session, token };
 }
 
-/** The live session of this cookie. Null when it has ended, or its user is no member of its organization any more. Prepared: every request takes it. */
-export const findSession = (db: Db, token: string, environment: string, now: number) =>
-  db.maybeOne(sql.prepared('find_session', SessionOwner)`
-    select s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
+/**
+ * The live sessions of these hashes of cookies, in hex, by hash. One is missing when it has ended, or its user is no member of its organization
+ * any more. Prepared: every request takes it.
+ */
+export async function findSessions(
+  db: Db,
+  hashes: string[],
+  environment: string,
+  now: number,
+): Promise<Map<string, SessionOwner>> {
+  const rows = await db.any(sql.prepared('find_sessions', SessionOwner.extend({ hash: z.string() }))`
+    select encode(s.hash, 'hex') as hash, s.id, s.user_id, u.email, u.name, s.org_id, o.name as organization_name, m.role, s.second_factor_at, s.last_seen_at,
       exists (select from second_factors f where f.user_id = s.user_id) as has_second_factor,
       ${versionColumns(sql.fragment`s.org_id`, environment)}
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.org_id = s.org_id and m.user_id = s.user_id
     join organizations o on o.id = s.org_id
-    where s.hash = ${hashValue(token)} and ${alive(now)}`);
+    where s.hash in (select decode(h, 'hex') from unnest(${sql.array(hashes, 'text')}) as h) and ${alive(now)}`);
+  return new Map(rows.map(row => [row.hash, row]));
+}
 
 /** Notes that a session is in use, at most once a minute. */
 export async function touchSession(db: Db, { id, last_seen_at }: SessionOwner, now: number): Promise<void> {

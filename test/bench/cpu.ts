@@ -1,34 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '#shared/running/services.ts';
 
-/** Microseconds of a clock tick, in which Linux counts CPU time. */
-const TICK = 10_000;
-
-/** The CPU time that these processes have used so far, in microseconds; on Linux. */
-export const cpuOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + ticks(pid).own * TICK, 0);
-
-/** The same of the embedded database: its postmaster, every backend that is there, and those that have gone. */
-export function cpuOfDatabase({ embedded }: Database): number {
-  if (!embedded) return 0;
-  const postmaster = Number(readFileSync(join(embedded.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const backends = readdirSync('/proc')
-    .map(Number)
-    .filter(pid => pid > 0 && ticks(pid).parent === postmaster);
-  const { own, gone } = ticks(postmaster);
-  return (own + gone) * TICK + cpuOf(backends);
+/** The milliseconds of a processor that a process has used so far, those of children that have ended included; on Linux. */
+export async function cpuOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name, in brackets, may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0) * TICK;
 }
 
-function ticks(pid: number): { parent: number; own: number; gone: number } {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const at = (index: number) => fields[index - 3] ?? 0;
-    return { parent: at(4), own: at(14) + at(15), gone: at(16) + at(17) };
-  } catch {
-    return { parent: 0, own: 0, gone: 0 };
-  }
+/** The same of a PostgreSQL server, all its processes together, by the folder of its cluster. */
+export async function cpuOfDatabase(directory: string): Promise<number> {
+  const [first = ''] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+  const all = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+  const parents = await Promise.all(all.map(async pid => [pid, await parentOf(pid)] as const));
+  const own = [first, ...parents.filter(([, parent]) => parent === first).map(([pid]) => pid)];
+  const times = await Promise.all(own.map(pid => cpuOf(Number(pid))));
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+/** What the kernel counts by, in milliseconds: 100 a second. */
+const TICK = 10;
+
+async function parentOf(pid: string): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
 }

@@ -29,7 +29,7 @@ type Whole = { address: string; key: string; org_id: string; pids: number[]; sto
 export type Bench = {
   services: ProcessServices;
   database: Database;
-  startApi(): Promise<{ address: string; key: string; org_id: string; stop(): Promise<void> }>;
+  startApi(): Promise<{ address: string; pid: number; key: string; org_id: string; stop(): Promise<void> }>;
   /** The whole service with an organization of its own, as `npm start` or as the processes of the Procfile. */
   startAll(): Promise<Whole>;
   startSeveral(): Promise<Whole>;
@@ -144,7 +144,7 @@ async function startProcess(data_dir: string, script: string[]) {
   });
   return {
     address: script.some(file => file === 'api/main.ts' || file === 'bin/start.ts') ? await promise : '',
-    pid: child.pid ?? 0,
+    pid: Number(child.pid),
     async mostMemory() {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;

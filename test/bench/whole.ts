@@ -37,76 +37,95 @@ const storm: World = index => {
   });
 };
 
+const worlds = { calm: { world: calm, goal: 130 }, storm: { world: storm, goal: 200 } };
+
 /**
  * The whole service beside a client on the same machine, from the first event on: what it takes in, what it analyzes, what that costs in
- * CPU, WAL and disk, and how long an answer takes meanwhile. With REDIS_URL the queue is there.
+ * CPU, WAL and disk, and how long an answer takes meanwhile. `BENCH_WHOLE="calm, one process"` runs what contains that.
  */
 export async function whole({ database, startAll, startSeveral, figure }: Bench): Promise<void> {
-  const client = new pg.Client(database.owner_url);
+  const { embedded, owner_url } = database;
+  if (!embedded) throw new Error('this bench measures the embedded database');
+  const client = new pg.Client(owner_url);
   await client.connect();
-  for (const [worldName, world] of [
-    ['calm', calm],
-    ['storm', storm],
-  ] as const)
+  for (const [name, { world, goal }] of Object.entries(worlds))
     for (const [shape, start] of [
       ['one process', startAll],
       ['several', startSeveral],
     ] as const) {
-      if (process.env['ONLY'] && !`${worldName} ${shape}`.includes(process.env['ONLY'])) continue;
+      const title = `${name}, ${shape}`;
+      if (!title.includes(process.env['BENCH_WHOLE'] ?? '')) continue;
+      const bodies = Array.from({ length: EVENTS / BATCH }, (_, batch) =>
+        JSON.stringify({ events: Array.from({ length: BATCH }, (_event, index) => world(batch * BATCH + index)) }),
+      );
       const service = await start();
-      const one = async (text: string) => Object.values((await client.query(text)).rows[0])[0];
-      const lsn = async () => Number(await one(`select pg_current_wal_insert_lsn() - '0/0'`));
-      const stored = async () => Number(await one(`select pg_database_size(current_database())`));
-      const sizeOf = async (table: string) => Number(await one(`select pg_total_relation_size('${table}')`));
-      const analyzed = async () =>
-        Number(await one(`select seq from detection_cursors where org_id = '${service.org_id}'`).catch(() => 0));
-      const before = {
-        wal: await lsn(),
-        stored: await stored(),
-        events: await sizeOf('events'),
-        node: cpuOf(service.pids),
-        database: cpuOfDatabase(database),
-      };
-      const bodies = function* () {
-        for (let from = 0; from < EVENTS; from += BATCH)
-          yield JSON.stringify({ events: Array.from({ length: BATCH }, (_, index) => world(from + index)) });
-      };
-      const began = performance.now();
-      const times = await send(service, bodies());
-      const sent = performance.now();
-      while ((await analyzed()) < EVENTS) await new Promise(resolve => setTimeout(resolve, POLL));
-      const drained = performance.now();
-      const each = (value: number) => value / EVENTS;
-      const used = {
-        node: each(cpuOf(service.pids) - before.node),
-        database: each(cpuOfDatabase(database) - before.database),
-      };
-      const name = `${worldName}, ${shape}: `;
-      const rate = (ms: number) => (EVENTS * 1_000) / ms;
+      const measured = await measure(client, embedded.directory, service, bodies);
+      const { accepted, analyzed, drain, node, postgres, wal, stored, events, p50, p99 } = measured;
+      const count = (value: number) => Math.round(value).toLocaleString('en');
       figure(
-        `${name}accepted per second`,
-        rate(sent - began),
-        `analyzed ${Math.round(rate(drained - began))}/s, drained ${((drained - sent) / 1_000).toFixed(1)} s after the last`,
+        `${title}: accepted per second`,
+        accepted,
+        `analyzed ${count(analyzed)}/s, drained ${drain.toFixed(1)} s after the last`,
       );
       figure(
-        `${name}µs of CPU an event`,
-        used.node + used.database,
-        `node ${used.node.toFixed(0)}, PostgreSQL ${used.database.toFixed(0)} (goal ${worldName === 'calm' ? 130 : 200})`,
+        `${title}: µs of CPU an event`,
+        node + postgres,
+        `node ${count(node)}, PostgreSQL ${count(postgres)} (goal ${goal})`,
       );
-      figure(`${name}bytes of WAL an event`, each((await lsn()) - before.wal), 'goal 2,500');
-      figure(
-        `${name}bytes stored an event`,
-        each((await stored()) - before.stored),
-        `events with indexes ${Math.round(each((await sizeOf('events')) - before.events))} (goals 2,200 and 1,600)`,
-      );
-      figure(
-        `${name}p99 of an answer, ms`,
-        times[Math.floor(times.length * 0.99)] ?? 0,
-        `p50 ${Math.round(times[Math.floor(times.length / 2)] ?? 0)} (goal 250)`,
-      );
+      figure(`${title}: bytes of WAL an event`, wal, 'goal 2,500');
+      figure(`${title}: bytes stored an event`, stored, `events with indexes ${count(events)} (goals 2,200 and 1,600)`);
+      figure(`${title}: p99 of an answer, ms`, p99, `p50 ${count(p50)} (goal 250)`);
       await service.stop();
     }
   await client.end();
+}
+
+type Service = Awaited<ReturnType<Bench['startAll']>>;
+
+/** Sends all bodies and waits until they are analyzed. Rates a second; CPU in µs and sizes in bytes an event; answers in ms. */
+async function measure(client: pg.Client, cluster: string, service: Service, bodies: readonly string[]) {
+  const look = async () => {
+    const { rows } = await client.query(
+      `
+      select pg_current_wal_insert_lsn() - '0/0' as wal, pg_database_size(current_database()) as stored,
+        pg_total_relation_size('events') as events,
+        (select coalesce(sum(seq), 0) from detection_cursors where org_id = $1) as seq`,
+      [service.org_id],
+    );
+    const [{ wal, stored, events, seq }] = rows;
+    const node = (await Promise.all(service.pids.map(cpuOf))).reduce((sum, ms) => sum + ms, 0);
+    return {
+      wal: Number(wal),
+      stored: Number(stored),
+      events: Number(events),
+      seq: Number(seq),
+      node: 1_000 * node,
+      postgres: 1_000 * (await cpuOfDatabase(cluster)),
+      at: performance.now(),
+    };
+  };
+  const before = await look();
+  const times = await send(service, bodies.values());
+  const sent = performance.now();
+  let after = await look();
+  while (after.seq < EVENTS) {
+    await new Promise(resolve => setTimeout(resolve, POLL));
+    after = await look();
+  }
+  const each = (name: 'wal' | 'stored' | 'events' | 'node' | 'postgres') => (after[name] - before[name]) / EVENTS;
+  const part = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return {
+    accepted: (EVENTS * 1_000) / (sent - before.at),
+    analyzed: (EVENTS * 1_000) / (after.at - before.at),
+    drain: (after.at - sent) / 1_000,
+    wal: each('wal'),
+    stored: each('stored'),
+    events: each('events'),
+    node: each('node'),
+    postgres: each('postgres'),
+    p50: part(0.5),
+    p99: part(0.99),
+  };
 }
 
 /** Sends these bodies, some at a time. Returns how long each answer took, in milliseconds, the shortest first. */
