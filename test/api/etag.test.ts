@@ -83,6 +83,26 @@ test('the ETag of one list, page, organization or person is not that of another'
   t.truthy(tenant);
 });
 
+test('who polls at the same moment is told of their own organization, and whoever has just written sees it', async t => {
+  const { as, key, client, organization, person } = await world(t);
+  const rival = await organization('Rival');
+  const theirs = client((await key(rival.id)).key);
+  const [ada, eve] = [await person('owner'), await person('owner', { of: rival.id })];
+  await as.post('/v1/events', event());
+  for (let round = 0; round < 20; round += 1) {
+    const tag = (await as.get('/v1/events')).headers.get('etag');
+    const crowd = [as, ada, theirs, eve].flatMap(reader =>
+      Array.from({ length: 5 }, () => reader.send('GET', '/v1/events')),
+    );
+    await as.post('/v1/events', event());
+    const [mine, adas] = await Promise.all([poll(as, '/v1/events', tag), poll(ada, '/v1/events', tag)]);
+    t.deepEqual([mine.status, adas.status], [200, 200]);
+    const counts = (await Promise.all(crowd)).map(({ body }) => body.data.length);
+    t.true(counts.slice(0, 10).every(count => count === Math.min(50, round + 1) || count === Math.min(50, round + 2)));
+    t.true(counts.slice(10).every(count => count === 0));
+  }
+});
+
 test('If-None-Match is read as a list, weak or strong; a star or nonsense asks for the answer', async t => {
   const { as } = await world(t);
   const etag = (await as.get('/v1/sources')).headers.get('etag') ?? '';
