@@ -60,15 +60,19 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     await countRequest(route, caller, ctx, services.rate_limits);
     if (route.grows_log) await services.pressure.admitEvents(caller, ctx);
   } else permitAnybody(route, ctx.req, services.config.base_url);
+  if (!route.body) {
+    await act(route, ctx, services, caller, undefined);
+    return;
+  }
   const body = services.pressure.beginBody(caller?.org_id ?? ctx.ip);
   try {
-    const sent = route.body ? await readJsonBody(ctx, body) : undefined;
-    await act(route, ctx, services, caller, sent);
+    await act(route, ctx, services, caller, await readJsonBody(ctx, body));
   } finally {
     body.release();
   }
 }
 
+/** Reads the rest of what was asked, and answers. `sent` is the body. */
 async function act(
   route: Route,
   ctx: Context,
