@@ -1,5 +1,6 @@
 import { UniqueIntegrityConstraintViolationError, type ValueExpression } from 'slonik';
 import { z } from 'zod';
+import { packedRows } from '#shared/platform/bulk.ts';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { blockOf } from './event_blocks.ts';
@@ -57,11 +58,11 @@ export async function appendEvents(
       ), entry as (
         insert into events (org_id, environment, chain_seq, received_at, leaf_hash, ${columnNames})
         select ${org_id}, ${environment}, log.before + r.n, log.received_at, ${leafHash}, ${columnValues}
-        from log, ${sql.unnest(rows, columnTypes)} with ordinality as r (${columnNames}, n)
+        from log, ${packedRows(rows, columnTypes)} with ordinality as r (${columnNames}, n)
       ), blocks as (
         insert into event_blocks as b (org_id, environment, block, earliest, latest)
         select ${org_id}, ${environment}, ${blockOf(sql.fragment`(log.before + r.n)`)} as block, min(r.at), max(r.at)
-        from log, ${sql.unnest(times, ['timestamptz'])} with ordinality as r (at, n) group by block
+        from log, ${packedRows(times, ['timestamptz'])} with ordinality as r (at, n) group by block
         on conflict (org_id, environment, block) do update
         set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
       ), pieces as (
