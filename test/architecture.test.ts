@@ -14,7 +14,7 @@ const houses: Record<string, readonly string[]> = {
 
 /** The rooms of `shared/`, floor by floor from the ground up. A room imports what lies on lower floors. */
 const floors: readonly (readonly string[])[] = [
-  ['values', 'json', 'settings', 'platform', 'interface', 'outbound', 'embedded_postgres'],
+  ['values', 'json', 'settings', 'platform', 'interface', 'outbound', 'client', 'embedded_postgres'],
   ['events', 'webhooks'],
   ['ledger', 'mandates', 'keys'],
   ['people', 'verification'],

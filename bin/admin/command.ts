@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id, type IdPrefix } from '#shared/interface/ids.ts';
 import { findOrganization } from '#shared/people/organizations.ts';
@@ -10,19 +10,29 @@ import { oneLine } from '#shared/values/text.ts';
 /**
  * A command of the operator's tool as a value: its words, its options, what it does. What it returns is printed, unless it has written its
  * own answer and returns nothing. `json` is given where one JSON document is wanted. `failed` tells of an answer that it is bad news: it is
- * printed all the same, and the tool exits with 1.
+ * printed all the same, and the tool exits with 1. `runAlone` is for a command that works without the database; it is told every argument.
  */
 export type AdminCommand = {
   name: string;
   summary: string;
   options: { flags: string; about: string; required?: true }[];
   argument?: { name: string; about: string };
-  run: (given: Record<string, string | undefined>, services: ProcessServices, shell: Shell) => Promise<unknown>;
   failed?: (result: unknown) => boolean;
-};
+} & (
+  | { run: (given: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
+  | { runAlone: (given: Given, words: readonly string[], shell: Shell) => Promise<unknown> }
+);
 
-/** What the tool is typed into: where it writes, and its settings; those of the environment when left out. */
-export type Shell = { stdout: Writable; stderr: Writable; settings?: Record<string, string | undefined> };
+/** Options by their names, and the first argument as `argument`. */
+type Given = Record<string, string | undefined>;
+
+/** What the tool is typed into: where it writes and reads, and its settings; those of the process when left out. */
+export type Shell = {
+  stdout: Writable;
+  stderr: Writable;
+  stdin?: Readable;
+  settings?: Record<string, string | undefined>;
+};
 
 /** The same for a command that concerns everybody unless it is told otherwise. */
 export const anyOrgOption = {

@@ -13,6 +13,7 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
   list: async () => (await import('./lists.ts')).lists,
   screening: async () => (await import('./screening.ts')).screening,
   screen: async () => (await import('./screening.ts')).screening,
+  ingest: async () => (await import('./ingest.ts')).ingest,
   log: async () => (await import('./log.ts')).log,
   queues: async () => (await import('./queues.ts')).queues,
   user: async () => (await import('./users.ts')).users,

@@ -3,7 +3,7 @@ import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
 type Given = Record<string, string | undefined>;
-type Act = (command: AdminCommand, given: Given) => Promise<void>;
+type Act = (command: AdminCommand, given: Given, words: readonly string[]) => Promise<void>;
 
 /** The commands as Commander reads them from what was typed. It writes help and what is wrong to the shell, throws a CommanderError instead of ending the process, and calls `act` for what is sound. */
 export function programOf(
@@ -21,7 +21,7 @@ export function programOf(
     .exitOverride()
     .configureOutput({
       writeOut: text => shell.stdout.write(text),
-      writeErr: text => json || shell.stderr.write(text),
+      writeErr: text => json || shell.stderr.write(withoutValue(text)),
     });
   for (const known of commands) {
     const { name, summary, options, argument } = known;
@@ -41,11 +41,19 @@ export function programOf(
         if (typeof text === 'string' && text.startsWith('--') && words.includes(text))
           command.error(`error: --${option} needs a value; ${text} is an option`);
       }
-      await act(known, { ...chosen, argument: value as string | undefined });
+      const all = (Array.isArray(value) ? value : [value]) as (string | undefined)[];
+      await act(
+        known,
+        { ...chosen, argument: all[0] },
+        all.filter(each => each !== undefined),
+      );
     });
   }
   return program;
 }
+
+/** What an unknown option was given may be a secret. */
+export const withoutValue = (message: string): string => message.replace(/(unknown option '[^=']*)=[^]*'/, "$1'");
 
 function groupOf(program: Command, name: string, commands: readonly AdminCommand[]): Command {
   const known = program.commands.find(candidate => candidate.name() === name);

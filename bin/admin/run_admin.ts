@@ -3,12 +3,11 @@ import { readConfig } from '#shared/settings/config.ts';
 import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
-import { migrate } from '#sql/migrate.ts';
+import type { ProcessServices } from '#shared/running/services.ts';
 import { commandsFor } from './index.ts';
 import type { Shell } from './command.ts';
 import { print } from './print.ts';
-import { programOf } from './program.ts';
+import { programOf, withoutValue } from './program.ts';
 
 /**
  * The operator's tool within a process: does what was typed, writes to the shell, and returns the exit code. 1: it failed, which
@@ -17,9 +16,11 @@ import { programOf } from './program.ts';
 export async function runAdmin(words: readonly string[], shell: Shell): Promise<number> {
   const json = words.includes('--json');
   let code = 0;
-  const program = programOf(await commandsFor(words[0]), words, shell, async (command, given) => {
+  const program = programOf(await commandsFor(words[0]), words, shell, async (command, given, arguments_) => {
     const options = { ...given, json: json ? 'true' : undefined };
-    const result = await withServices(shell, services => command.run(options, services, shell));
+    const result = command.runAlone
+      ? await command.runAlone(options, arguments_, shell)
+      : await withServices(shell, services => command.run(options, services, shell));
     if (result !== undefined) shell.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
     if (command.failed?.(result)) code = 1;
   });
@@ -33,7 +34,7 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
     }
     if (error.exitCode === 0) return 0;
     const isHelp = error.code === 'commander.help';
-    const message = isHelp ? 'Name a command; --help lists them.' : error.message.replace(/^error: /, '');
+    const message = isHelp ? 'Name a command; --help lists them.' : withoutValue(error.message.replace(/^error: /, ''));
     // Without --json it has been said.
     if (json) shell.stderr.write(errorText(new Problem('invalid_request', message), json));
     return 2;
@@ -42,6 +43,9 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
 
 /** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */
 async function withServices<T>({ settings }: Shell, work: (services: ProcessServices) => Promise<T>): Promise<T> {
+  // Loaded here: what works without them starts in a third of the time.
+  const { createServices, openDatabase } = await import('#shared/running/services.ts');
+  const { migrate } = await import('#sql/migrate.ts');
   const config = readConfig({ LOG_LEVEL: 'silent' }, settings);
   const database = await openDatabase(config);
   try {

@@ -27,6 +27,19 @@ export function readConfig(
   return { ...values, key_env, log_host: logHost(values.base_url) };
 }
 
+/** One setting by itself, for a command that is not the service: none of the others is read, decided or made. */
+export function readSetting<N extends Name>(
+  name: N,
+  environment: Record<string, string | undefined> = process.env,
+): Config[Lowercase<N>] {
+  const { default: usual }: Setting = settings[name];
+  const texts = {
+    [name]: typeof usual === 'string' ? usual : undefined,
+    ...textsOf({ [name]: environment[name], [`${name}_FILE`]: environment[`${name}_FILE`] }),
+  };
+  return parse(texts)[name.toLowerCase()] as Config[Lowercase<N>];
+}
+
 const entries: readonly [string, Setting][] = Object.entries(settings);
 
 function textsOf(environment: Texts): Texts {

@@ -1,0 +1,154 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readAddress } from '#bin/address.ts';
+import { asError, invalidDetail, invalidRequest } from '#shared/interface/errors.ts';
+import { readSetting } from '#shared/settings/config.ts';
+import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { parseMapping } from '#bin/admin/ingest/mapping.ts';
+import { type Sent, sendFiles } from '#bin/admin/ingest/send_files.ts';
+import { sha256 } from '#bin/admin/ingest/state.ts';
+import type { AdminCommand, Shell } from './command.ts';
+
+/** How long what is under way may take when the command is stopped, and how soon a second signal may be the first once more. */
+const STOP_WITHIN = 5 * SECOND;
+const ONE_SIGNAL = SECOND;
+
+export const ingest: AdminCommand[] = [
+  {
+    name: 'ingest',
+    summary:
+      'Send the events of files to the service: lines of JSON, JSON arrays or CSV, compressed with gzip or zstd or not. What stops is gone on with by the same command, and nothing is stored twice: what had been sent without its answer being heard comes back, and is counted, as a duplicate. Sums are over all runs. Exit 0 also where events were refused.',
+    options: [
+      { flags: '--key-file <file>', about: 'a file that holds an API key with the scope events:write', required: true },
+      { flags: '--url <url>', about: 'the address of the service (default: of the one that runs here)' },
+      { flags: '--map <file>', about: 'JSON that says which column of a CSV file is what in an event' },
+      {
+        flags: '--state <file>',
+        about:
+          'where it is kept how far it has come (default: <first file>.ingest-state.json; of standard input, nowhere)',
+      },
+      {
+        flags: '--rejects <file>',
+        about: 'where refused events are written, with reasons (default: <first file>.ingest-rejects.ndjson)',
+      },
+    ],
+    argument: { name: '<file...>', about: 'files, or - for standard input' },
+    async runAlone(given, files, shell) {
+      const json = given['json'] !== undefined;
+      const [first = '-'] = files;
+      const beside = first === '-' ? 'standard-input' : first;
+      const sending = {
+        files,
+        url: urlOf(given['url'], shell),
+        key: await readKey(given['keyFile'] ?? ''),
+        map: given['map'] === undefined ? undefined : await readMap(given['map']),
+        state: given['state'] ?? (files.includes('-') ? undefined : `${beside}.ingest-state.json`),
+        rejects: given['rejects'] ?? `${beside}.ingest-rejects.ndjson`,
+        quiet: json,
+        stdin: shell.stdin ?? process.stdin,
+        stderr: shell.stderr,
+      };
+      await refuseSameFile(sending);
+      const { stop, release } = listen();
+      const sent = await sendFiles({ ...sending, stop }).finally(release);
+      if (!json) shell.stderr.write(`${describe(sent, sending)}\n`);
+      return { ...sent.totals, seconds: Math.round(sent.seconds * 1_000) / 1_000 };
+    },
+  },
+];
+
+/** Hears SIGINT and SIGTERM: the first ends the reading, and, some time later or upon another, what is under way. */
+function listen() {
+  const [taking, waiting] = [new AbortController(), new AbortController()];
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const hear = () => {
+    const isFirst = !taking.signal.aborted;
+    // At a terminal Ctrl-C comes twice: to the whole group, and passed on by npm.
+    if (!isFirst && performance.now() - since > ONE_SIGNAL) waiting.abort();
+    if (!isFirst) return;
+    since = performance.now();
+    timer = setTimeout(() => waiting.abort(), STOP_WITHIN);
+    taking.abort();
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, hear);
+  const release = () => {
+    clearTimeout(timer);
+    for (const signal of signals) process.off(signal, hear);
+  };
+  return { stop: { taking: taking.signal, waiting: waiting.signal }, release };
+}
+
+function urlOf(given: string | undefined, { settings }: Shell): string {
+  const text = given ?? readAddress(readSetting('DATA_DIR', settings)) ?? 'http://127.0.0.1:3000';
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return text.replace(/\/+$/, '');
+  throw invalidDetail(
+    '/url',
+    'invalid_format',
+    '--url takes an http or https URL, such as https://oversight.example.com.',
+  );
+}
+
+/** The key that a file holds. What is wrong with it is told without it. */
+async function readKey(path: string): Promise<string> {
+  if (/^hk_(test|live)_/.test(path))
+    throw invalidDetail(
+      '/key-file',
+      'invalid_value',
+      '--key-file takes the name of a file that holds the key, not the key: others can see what is typed.',
+    );
+  const key = (await readText(path, 'key-file')).trim();
+  if (/^[!-~]{1,200}$/.test(key)) return key;
+  throw invalidDetail('/key-file', 'invalid_value', `The file ${path} must hold an API key and nothing else.`);
+}
+
+async function readMap(path: string) {
+  const text = await readText(path, 'map');
+  return { mapping: parseMapping(text, path), sha256: sha256(text) };
+}
+
+const readText = (path: string, option: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    throw invalidDetail(`/${option}`, 'invalid_value', `The file ${path} cannot be read: ${asError(error).message}.`);
+  });
+
+/** What is written must not be what is read, nor a file be sent twice in one go: its state could not be told. */
+async function refuseSameFile({
+  files,
+  state,
+  rejects,
+}: {
+  files: readonly string[];
+  state: string | undefined;
+  rejects: string;
+}) {
+  const seen = new Set<string>();
+  for (const path of [...files, ...(state === undefined ? [] : [state]), rejects]) {
+    const there = await stat(path).catch(() => null);
+    const name = there?.isFile() ? `${there.dev} ${there.ino}` : resolve(path);
+    if (seen.has(name))
+      throw invalidRequest(`${path} is named twice: files, --state and --rejects have to be different.`);
+    seen.add(name);
+  }
+}
+
+function describe(
+  { totals, seconds, refused, was_finished }: Sent,
+  { rejects, state }: { rejects: string; state: string | undefined },
+): string {
+  if (was_finished) return `Nothing is left to send: ${state} says that all of it was answered.`;
+  const count = (number: number) => number.toLocaleString('en-US');
+  const { accepted, duplicates, conflicts, rejected } = totals;
+  const all = accepted + duplicates + conflicts + rejected;
+  const parts = [
+    `All ${count(all)} events have been answered in ${formatDuration(Math.round(seconds) * SECOND)}: ${count(accepted)} accepted`,
+    duplicates > 0 && `, ${count(duplicates)} stored before`,
+    conflicts > 0 && `, ${count(conflicts)} in conflict with another event of that id`,
+    rejected > 0 && `, ${count(rejected)} rejected`,
+    '.',
+    (refused > 0 || conflicts + rejected > 0) && ` ${rejects} says which were refused, and why.`,
+  ];
+  return parts.filter(Boolean).join('');
+}

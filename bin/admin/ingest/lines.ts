@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import type { Refusal } from '#shared/client/ingest_client.ts';
+
+/** A piece of an input that should be an event, and the line it begins in, from 1. `fault`: it cannot be one. */
+export type Found = { line: number; text: string; fault?: Refusal };
+
+/** The most of one event that is kept in memory, in bytes; more cannot be sent. */
+const LONGEST = 2 * 1_048_576;
+/** Characters that are kept of what is longer. */
+const SAMPLE = 1_000;
+const NEWLINE = 0x0a;
+
+/** The lines of an input, as many at a time as have been read. What is no UTF-8 or far too long is a fault of its line alone. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Found[]> {
+  const begun = collector();
+  let line = 1;
+  for await (const chunk of chunks) {
+    const first = chunk.indexOf(NEWLINE);
+    if (first < 0) {
+      begun.add(chunk);
+      continue;
+    }
+    begun.add(chunk.subarray(0, first));
+    const found = [begun.take(line)];
+    const last = chunk.lastIndexOf(NEWLINE);
+    for (const text of last > first ? textsOf(chunk.subarray(first + 1, last)) : [])
+      found.push({ ...text, line: line + found.length });
+    line += found.length;
+    begun.add(chunk.subarray(last + 1));
+    yield found;
+  }
+  yield [begun.take(line)];
+}
+
+type Text = Omit<Found, 'line'>;
+
+/** All at once where all is sound, which is nearly always. */
+function textsOf(block: Buffer): Text[] {
+  const lines = isUtf8(block) ? block.toString().split('\n') : null;
+  if (lines) return lines.map(text => ({ text }));
+  const texts: Text[] = [];
+  for (let from = 0; from <= block.length;) {
+    const end = block.indexOf(NEWLINE, from);
+    const until = end < 0 ? block.length : end;
+    texts.push(textOf(block.subarray(from, until)));
+    from = until + 1;
+  }
+  return texts;
+}
+
+/** Puts together what comes in pieces, without keeping more than could be sent. */
+export function collector() {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  return {
+    add(part: Buffer) {
+      bytes += part.length;
+      // A copy: a part would keep all that was read with it in memory.
+      if (bytes <= LONGEST) parts.push(Buffer.from(part));
+    },
+    /** What has been put together, as text. */
+    take(line: number): Found {
+      const [whole, length] = [Buffer.concat(parts), bytes];
+      parts = [];
+      bytes = 0;
+      if (length <= LONGEST) return { line, ...textOf(whole) };
+      const message = `It is ${length.toLocaleString('en-US')} bytes long; a request holds at most 1 MB.`;
+      return { line, text: `${whole.toString().slice(0, SAMPLE)}…`, fault: { code: 'payload_too_large', message } };
+    },
+  };
+}
+
+function textOf(bytes: Buffer): Text {
+  const text = bytes.toString();
+  if (isUtf8(bytes)) return { text };
+  return {
+    text,
+    fault: { code: 'invalid_encoding', message: 'It has bytes that are not UTF-8; convert it to UTF-8.' },
+  };
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import type { Readable, Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { asError, invalidRequest } from '#shared/interface/errors.ts';
+
+/** Bytes of an input as they come, decompressed, and how many bytes of the input itself have been read so far. */
+export type Input = { name: string; chunks: AsyncGenerator<Buffer>; position: () => number };
+
+const PIECE = 256 * 1024;
+/** Compressed bytes are taken in small pieces: what each may swell to has to fit into memory. */
+const COMPRESSED_PIECE = 16 * 1024;
+
+/**
+ * Opens a file, or standard input for `-`. gzip and zstd are known by their first bytes, whatever the file is called. `onHead` hears the
+ * first bytes, `head_bytes` of them where there are as many, before anything is given out. Throws `invalid_request` where it cannot be read,
+ * where compressed data is damaged or breaks off, after what came before, and
+ * when `stopping` ends the reading.
+ */
+export async function openInput(
+  path: string,
+  stdin: Readable,
+  head_bytes: number,
+  stopping: AbortSignal,
+  onHead: (head: Buffer) => void,
+): Promise<Input> {
+  const name = path === '-' ? 'standard input' : path;
+  let position = 0;
+  const source = path === '-' ? stdin : createReadStream(path, { highWaterMark: PIECE });
+  stopping.addEventListener('abort', () => source.destroy(), { once: true });
+  async function* read(): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        position += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw invalidRequest(`${name} cannot be read: ${asError(error).message}.`);
+    }
+  }
+  const { head, chunks } = await peek(read(), sofar => sofar.length >= Math.max(head_bytes, 4));
+  onHead(head);
+  const decoder = decoderOf(head);
+  return { name, chunks: decoder ? decompress(name, chunks, decoder) : chunks, position: () => position };
+}
+
+/** Reads until `enough` or the end, and gives back what it has read with the rest. */
+export async function peek(
+  chunks: AsyncGenerator<Buffer>,
+  enough: (head: Buffer) => boolean,
+): Promise<{ head: Buffer; chunks: AsyncGenerator<Buffer> }> {
+  let head: Buffer = Buffer.alloc(0);
+  while (!enough(head)) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    head = head.length === 0 ? value : Buffer.concat([head, value]);
+  }
+  async function* all() {
+    if (head.length > 0) yield head;
+    yield* chunks;
+  }
+  return { head, chunks: all() };
+}
+
+type MakeDecoder = () => Transform & { bytesWritten: number };
+
+function decoderOf(head: Buffer): MakeDecoder | null {
+  if (head[0] === 0x1f && head[1] === 0x8b) return createGunzip;
+  if (head.length >= 4 && head.readUInt32LE() === 0xfd2fb528) return createZstdDecompress;
+  return null;
+}
+
+/** What a damaged file still held comes out before the error is thrown. A file of several frames is read to its end. */
+async function* decompress(name: string, chunks: AsyncGenerator<Buffer>, make: MakeDecoder): AsyncGenerator<Buffer> {
+  let frame: ReturnType<typeof openFrame> | null = null;
+  const fail = (error: Error & { code?: string }) =>
+    invalidRequest(
+      error.code === 'Z_BUF_ERROR'
+        ? `${name} breaks off: the compressed data is not complete. What could be read has been sent.`
+        : `${name} is damaged: ${error.message}. What could be read before has been sent.`,
+    );
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length;) {
+      frame ??= openFrame(make());
+      const piece = chunk.subarray(from, from + COMPRESSED_PIECE);
+      const { out, used, over, error } = await frame.write(piece);
+      yield* out;
+      if (error) throw fail(error);
+      from += used;
+      if (over) frame = null;
+    }
+  }
+  const last = await frame?.end();
+  yield* last?.out ?? [];
+  if (last?.error) throw fail(last.error);
+}
+
+/** A decoder that is asked piece by piece, so that nothing it has made is lost where it fails. `over`: the frame ends within the piece. */
+function openFrame(decoder: Transform & { bytesWritten: number }) {
+  const made: Buffer[] = [];
+  let error: Error | null = null;
+  let over = false;
+  decoder.on('data', (data: Buffer) => made.push(data));
+  const ended = finished(decoder, { writable: false }).then(
+    () => void (over = true),
+    (thrown: Error) => void (error = thrown),
+  );
+  const told = () => ({ out: made.splice(0), error });
+  return {
+    async write(piece: Buffer) {
+      const before = decoder.bytesWritten;
+      const { promise: written, resolve } = Promise.withResolvers<void>();
+      decoder.write(piece, () => resolve());
+      await Promise.race([written, ended]);
+      // A decoder that has met the end of its frame says so in the next turn.
+      if (decoder.bytesWritten - before < piece.length && !error) await ended;
+      return { ...told(), used: decoder.bytesWritten - before, over };
+    },
+    async end() {
+      decoder.end();
+      await ended;
+      return told();
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { Outgoing, Refusal } from '#shared/client/ingest_client.ts';
+import { asError, invalidRequest } from '#shared/interface/errors.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { csvRows } from './csv_rows.ts';
+import { jsonValues } from './json_values.ts';
+import { type Found, linesOf } from './lines.ts';
+import { createIdMaker } from './made_ids.ts';
+import { type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
+import { type Input, peek } from './open_input.ts';
+
+/**
+ * An event of an input: the `number`th, from 1, which begins in `line`. `at` is how far the input was read with it, in bytes; `has_made_id`
+ * says that it brought no id. What was refused before it could be sent has its `source` as JSON: the row of a CSV file, or a text.
+ */
+export type Item = Outgoing & {
+  file: number;
+  line: number;
+  number: number;
+  at: number;
+  has_made_id: boolean;
+  source?: { row: string } | { text: string };
+};
+
+type Options = {
+  /** The place of the file among all. */
+  file: number;
+  mapping: Mapping | undefined;
+  /** How many events at the start are left out, and whether any of them brought no id: what was given to it is counted then. */
+  skip: number;
+  skips_made_ids: boolean;
+};
+
+/**
+ * The events of an input, as many at a time as have been read: lines of JSON, a JSON array, `{"events": […]}`, JSON objects over any lines,
+ * or CSV. What is no event comes out refused. Throws `invalid_request` where it cannot be told what it is, and where it breaks off.
+ */
+export async function* readEvents(input: Input, options: Options): AsyncGenerator<Item[]> {
+  const makeId = createIdMaker();
+  const { file, skip, skips_made_ids } = options;
+  let number = 0;
+  for await (const found of await openFormat(input, options.mapping)) {
+    const items: Item[] = [];
+    const at = input.position();
+    for (const each of found) {
+      if (each.event === undefined && !each.isRow && !/\S/.test(each.text)) continue;
+      number += 1;
+      if (number <= skip && !skips_made_ids) continue;
+      const outgoing = each.isRow ? eventOfRow(each, makeId) : eventOfText(each, makeId);
+      if (number > skip) items.push({ ...outgoing, file, line: each.line, number, at });
+    }
+    yield items;
+  }
+}
+
+type Piece = Found & { event?: object; isRow?: boolean };
+
+/** Enough to tell lines of JSON from an object over many. */
+const HEAD = 65_536;
+
+/** The pieces of an input that should be an event each, by what it begins with. */
+async function openFormat(
+  { name, chunks: all }: Input,
+  mapping: Mapping | undefined,
+): Promise<AsyncGenerator<Piece[]>> {
+  const { head, chunks } = await peek(
+    all,
+    sofar => sofar.length >= HEAD || /^\s*(?:[^\s{]|\{.*\n)/.test(textOf(sofar)),
+  );
+  const text = textOf(head);
+  if (/^[{[]/.test(text.trimStart()) && mapping)
+    throw invalidRequest(`--map is for CSV, and ${name} is JSON: its events are sent as they are.`);
+  const batch = /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
+  if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
+  const [first = ''] = text.trimStart().split('\n', 1);
+  const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
+  if (first.startsWith('[') || isLaidOut) return jsonValues(name, without(chunks, mark(head)));
+  if (first.startsWith('{')) return linesOf(without(chunks, mark(head)));
+  if (text.includes('\0'))
+    throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8 (compressed or not): it has zero bytes.`);
+  const prepare = (header: string[]): MakeEvent => {
+    const used = mapping ?? mappingOfHeader(header);
+    if (used) return prepareMapping(used, header);
+    throw invalidRequest(
+      `${name} begins with neither [ nor {, so it is read as CSV, and none of its columns is named like a place in an event: --map says which column is what.`,
+    );
+  };
+  return rowsOf(csvRows(name, without(chunks, mark(head)), prepare));
+}
+
+async function* rowsOf(rows: AsyncGenerator<Piece[]>): AsyncGenerator<Piece[]> {
+  for await (const found of rows) yield found.map(each => ({ ...each, isRow: true }));
+}
+
+const textOf = (head: Buffer): string => head.subarray(mark(head)).toString();
+
+/** Bytes of the mark that some programs begin UTF-8 with. */
+const mark = (head: Buffer): number => (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0);
+
+/** The chunks without so many bytes of the first, which `instead` stands for; lines are counted as they were. */
+async function* without(chunks: AsyncGenerator<Buffer>, bytes: number, instead = ''): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst && bytes > 0) {
+      const newlines = chunk.subarray(0, bytes).filter(byte => byte === 0x0a);
+      yield Buffer.concat([newlines, Buffer.from(instead), chunk.subarray(bytes)]);
+    } else yield chunk;
+    isFirst = false;
+  }
+}
+
+type MakeId = ReturnType<typeof createIdMaker>;
+type Made = Outgoing & Pick<Item, 'has_made_id' | 'source'>;
+type Parties = { id?: unknown; occurred_at?: unknown; agent_id?: unknown; agent?: { external_id?: unknown } | null };
+
+function eventOfText({ text, fault }: Piece, makeId: MakeId): Made {
+  const refuse = (refused: Refusal): Made => ({
+    json: '',
+    refused,
+    has_made_id: false,
+    source: { text: JSON.stringify(text) },
+  });
+  if (fault) return refuse(fault);
+  let event: unknown;
+  try {
+    event = JSON.parse(text);
+  } catch (error) {
+    return refuse({ code: 'malformed_json', message: `It is not JSON: ${asError(error).message}.` });
+  }
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    return refuse({ code: 'invalid_type', message: 'It must be a JSON object.' });
+  if (Object.hasOwn(event, 'id')) return { json: text, agent: agentOf(event), has_made_id: false };
+  const { occurred_at } = event as Parties;
+  const members = text.slice(text.indexOf('{') + 1);
+  const id = makeId(canonicalOr(text, event), occurred_at);
+  const comma = Object.keys(event).length > 0 ? ',' : '';
+  return { json: `{"id":"${id}"${comma}${members}`, agent: agentOf(event), has_made_id: true };
+}
+
+function eventOfRow({ text, fault, event }: Piece, makeId: MakeId): Made {
+  const source = { row: text };
+  if (!event)
+    return {
+      json: '',
+      refused: fault ?? { code: 'malformed_csv', message: 'The row is not sound.' },
+      has_made_id: false,
+      source,
+    };
+  const { id, occurred_at } = event as Parties;
+  if (id !== undefined) return { json: JSON.stringify(event), agent: agentOf(event), has_made_id: false };
+  // With its type: one row may be read by two mappings, as two events of one payment.
+  const made = makeId(`${(event as { type?: string }).type}\n${text}`, occurred_at);
+  return { json: JSON.stringify({ id: made, ...event }), agent: agentOf(event), has_made_id: true };
+}
+
+/** However an event is laid out, it has one canonical form; where it has none, the service will refuse it. */
+function canonicalOr(text: string, event: object): string {
+  try {
+    return canonicalJson(event);
+  } catch {
+    return text;
+  }
+}
+
+/** What says which agent it is, if anything does. */
+function agentOf(event: Parties): string {
+  const agent = event.agent?.external_id ?? event.agent_id;
+  return typeof agent === 'string' ? agent : '';
+}

@@ -1,0 +1,58 @@
+import { open, stat, truncate } from 'node:fs/promises';
+import type { Outcome } from '#shared/client/ingest_client.ts';
+import { asError, invalidRequest } from '#shared/interface/errors.ts';
+import type { Item } from './read_events.ts';
+
+/**
+ * The file of refused events, one a line: `{file, line, number, status, error}` and the `event` as it was sent, or the `row` or `text` that was none. It
+ * comes into being with the first. What a resumed sending had written beyond `bytes`, it will write again, and is cut off; a new one
+ * (null) adds to what there is.
+ */
+export async function openRejects(path: string, bytes: number | null) {
+  const failure = (error: unknown) =>
+    invalidRequest(
+      `The file of refused events ${path} cannot be written: ${asError(error).message}. --rejects names another.`,
+    );
+  const there = await stat(path).catch(() => null);
+  let length = there?.size ?? 0;
+  if (bytes !== null && length > bytes) {
+    await truncate(path, bytes).catch(error => {
+      throw failure(error);
+    });
+    length = bytes;
+  }
+  let file: Awaited<ReturnType<typeof open>> | null = null;
+  let isSynced = true;
+  return {
+    /** How long it is, with what has been written now. */
+    length: () => length,
+    async write(files: readonly string[], refusals: readonly Outcome<Item>[]) {
+      const text = refusals.map(refusal => lineOf(files, refusal)).join('');
+      if (text === '') return;
+      try {
+        file ??= await open(path, 'a');
+        const written = Buffer.from(text);
+        await file.appendFile(written);
+        length += written.length;
+        isSynced = false;
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+    /** Comes back when all of it is on the disk. */
+    async sync() {
+      if (isSynced) return;
+      await file?.sync();
+      isSynced = true;
+    },
+    close: async () => void (await file?.close()),
+  };
+}
+
+function lineOf(files: readonly string[], { event, status, error }: Outcome<Item>): string {
+  const { file, line, number, json, source = { event: json.trim() } } = event;
+  const said = JSON.stringify({ file: files[file], line, number, status, error });
+  const [[name, content] = ['event', 'null']] = Object.entries(source);
+  // An event is put in as it was: numbers and members that occur twice are not lost.
+  return `${said.slice(0, -1)},"${name}":${content.replaceAll(/[\r\n]+/g, ' ')}}\n`;
+}

@@ -1,0 +1,157 @@
+import type { Readable } from 'node:stream';
+import { createIngestClient, type Outcome, type Status } from '#shared/client/ingest_client.ts';
+import { IngestError } from '#shared/client/request.ts';
+import { forbidden, keyEnvironmentMismatch, Problem, unauthorized, unavailable } from '#shared/interface/errors.ts';
+import { SECOND } from '#shared/values/time.ts';
+import type { Mapping } from './mapping.ts';
+import { openInput } from './open_input.ts';
+import { startProgress } from './progress.ts';
+import { type Item, readEvents } from './read_events.ts';
+import { openRejects } from './rejects.ts';
+import { checkPipe, HEAD_BYTES, identify, readState, type State, type Totals, writeState } from './state.ts';
+
+export type Sending = {
+  files: readonly string[];
+  url: string;
+  key: string;
+  map: { mapping: Mapping; sha256: string } | undefined;
+  /** Where it is kept how far the sending has come; without one, a sending cannot be resumed. */
+  state: string | undefined;
+  rejects: string;
+  quiet: boolean;
+  stdin: Readable;
+  stderr: NodeJS.WritableStream;
+  /** `taking` ends the reading; `waiting` gives up what is under way. */
+  stop: { taking: AbortSignal; waiting: AbortSignal };
+};
+
+/** How often the state is written. */
+const SAVE_EVERY = SECOND;
+
+/** Sums over all runs. `refused` is how many were in this one; `was_finished`: a former run had left nothing to do. */
+export type Sent = { totals: Totals; seconds: number; refused: number; was_finished: boolean };
+
+/**
+ * Sends the events of files, on from where a former run stopped, and keeps those that are refused. Throws `unavailable` where it is stopped
+ * or the service is away for too long, what the service says of the key, `conflict` where the state is that of something else, and
+ * `invalid_request` where a file cannot be read to its end; what was answered by then is in the state.
+ */
+export async function sendFiles(sending: Sending): Promise<Sent> {
+  const { files, url, key, map, stop, stderr, quiet } = sending;
+  const started = performance.now();
+  const identities = await Promise.all(files.map(identify));
+  const ending = new AbortController();
+  let onWait = (reason: string, _milliseconds: number): void => {
+    if (!quiet) stderr.write(`  waiting for ${url}: ${reason}\n`);
+  };
+  const client = createIngestClient({
+    url,
+    key,
+    signal: AbortSignal.any([stop.waiting, ending.signal]),
+    onWait: (...told) => onWait(...told),
+  });
+  const { organization_id, scopes } = await client.me().catch((error: unknown) => fail(error, sending));
+  if (!scopes.includes('events:write')) throw forbidden('The key does not have the scope events:write.');
+  const named = files.map((name, index) => ({ name, identity: identities[index] ?? null }));
+  const state = await readState(sending.state, { organization_id, map_sha256: map?.sha256 ?? null, files: named });
+  const { totals, seconds: seconds_before } = state;
+  if (state.finished) return { totals, seconds: seconds_before, refused: 0, was_finished: true };
+
+  const sizes = identities.map(identity => identity?.size ?? null);
+  const total = sizes.includes(null) ? null : sum(sizes);
+  const standing = () => ({ events: sum(Object.values(totals)), bytes: sum(sizes.slice(0, state.file)) + state.bytes });
+  const rejects = await openRejects(sending.rejects, state.rejects_bytes);
+  let saved = 0;
+  const save = async () => {
+    if (sending.state === undefined) return;
+    await rejects.sync();
+    state.rejects_bytes = rejects.length();
+    state.seconds = seconds_before + Math.round(performance.now() - started) / SECOND;
+    await writeState(sending.state, state);
+    saved = performance.now();
+  };
+  await save();
+  const progress = startProgress(stderr, total, standing(), { quiet });
+  onWait = progress.wait;
+  let refused = 0;
+  try {
+    for await (const outcomes of client.send(readFiles(sending, state))) {
+      for (const { status } of outcomes) totals[sums[status]] += 1;
+      const refusals = outcomes.filter(({ error }) => error);
+      refused += refusals.length;
+      await rejects.write(files, refusals);
+      noteAnswered(state, outcomes);
+      progress.update(standing());
+      if (performance.now() - saved >= SAVE_EVERY) await save();
+    }
+    stop.taking.throwIfAborted();
+    state.finished = true;
+  } catch (error) {
+    fail(error, sending);
+  } finally {
+    ending.abort();
+    progress.stop();
+    await save();
+    await rejects.close();
+  }
+  return { totals, seconds: seconds_before + (performance.now() - started) / SECOND, refused, was_finished: false };
+}
+
+const sum = (numbers: readonly (number | null)[]): number =>
+  numbers.reduce((all: number, each) => all + (each ?? 0), 0);
+
+const sums: Record<Status, keyof Totals> = {
+  accepted: 'accepted',
+  duplicate: 'duplicates',
+  conflict: 'conflicts',
+  rejected: 'rejected',
+};
+
+function noteAnswered(state: State, outcomes: readonly Outcome<Item>[]): void {
+  const last = outcomes.at(-1)?.event;
+  if (!last) return;
+  if (last.file !== state.file) state.made_ids = false;
+  state.made_ids ||= outcomes.some(({ event }) => event.file === last.file && event.has_made_id);
+  Object.assign(state, { file: last.file, events: last.number, bytes: last.at });
+}
+
+/** The events of the files that have not been answered, one file after the other. Ends early when it is told to stop. */
+async function* readFiles(sending: Sending, state: State): AsyncGenerator<Item[]> {
+  const { files, map, stop, stdin } = sending;
+  const { file: first, events: skip, made_ids: skips_made_ids } = state;
+  try {
+    for (const [file, path] of [...files.entries()].slice(first)) {
+      const isPipe = state.files[file]?.identity?.size === undefined;
+      const input = await openInput(
+        path,
+        stdin,
+        isPipe && sending.state !== undefined ? HEAD_BYTES : 0,
+        stop.taking,
+        head => checkPipe(state, file, head),
+      );
+      const left_out = file === first ? { skip, skips_made_ids } : { skip: 0, skips_made_ids: false };
+      for await (const items of readEvents(input, { file, mapping: map?.mapping, ...left_out })) {
+        if (stop.taking.aborted) return;
+        yield items;
+      }
+    }
+  } catch (error) {
+    if (!stop.taking.aborted) throw error;
+  }
+}
+
+/** Throws the error as an answer: what the service said of the key as it said it, with how to go on. */
+function fail(error: unknown, { stop, state }: Sending): never {
+  const howToGoOn =
+    state === undefined
+      ? 'To send all of it again stores nothing twice.'
+      : 'The same command goes on from here, and stores nothing twice.';
+  if (stop.taking.aborted) throw unavailable(`Stopped. ${howToGoOn}`);
+  if (!(error instanceof IngestError)) throw error;
+  const message = `${error.message} ${howToGoOn}`;
+  if (error.code === 'unauthorized') throw unauthorized(message);
+  if (error.code === 'key_environment_mismatch') throw keyEnvironmentMismatch(message);
+  if (error.code === 'forbidden') throw forbidden(message);
+  if (error.code === 'unavailable') throw unavailable(message);
+  throw new Problem('unprocessable', message);
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
+
+const Totals = z.object({ accepted: z.int(), duplicates: z.int(), conflicts: z.int(), rejected: z.int() });
+export type Totals = z.infer<typeof Totals>;
+
+/** What a file is known by again; of a pipe only how it begins. */
+const Identity = z.object({ size: z.int().nullable(), modified_at: z.number().nullable(), head_sha256: z.string() });
+type Identity = z.infer<typeof Identity>;
+
+/**
+ * How far a sending has come: of the file at `file`, `events` events have been answered, which took `bytes`, and every file before it;
+ * `made_ids` says whether any of these events brought no id. `rejects_bytes` is how long the file of refused events was then. Sums are of
+ * all runs together.
+ */
+const State = z.object({
+  version: z.literal(1),
+  organization_id: z.string(),
+  map_sha256: z.string().nullable(),
+  files: z.array(z.object({ name: z.string(), identity: Identity.nullable() })),
+  file: z.int(),
+  events: z.int(),
+  bytes: z.int(),
+  made_ids: z.boolean(),
+  rejects_bytes: z.int().nullable(),
+  totals: Totals,
+  seconds: z.number(),
+  finished: z.boolean(),
+});
+export type State = z.infer<typeof State>;
+
+/** How much of the beginning of a file is part of what it is known by. */
+export const HEAD_BYTES = 65_536;
+
+export const sha256 = (data: Buffer | string): string => createHash('sha256').update(data).digest('hex');
+
+/** What a file is known by; null for a pipe, which can be read only once. Throws `invalid_request` where it cannot be read. */
+export async function identify(path: string): Promise<Identity | null> {
+  if (path === '-') return null;
+  try {
+    const { size, mtimeMs, isFile } = await stat(path).then(found => Object.assign(found, { isFile: found.isFile() }));
+    if (!isFile) return null;
+    const file = await open(path);
+    const { bytesRead, buffer } = await file
+      .read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+      .finally(() => file.close());
+    return { size, modified_at: mtimeMs, head_sha256: sha256(buffer.subarray(0, bytesRead)) };
+  } catch (error) {
+    throw invalidRequest(`${path} cannot be read: ${asError(error).message}.`);
+  }
+}
+
+type Beginning = Pick<State, 'organization_id' | 'map_sha256' | 'files'>;
+
+/** The state that a file holds, or a new one where there is none. Throws `conflict` where it is that of another sending. */
+export async function readState(path: string | undefined, beginning: Beginning): Promise<State> {
+  const fresh = {
+    ...{ version: 1 as const, ...beginning, file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null },
+    ...{ totals: { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 }, seconds: 0, finished: false },
+  };
+  if (path === undefined) return fresh;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw invalidRequest(`The state ${path} cannot be read: ${error.message}.`);
+  });
+  if (text === null) return fresh;
+  const state = parseState(text);
+  const fault = state ? differenceOf(state, beginning) : 'is not a state of this command';
+  if (!state || fault)
+    throw conflict(
+      `The state ${path} ${fault}. Remove it to send everything from the start, or name another with --state; what was stored before answers duplicate.`,
+    );
+  return state;
+}
+
+/** Notes how a pipe begins, or throws `conflict` where it began differently when the state was written. */
+export function checkPipe(state: State, index: number, head: Buffer): void {
+  const file = state.files[index];
+  if (!file || file.identity?.size) return;
+  const identity = { size: null, modified_at: null, head_sha256: sha256(head.subarray(0, HEAD_BYTES)) };
+  if (file.identity && file.identity.head_sha256 !== identity.head_sha256)
+    throw conflict(
+      `${file.name === '-' ? 'Standard input' : file.name} does not begin as it did when the state was written. Remove the state to send it from the start.`,
+    );
+  file.identity = identity;
+}
+
+/** Puts the state into its file so that there is always a whole one, whenever the power goes. */
+export async function writeState(path: string, state: State): Promise<void> {
+  const beside = `${path}.part`;
+  try {
+    const file = await open(beside, 'w');
+    await file.writeFile(`${JSON.stringify(state)}\n`);
+    await file.sync().finally(() => file.close());
+    await rename(beside, path);
+  } catch (error) {
+    throw invalidRequest(
+      `The state ${path} cannot be written: ${asError(error).message}. --state names another place.`,
+    );
+  }
+}
+
+function parseState(text: string): State | null {
+  try {
+    return State.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function differenceOf(state: State, { organization_id, map_sha256, files }: Beginning): string | null {
+  if (state.organization_id !== organization_id) return 'is of a sending to another organization';
+  if (state.map_sha256 !== map_sha256) return 'is of a sending with another mapping';
+  if (state.files.length !== files.length) return `is of a sending of ${state.files.length} files, not ${files.length}`;
+  for (const [index, { name, identity }] of files.entries()) {
+    const before = state.files[index]?.identity ?? null;
+    const isPipe = !identity && !before?.size;
+    if (!isPipe && JSON.stringify(before) !== JSON.stringify(identity))
+      return `is of another file than ${name} is now (its size, its time or its beginning differ)`;
+  }
+  return null;
+}

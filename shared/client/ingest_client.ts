@@ -1,0 +1,208 @@
+import { type RequestOptions, createRequest, IngestError } from './request.ts';
+
+/**
+ * An event on its way. `json` is one JSON object, sent as it is; what one `agent` does arrives in the order in which it is given, and
+ * what has no agent in any order. An event that is `refused` already is not sent, and comes back in its place.
+ */
+export type Outgoing = { json: string; agent?: string; refused?: Refusal };
+
+/** Why an event was not taken. `details` say where in the event, as RFC 6901 pointers. */
+export type Refusal = { code: string; message: string; details?: { path: string; code: string; message: string }[] };
+
+/** What became of an event. A `duplicate` was stored before, maybe by a try whose answer was lost; `error` tells why it was refused. */
+export type Outcome<E extends Outgoing> = { event: E; status: Status; error?: Refusal };
+export type Status = 'accepted' | 'duplicate' | 'conflict' | 'rejected';
+
+export type IngestOptions = RequestOptions & {
+  /** How many requests are under way at once. */
+  flights?: number;
+  /** How many events a request holds; the service takes 1,000. */
+  batch?: number;
+};
+
+/** The most a body may hold, and what of it is not events: `{"events":[` and `]}`. */
+const MOST_BYTES = 1_048_576;
+const FRAME_BYTES = 13;
+/** How many rounds of events may be under way or wait for one before them. */
+const MOST_ROUNDS = 3;
+
+/**
+ * Sends events to the service in batches, several at a time, and again for as long as it takes: a batch is sent until it is answered, and
+ * ids make sure that no event is stored twice. This file and request.ts import nothing but Node's own modules.
+ */
+export function createIngestClient({ flights = 4, batch = 1_000, ...options }: IngestOptions) {
+  const request = createRequest(options);
+  let most_bytes = MOST_BYTES - FRAME_BYTES;
+
+  /** Sends events that fit into one body. What the service refuses as a whole is sent in halves, until it is clear which event it means. */
+  async function sendBatch<E extends Outgoing>(events: readonly E[]): Promise<Outcome<E>[]> {
+    const { status, body } = await request('POST', '/v1/events', `{"events":[${jsonOf(events)}]}`);
+    if (status === 200) return outcomesOf(events, body);
+    const [event] = events;
+    if (![400, 413, 422].includes(status) || !event) throw refusalOf(status, body, options.url);
+    if (events.length === 1) return [{ event, status: 'rejected', error: errorOf(body) ?? unclear(status) }];
+    // A proxy on the way may take less than the service does.
+    if (status === 413) most_bytes = Math.max(1, Math.min(most_bytes, Math.floor(bytesOf(events) / 2)));
+    const middle = Math.ceil(events.length / 2);
+    return [...(await sendBatch(events.slice(0, middle))), ...(await sendBatch(events.slice(middle)))];
+  }
+
+  /** Sends a round of events: each agent's in the lane of that agent, where one batch follows the other. */
+  async function sendRound<E extends Outgoing>(events: readonly E[], lanes: Promise<void>[]): Promise<Outcome<E>[]> {
+    const outcomes: Outcome<E>[] = [];
+    const shares = lanes.map((): number[] => []);
+    for (const [index, event] of events.entries()) {
+      const { json, agent, refused = tooLarge(json) } = event;
+      if (refused) outcomes[index] = { event, status: 'rejected', error: refused };
+      else shares[agent ? laneOf(agent, flights) : index % flights]?.push(index);
+    }
+    const sent = shares.map((share, lane) => {
+      const after = (lanes[lane] ?? Promise.resolve()).then(async () => {
+        for (const part of partsOf(share, index => events[index]?.json ?? '', batch, most_bytes)) {
+          const answered = await sendBatch(part.flatMap(index => events[index] ?? []));
+          for (const [at, outcome] of answered.entries()) outcomes[part[at] ?? 0] = outcome;
+        }
+      });
+      after.catch(() => {});
+      lanes[lane] = after;
+      return after;
+    });
+    await Promise.all(sent);
+    return outcomes;
+  }
+
+  return {
+    /** The organization and the scopes of the key. Throws as `send` does. */
+    async me(): Promise<{ organization_id: string; scopes: string[] }> {
+      const { status, body } = await request('GET', '/v1/me');
+      const me = body as { organization?: { id?: string }; scopes?: string[] } | null;
+      if (status !== 200 || !me?.organization?.id) throw refusalOf(status, body, options.url);
+      return { organization_id: me.organization.id, scopes: me.scopes ?? [] };
+    },
+
+    /**
+     * Sends the events of `pieces`, arrays of any size, and yields what became of them, in their order. Nothing waits for more to come: what
+     * has been read is sent when nothing is under way. When `pieces` throws, what came before is sent first. Throws `IngestError` when the
+     * service does not know the key, or has not answered for too long; what was under way then may be stored.
+     */
+    async *send<E extends Outgoing>(
+      pieces: AsyncIterable<readonly E[]> | Iterable<readonly E[]>,
+    ): AsyncGenerator<Outcome<E>[], void, undefined> {
+      const lanes = Array.from({ length: flights }, () => Promise.resolve());
+      const whole = Math.floor(flights * batch * 0.9);
+      const rounds: Promise<Outcome<E>[]>[] = [];
+      let waiting: E[] = [];
+      let reading: Promise<readonly E[] | null> | null = null;
+      let failure: { thrown: unknown } | null = null;
+      let over = false;
+      const next = readerOf(pieces);
+      while (!over || waiting.length > 0 || rounds.length > 0) {
+        const isDue = waiting.length >= whole || (waiting.length > 0 && (over || rounds.length === 0));
+        if (isDue && rounds.length < MOST_ROUNDS) {
+          const round = sendRound(waiting.slice(0, whole), lanes);
+          round.catch(() => {});
+          rounds.push(round);
+          waiting = waiting.slice(whole);
+          continue;
+        }
+        if (!over && waiting.length < whole) reading ??= next();
+        const [first] = rounds;
+        const came = await Promise.race([
+          ...(reading
+            ? [
+                reading.then(
+                  piece => ({ piece }),
+                  (thrown: unknown) => ({ thrown }),
+                ),
+              ]
+            : []),
+          ...(first ? [first.then(outcomes => ({ outcomes }))] : []),
+        ]);
+        if ('outcomes' in came) {
+          rounds.shift();
+          yield came.outcomes;
+          continue;
+        }
+        reading = null;
+        if ('thrown' in came) failure = came;
+        if ('piece' in came && came.piece) waiting = waiting.concat(came.piece);
+        else over = true;
+      }
+      if (failure) throw failure.thrown;
+    },
+  };
+}
+
+/** The next piece at each call; null when there is none. */
+function readerOf<E>(pieces: AsyncIterable<readonly E[]> | Iterable<readonly E[]>) {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  return async (): Promise<readonly E[] | null> => {
+    const { done, value } = await iterator.next();
+    return done ? null : value;
+  };
+}
+
+const jsonOf = (events: readonly Outgoing[]): string => events.map(({ json }) => json).join(',');
+const bytesOf = (events: readonly Outgoing[]): number => Buffer.byteLength(jsonOf(events));
+
+const tooLarge = (json: string): Refusal | undefined =>
+  json.length > (MOST_BYTES - FRAME_BYTES) / 3 && Buffer.byteLength(json) > MOST_BYTES - FRAME_BYTES
+    ? { code: 'payload_too_large', message: 'The event is larger than a request may be (1 MB).' }
+    : undefined;
+
+/** The same agent has the same lane in every round. */
+function laneOf(agent: string, lanes: number): number {
+  let hash = 0;
+  for (let at = 0; at < agent.length; at += 1) hash = (Math.imul(hash, 31) + agent.charCodeAt(at)) | 0;
+  return (hash >>> 0) % lanes;
+}
+
+/** Cuts what has an order into parts of about one size, none with too many members or bytes (one member may have more). */
+function partsOf<M>(members: readonly M[], json: (member: M) => string, most: number, most_bytes: number): M[][] {
+  const each = Math.ceil(members.length / Math.ceil(members.length / most));
+  const parts: M[][] = [];
+  let bytes = 0;
+  for (const member of members) {
+    const size = Buffer.byteLength(json(member)) + 1;
+    const last = parts.at(-1);
+    if (last && last.length < each && bytes + size <= most_bytes) last.push(member);
+    else parts.push([member]);
+    bytes = parts.at(-1) === last ? bytes + size : size;
+  }
+  return parts;
+}
+
+type Body = { error?: Refusal; results?: (Refused & { status: Status })[] } | null;
+type Refused = { error?: Refusal };
+
+function outcomesOf<E extends Outgoing>(events: readonly E[], body: unknown): Outcome<E>[] {
+  const results = (body as Body)?.results;
+  if (!Array.isArray(results) || results.length !== events.length)
+    throw new IngestError('unprocessable', 'The service did not answer for every event of a batch.');
+  return events.flatMap((event, index) => {
+    const result = results[index];
+    if (!result) return [];
+    const error = result.error && inEvent(result.error);
+    return [{ event, status: result.status, ...(error && { error }) }];
+  });
+}
+
+const errorOf = (body: unknown): Refusal | undefined => {
+  const error = (body as Body)?.error;
+  return error && inEvent(error);
+};
+
+const unclear = (status: number): Refusal => ({ code: 'unprocessable', message: `The service answered ${status}.` });
+
+/** The service points into the body; whose event it is points into that. */
+const inEvent = ({ code, message, details }: Refusal): Refusal => ({
+  code,
+  message,
+  ...(details && { details: details.map(each => ({ ...each, path: each.path.replace(/^\/events\/\d+/, '') })) }),
+});
+
+function refusalOf(status: number, body: unknown, url: string): IngestError {
+  const error = errorOf(body);
+  if (error) return new IngestError(error.code, `${url} refuses (${status}): ${error.message}`);
+  return new IngestError('not_found', `${url} answers ${status}, not as the service does. Is that its address?`);
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+
+export type RequestOptions = {
+  /** The address of the service, such as `https://oversight.example.com`. */
+  url: string;
+  /** An API key with the scope `events:write`. */
+  key: string;
+  /** How long the service may go without one good answer, in milliseconds, before it is given up; 15 minutes when left out. */
+  patience?: number;
+  /** Whether bodies are sent compressed; when left out, where the service is on another machine. */
+  compress?: boolean;
+  /** Ends everything at once; what is under way then may be stored. */
+  signal?: AbortSignal;
+  /** Hears why, and for how many milliseconds, nothing is sent. */
+  onWait?: (reason: string, milliseconds: number) => void;
+  clock?: Clock;
+};
+
+/** `now` in milliseconds from anywhere on. */
+export type Clock = { now: () => number; sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown> };
+
+export type Reply = { status: number; body: unknown };
+
+/** Why nothing can be sent any more. `code` is that of the service's answer; `unavailable` when there was none for too long. */
+export class IngestError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'IngestError';
+    this.code = code;
+  }
+}
+
+const SECOND = 1_000;
+const PATIENCE = 15 * 60 * SECOND;
+/** How long one answer may take, and how long the first and the longest pauses are that the service has not asked for. */
+const ANSWER_WITHIN = 60 * SECOND;
+const FIRST_PAUSE = SECOND / 2;
+const LONGEST_PAUSE = 30 * SECOND;
+/** The longest pause that the service may ask for. */
+const LONGEST_ASKED = 60 * 60 * SECOND;
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) => pause(milliseconds, undefined, { signal }),
+};
+
+/**
+ * Asks the service until it answers. Where it says when to come again (`Retry-After`), all requests wait until then; where it fails or is
+ * away, each waits by itself, longer each time. Throws `IngestError` when patience ends, and the reason of `signal`.
+ */
+export function createRequest(options: RequestOptions) {
+  const { url, patience = PATIENCE, signal, onWait = () => {}, clock = realClock } = options;
+  const { compress = !isNear(url) } = options;
+  let open_at = clock.now();
+  let failing_since: number | null = null;
+
+  return async (method: 'GET' | 'POST', path: string, text?: string): Promise<Reply> => {
+    const body = text === undefined ? undefined : compress ? await squeeze(text, FAST) : Buffer.from(text);
+    for (let failures = 0; ; failures += 1) {
+      while (clock.now() < open_at) await clock.sleep(open_at - clock.now(), signal);
+      const tried = await attempt(options, method, path, body, compress);
+      signal?.throwIfAborted();
+      if ('status' in tried) {
+        failing_since = null;
+        return tried;
+      }
+      failing_since ??= clock.now();
+      if (clock.now() - failing_since >= patience)
+        throw new IngestError(
+          'unavailable',
+          `${url} has not taken anything for ${Math.round(patience / SECOND)} s: ${tried.reason}.`,
+        );
+      const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) * (1 + Math.random()) * 0.5;
+      onWait(tried.reason, tried.retry_after ?? backoff);
+      if (tried.retry_after === null) await clock.sleep(backoff, signal);
+      else open_at = Math.max(open_at, clock.now() + tried.retry_after);
+    }
+  };
+}
+
+type Tried = Reply | { reason: string; retry_after: number | null };
+
+async function attempt(
+  { url, key, signal }: RequestOptions,
+  method: string,
+  path: string,
+  body: Buffer<ArrayBuffer> | undefined,
+  compress: boolean,
+): Promise<Tried> {
+  const timeout = AbortSignal.timeout(ANSWER_WITHIN);
+  try {
+    const response = await fetch(url.replace(/\/$/, '') + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(body && compress && { 'content-encoding': 'gzip' }),
+      },
+      body: body ?? null,
+      // A key is not carried to where an answer points.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+    const { status } = response;
+    const text = await response.text();
+    if (status === 429 || status === 408 || status >= 500)
+      return { reason: `it answers ${status}`, retry_after: retryAfter(response.headers.get('retry-after')) };
+    // What is answered in part was not answered.
+    if (status === 200) return { status, body: JSON.parse(text) as unknown };
+    return { status, body: jsonOrNull(text) };
+  } catch (thrown) {
+    return { reason: failureOf(thrown), retry_after: null };
+  }
+}
+
+/** Milliseconds until the time that a Retry-After names: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where it names none. */
+function retryAfter(text: string | null): number | null {
+  if (!text) return null;
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), LONGEST_ASKED);
+}
+
+function failureOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'it does not answer';
+  if (thrown.name === 'TimeoutError') return 'it does not answer in time';
+  if (thrown instanceof SyntaxError) return 'its answer is not JSON';
+  const { cause } = thrown as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? `it does not answer (${cause.code})` : 'the connection broke';
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const squeeze = promisify(gzip);
+/** What it saves on the way, it must not cost here. */
+const FAST = { level: constants.Z_BEST_SPEED };
+
+const isNear = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
