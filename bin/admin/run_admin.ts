@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { readConfig } from '#shared/settings/config.ts';
-import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, type Detail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
@@ -29,14 +28,14 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      shell.stderr.write(errorText(error, json));
+      shell.stderr.write(await errorText(error, json));
       return 1;
     }
     if (error.exitCode === 0) return 0;
     const isHelp = error.code === 'commander.help';
     const message = isHelp ? 'Name a command; --help lists them.' : withoutValue(error.message.replace(/^error: /, ''));
     // Without --json it has been said.
-    if (json) shell.stderr.write(errorText(new Problem('invalid_request', message), json));
+    if (json) shell.stderr.write(await errorText(new Problem('invalid_request', message), json));
     return 2;
   }
 }
@@ -61,14 +60,15 @@ async function withServices<T>({ settings }: Shell, work: (services: ProcessServ
   }
 }
 
-function errorText(thrown: unknown, json: boolean): string {
-  const { code, message, details } = describe(thrown);
+async function errorText(thrown: unknown, json: boolean): Promise<string> {
+  const { code, message, details } = await describe(thrown);
   if (!json) return `${message}\n`;
   return `${JSON.stringify({ error: { code, message, ...(details && { details }) }, request_id: newId('req') })}\n`;
 }
 
-function describe(thrown: unknown): { code: string; message: string; details?: Detail[] | undefined } {
+async function describe(thrown: unknown): Promise<{ code: string; message: string; details?: Detail[] | undefined }> {
   if (thrown instanceof Problem) return thrown;
+  const { isLostDatabase } = await import('#shared/platform/db.ts');
   const error: Error & { code?: unknown } = asError(thrown);
   if (isLostDatabase(error))
     return unavailable(`The database cannot be reached (${String(error.code ?? error.message)}). Check DATABASE_URL.`);

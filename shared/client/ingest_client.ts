@@ -24,13 +24,13 @@ export type IngestOptions = RequestOptions & {
 const MOST_BYTES = 1_048_576;
 const FRAME_BYTES = 13;
 /** How many rounds of events may be under way or wait for one before them. */
-const MOST_ROUNDS = 3;
+const MOST_ROUNDS = 2;
 
 /**
  * Sends events to the service in batches, several at a time, and again for as long as it takes: a batch is sent until it is answered, and
  * ids make sure that no event is stored twice. This file and request.ts import nothing but Node's own modules.
  */
-export function createIngestClient({ flights = 4, batch = 1_000, ...options }: IngestOptions) {
+export function createIngestClient({ flights = 4, batch = 500, ...options }: IngestOptions) {
   const request = createRequest(options);
   let most_bytes = MOST_BYTES - FRAME_BYTES;
 

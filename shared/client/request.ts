@@ -1,6 +1,9 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { constants, gunzip, gzip } from 'node:zlib';
 
 export type RequestOptions = {
   /** The address of the service, such as `https://oversight.example.com`. */
@@ -59,7 +62,7 @@ export function createRequest(options: RequestOptions) {
   let failing_since: number | null = null;
 
   return async (method: 'GET' | 'POST', path: string, text?: string): Promise<Reply> => {
-    const body = text === undefined ? undefined : compress ? await squeeze(text, FAST) : Buffer.from(text);
+    const body = text !== undefined && compress ? await squeeze(text, FAST) : text;
     for (let failures = 0; ; failures += 1) {
       while (clock.now() < open_at) await clock.sleep(open_at - clock.now(), signal);
       const tried = await attempt(options, method, path, body, compress);
@@ -88,48 +91,58 @@ async function attempt(
   { url, key, signal }: RequestOptions,
   method: string,
   path: string,
-  body: Buffer<ArrayBuffer> | undefined,
+  body: Buffer | string | undefined,
   compress: boolean,
 ): Promise<Tried> {
   const timeout = AbortSignal.timeout(ANSWER_WITHIN);
   try {
-    const response = await fetch(url.replace(/\/$/, '') + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(body && compress && { 'content-encoding': 'gzip' }),
-      },
-      body: body ?? null,
-      // A key is not carried to where an answer points.
-      redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-    const { status } = response;
-    const text = await response.text();
+    const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    // Not fetch: it takes a third more time and twice the memory for bodies of this size.
+    const { request, agent } = url.startsWith('https:') ? secure : plain;
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(compress && { 'accept-encoding': 'gzip' }),
+      ...(body !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...(compress && { 'content-encoding': 'gzip' }),
+      }),
+    };
+    request(
+      url.replace(/\/+$/, '') + path,
+      { method, headers, agent, signal: signal ? AbortSignal.any([signal, timeout]) : timeout },
+      resolve,
+    )
+      .on('error', reject)
+      .end(body);
+    const response = await answered;
+    const { statusCode: status = 0, headers: told } = response;
+    const bytes = await buffer(response);
+    const text = String(told['content-encoding'] === 'gzip' ? await expand(bytes) : bytes);
     if (status === 429 || status === 408 || status >= 500)
-      return { reason: `it answers ${status}`, retry_after: retryAfter(response.headers.get('retry-after')) };
+      return { reason: `it answers ${status}`, retry_after: retryAfter(told['retry-after']) };
     // What is answered in part was not answered.
     if (status === 200) return { status, body: JSON.parse(text) as unknown };
     return { status, body: jsonOrNull(text) };
   } catch (thrown) {
-    return { reason: failureOf(thrown), retry_after: null };
+    return { reason: timeout.aborted ? 'it does not answer in time' : failureOf(thrown), retry_after: null };
   }
 }
 
+const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
+const secure = { request: https.request, agent: new https.Agent({ keepAlive: true }) };
+
 /** Milliseconds until the time that a Retry-After names: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where it names none. */
-function retryAfter(text: string | null): number | null {
+function retryAfter(text: string | undefined): number | null {
   if (!text) return null;
   const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - Date.now();
   return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), LONGEST_ASKED);
 }
 
 function failureOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return 'it does not answer';
-  if (thrown.name === 'TimeoutError') return 'it does not answer in time';
   if (thrown instanceof SyntaxError) return 'its answer is not JSON';
-  const { cause } = thrown as { cause?: { code?: unknown } };
-  return typeof cause?.code === 'string' ? `it does not answer (${cause.code})` : 'the connection broke';
+  const { code } = thrown as { code?: unknown };
+  return typeof code === 'string' ? `it does not answer (${code})` : 'the connection broke';
 }
 
 function jsonOrNull(text: string): unknown {
@@ -140,7 +153,7 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-const squeeze = promisify(gzip);
+const [squeeze, expand] = [promisify(gzip), promisify(gunzip)];
 /** What it saves on the way, it must not cost here. */
 const FAST = { level: constants.Z_BEST_SPEED };
 

@@ -7,7 +7,7 @@ import { asError, invalidRequest } from '#shared/interface/errors.ts';
 /** Bytes of an input as they come, decompressed, and how many bytes of the input itself have been read so far. */
 export type Input = { name: string; chunks: AsyncGenerator<Buffer>; position: () => number };
 
-const PIECE = 256 * 1024;
+const PIECE = 64 * 1024;
 /** Compressed bytes are taken in small pieces: what each may swell to has to fit into memory. */
 const COMPRESSED_PIECE = 16 * 1024;
 
