@@ -57,12 +57,16 @@ export function createIngestClient({ flights = 4, batch = 500, ...options }: Ing
       else shares[agent ? laneOf(agent, flights) : index % flights]?.push(index);
     }
     const sent = shares.map((share, lane) => {
-      const after = (lanes[lane] ?? Promise.resolve()).then(async () => {
+      const before = lanes[lane];
+      const sendShare = async () => {
+        await before;
         for (const part of partsOf(share, index => events[index]?.json ?? '', batch, most_bytes)) {
           const answered = await sendBatch(part.flatMap(index => events[index] ?? []));
           for (const [at, outcome] of answered.entries()) outcomes[part[at] ?? 0] = outcome;
         }
-      });
+      };
+      const after = sendShare();
+      // Whoever waits for the round hears of it.
       after.catch(() => {});
       lanes[lane] = after;
       return after;

@@ -69,14 +69,14 @@ async function openFormat(
   const text = textOf(head);
   if (/^[{[]/.test(text.trimStart()) && mapping)
     throw invalidRequest(`--map is for CSV, and ${name} is JSON: its events are sent as they are.`);
+  if (text.includes('\0'))
+    throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8: it has zero bytes. Convert it if it is UTF-16.`);
   const batch = /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
   if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
   const [first = ''] = text.trimStart().split('\n', 1);
   const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
   if (first.startsWith('[') || isLaidOut) return jsonValues(name, without(chunks, mark(head)));
   if (first.startsWith('{')) return linesOf(without(chunks, mark(head)));
-  if (text.includes('\0'))
-    throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8 (compressed or not): it has zero bytes.`);
   const prepare = (header: string[]): MakeEvent => {
     const used = mapping ?? mappingOfHeader(header);
     if (used) return prepareMapping(used, header);

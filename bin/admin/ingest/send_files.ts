@@ -148,10 +148,10 @@ function fail(error: unknown, { stop, state }: Sending): never {
       : 'The same command goes on from here, and stores nothing twice.';
   if (stop.taking.aborted) throw unavailable(`Stopped. ${howToGoOn}`);
   if (!(error instanceof IngestError)) throw error;
-  const message = `${error.message} ${howToGoOn}`;
+  const { message } = error;
   if (error.code === 'unauthorized') throw unauthorized(message);
   if (error.code === 'key_environment_mismatch') throw keyEnvironmentMismatch(message);
   if (error.code === 'forbidden') throw forbidden(message);
-  if (error.code === 'unavailable') throw unavailable(message);
+  if (error.code === 'unavailable') throw unavailable(`${message} ${howToGoOn}`);
   throw new Problem('unprocessable', message);
 }

@@ -56,10 +56,9 @@ type Beginning = Pick<State, 'organization_id' | 'map_sha256' | 'files'>;
 
 /** The state that a file holds, or a new one where there is none. Throws `conflict` where it is that of another sending. */
 export async function readState(path: string | undefined, beginning: Beginning): Promise<State> {
-  const fresh = {
-    ...{ version: 1 as const, ...beginning, file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null },
-    ...{ totals: { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 }, seconds: 0, finished: false },
-  };
+  const totals = { accepted: 0, duplicates: 0, conflicts: 0, rejected: 0 };
+  const place = { file: 0, events: 0, bytes: 0, made_ids: false, rejects_bytes: null };
+  const fresh = { version: 1 as const, ...beginning, ...place, totals, seconds: 0, finished: false };
   if (path === undefined) return fresh;
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -1,0 +1,197 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import { runAdmin } from '#bin/admin/run_admin.ts';
+import { adminOf } from '#test/helpers/admin.ts';
+import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { fakeIngest } from '#test/helpers/fake_ingest.ts';
+
+/** A folder with a key, and the command on what is put there. */
+async function desk(t: ExecutionContext, options: Parameters<typeof fakeIngest>[1] = {}) {
+  const folder = await temporaryFolder(t);
+  const service = await fakeIngest(t, options);
+  const path = (name: string) => join(folder, name);
+  const put = (name: string, content: string | Buffer) => writeFile(path(name), content).then(() => path(name));
+  const key_file = await put('key', 'hk_test_secret\n');
+  const admin = adminOf(t, { DATA_DIR: path('data') });
+  const words = (files: string[]) => ['ingest', ...files, '--key-file', key_file, '--url', service.url];
+  return {
+    ...service,
+    folder,
+    path,
+    put,
+    admin,
+    words,
+    ingest: (...files: string[]) => admin.json(...words(files)),
+    error: (...files: string[]) => admin.error(...words(files)),
+    rejects: async (name: string) =>
+      (await readFile(path(name), 'utf8'))
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+  };
+}
+
+const linesOf = (count: number, from = 0) =>
+  Array.from(
+    { length: count },
+    (_, index) => `{"id":"evt_${from + index}","agent":{"external_id":"a${index % 5}"}}\n`,
+  ).join('');
+
+test('files are sent, and sent again not at all', async t => {
+  const { put, ingest, stored, requests } = await desk(t);
+  const files = [await put('a.ndjson', linesOf(700)), await put('b.gz', gzipSync(linesOf(300, 700)))];
+  const { seconds, ...sums } = await ingest(...files);
+  t.deepEqual(sums, { accepted: 1_000, duplicates: 0, conflicts: 0, rejected: 0 });
+  t.is(typeof seconds, 'number');
+  t.is(stored.size, 1_000);
+  const before = requests();
+  t.like(await ingest(...files), sums);
+  t.is(requests(), before);
+});
+
+test('standard input is sent, and has no state unless one is asked for', async t => {
+  const { words, stored, folder, path } = await desk(t);
+  const type = async (input: string, ...more: string[]) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const code = await runAdmin([...words(['-']), '--rejects', path('rejects'), ...more], {
+      stdout,
+      stderr,
+      stdin: Readable.from([Buffer.from(input)]),
+    });
+    stdout.end();
+    stderr.end();
+    return { code, stdout: await text(stdout), stderr: await text(stderr) };
+  };
+  const { code, stdout, stderr } = await type(linesOf(10));
+  t.is(code, 0);
+  t.regex(stdout, /^accepted +10$/m);
+  t.regex(stderr, /All 10 events have been answered in .*: 10 accepted\./);
+  t.is(stored.size, 10);
+  t.deepEqual(await readdir(folder), ['key']);
+  t.is((await type(linesOf(10), '--state', path('state'))).code, 0);
+  t.regex((await type(linesOf(10), '--state', path('state'))).stderr, /Nothing is left to send/);
+});
+
+test('what is refused is written down with its place and reason, once, and the rest is sent', async t => {
+  const { put, ingest, rejects, stored } = await desk(t);
+  const file = await put('a.ndjson', `${linesOf(2)}{"id":"","n":1.0}\nnonsense\n${linesOf(2, 2)}`);
+  t.like(await ingest(file), { accepted: 4, rejected: 2 });
+  await ingest(file);
+  const refused = await rejects('a.ndjson.ingest-rejects.ndjson');
+  t.is(refused.length, 2);
+  t.like(refused[0], {
+    file,
+    line: 3,
+    number: 3,
+    status: 'rejected',
+    event: { id: '', n: 1 },
+    error: { details: [{ path: '/id' }] },
+  });
+  t.like(refused[1], { file, line: 4, number: 4, error: { code: 'malformed_json' }, text: 'nonsense' });
+  t.is(stored.size, 4);
+});
+
+test('a sending that was ended goes on where it had come to, with the same sums and refusals', async t => {
+  let isAway = true;
+  const instead = (events: { id?: string }[]) =>
+    isAway && events.some(({ id }) => Number(id?.slice(4)) >= 6_000)
+      ? { status: 401, body: { error: { code: 'unauthorized', message: 'gone' } } }
+      : null;
+  const { put, ingest, error, rejects, stored, batches, path } = await desk(t, { instead });
+  const bad = (n: number) => `{"id":"","n":${n}}\n`;
+  const file = await put('a.ndjson', `${bad(1)}${linesOf(4_000)}${bad(2)}${linesOf(4_000, 4_000)}${bad(3)}`);
+  t.like(await error(file), { exit: 1, code: 'unauthorized' });
+  const state = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
+  t.true(state.events > 0 && state.events <= 6_002, `${state.events}`);
+  t.is(state.events, state.totals.accepted + state.totals.rejected);
+  const sent_before = batches.flat().length;
+  isAway = false;
+  const sums = await ingest(file);
+  t.is(sums.accepted + sums.duplicates, 8_000);
+  t.is(sums.rejected, 3);
+  t.is(stored.size, 8_000);
+  t.is(batches.flat().length - sent_before, 8_003 - state.events);
+  t.deepEqual(
+    (await rejects('a.ndjson.ingest-rejects.ndjson')).map(each => each.event.n),
+    [1, 2, 3],
+  );
+});
+
+test('what a run had written of refusals beyond its state is not there twice', async t => {
+  const { put, ingest, rejects, path } = await desk(t);
+  const file = await put('a.ndjson', `${linesOf(3)}nonsense\n`);
+  await ingest(file);
+  const state = JSON.parse(await readFile(path('a.ndjson.ingest-state.json'), 'utf8'));
+  // As if it had been killed after it wrote the refusal, and before it wrote that it had.
+  await put(
+    'a.ndjson.ingest-state.json',
+    JSON.stringify({
+      ...state,
+      events: 3,
+      rejects_bytes: 0,
+      finished: false,
+      totals: { ...state.totals, rejected: 0 },
+    }),
+  );
+  t.like(await ingest(file), { accepted: 3, rejected: 1 });
+  t.is((await rejects('a.ndjson.ingest-rejects.ndjson')).length, 1);
+});
+
+test('the state of another file, mapping or organization is refused', async t => {
+  const { put, ingest, error, path } = await desk(t);
+  const file = await put('a.ndjson', linesOf(3));
+  await ingest(file);
+  await put('a.ndjson', linesOf(4));
+  t.like(await error(file), { exit: 1, code: 'conflict' });
+  const state = path('a.ndjson.ingest-state.json');
+  const other = await put('b.csv', 'id\nevt_1\n');
+  t.like(await error(other, '--state', state), { exit: 1, code: 'conflict' });
+  await ingest(other);
+  const map = await put('map.json', '{"id":"id"}');
+  t.like(await error(other, '--map', map), { exit: 1, code: 'conflict' });
+  await put('b.csv.ingest-state.json', 'nonsense');
+  t.like(await error(other), { exit: 1, code: 'conflict' });
+});
+
+test('a file that breaks off is sent as far as it goes, and exits 1', async t => {
+  const { put, error, stored } = await desk(t);
+  const whole = gzipSync(linesOf(20_000));
+  const broken = await error(await put('a.gz', whole.subarray(0, whole.length - 8)));
+  t.like(broken, { exit: 1, code: 'invalid_request' });
+  t.regex(broken.message, /breaks off/);
+  t.true(stored.size > 10_000);
+});
+
+test('the key is read from a file alone, and never repeated', async t => {
+  const { put, admin, path, url } = await desk(t);
+  const file = await put('a.ndjson', linesOf(1));
+  const key = 'hk_test_notafile';
+  for (const [words, exit] of [
+    [['--key-file', key], 1],
+    [['--key-file', path('key'), '--key', key], 2],
+    [['--key-file', path('key'), `--key=${key}`], 2],
+    [['--key-file', await put('two', `${key}\n${key}\n`)], 1],
+    [['--key-file', path('none')], 1],
+    [[], 2],
+  ] as const) {
+    const { code, stderr, stdout } = await admin.type('ingest', file, ...words, '--url', url);
+    t.is(code, exit, words.join(' '));
+    t.false((stderr + stdout).includes(key));
+  }
+});
+
+test('a key without the scope, a wrong address and files that are named twice are refused before anything is sent', async t => {
+  const { put, error, admin, requests, path } = await desk(t, { scopes: ['events:read'] });
+  const file = await put('a.ndjson', linesOf(1));
+  t.like(await error(file), { exit: 1, code: 'forbidden' });
+  const far = await admin.error('ingest', file, '--key-file', path('key'), '--url', 'ftp://example.com');
+  t.like(far, { exit: 1, details: [{ path: '/url' }] });
+  t.like(await error(file, file), { exit: 1, code: 'invalid_request' });
+  t.like(await error(file, '--rejects', file), { exit: 1, code: 'invalid_request' });
+  t.like(await error(path('none')), { exit: 1, code: 'invalid_request' });
+  t.is(requests(), 0);
+});
