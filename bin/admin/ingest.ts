@@ -17,7 +17,7 @@ export const ingest: AdminCommand[] = [
   {
     name: 'ingest',
     summary:
-      'Send the events of files to the service: lines of JSON, JSON arrays or CSV, compressed with gzip or zstd or not. What stops is gone on with by the same command, and nothing is stored twice: what had been sent without its answer being heard comes back, and is counted, as a duplicate. Sums are over all runs. Exit 0 also where events were refused.',
+      'Send the events of files to the service: lines of JSON, JSON arrays or CSV, also compressed with gzip or zstd. After a kill, the same command goes on where it had come to; what was sent without its answer being heard is counted as duplicates then. Sums are over all runs. Exit 0 also where events were refused.',
     options: [
       { flags: '--key-file <file>', about: 'a file that holds an API key with the scope events:write', required: true },
       { flags: '--url <url>', about: 'the address of the service (default: of the one that runs here)' },

@@ -1,7 +1,7 @@
 import { type RequestOptions, createRequest, IngestError } from './request.ts';
 
 /**
- * An event on its way. `json` is one JSON object, sent as it is; what one `agent` does arrives in the order in which it is given, and
+ * An event on its way. `json` is one JSON object, sent as it is (its brackets and quotes close where it ends, or it harms its neighbors); what one `agent` does arrives in the order in which it is given, and
  * what has no agent in any order. An event that is `refused` already is not sent, and comes back in its place.
  */
 export type Outgoing = { json: string; agent?: string; refused?: Refusal };
@@ -41,10 +41,20 @@ export function createIngestClient({ flights = 4, batch = 500, ...options }: Ing
     const [event] = events;
     if (![400, 413, 422].includes(status) || !event) throw refusalOf(status, body, options.url);
     if (events.length === 1) return [{ event, status: 'rejected', error: errorOf(body) ?? unclear(status) }];
+    const broken = status === 400 ? events.filter(each => !isJson(each.json)) : [];
+    if (broken.length > 0) return sendWithout(events, new Set(broken));
     // A proxy on the way may take less than the service does.
     if (status === 413) most_bytes = Math.max(1, Math.min(most_bytes, Math.floor(bytesOf(events) / 2)));
     const middle = Math.ceil(events.length / 2);
     return [...(await sendBatch(events.slice(0, middle))), ...(await sendBatch(events.slice(middle)))];
+  }
+
+  /** One that is no JSON makes the whole of a body none; halving would find many of them slowly. */
+  async function sendWithout<E extends Outgoing>(events: readonly E[], broken: ReadonlySet<E>): Promise<Outcome<E>[]> {
+    const sound = events.filter(event => !broken.has(event));
+    const outcomes = new Map((sound.length > 0 ? await sendBatch(sound) : []).map(each => [each.event, each]));
+    const error = { code: 'malformed_json', message: 'It is not JSON.' };
+    return events.map(event => outcomes.get(event) ?? { event, status: 'rejected', error });
   }
 
   /** Sends a round of events: each agent's in the lane of that agent, where one batch follows the other. */
@@ -153,6 +163,15 @@ const tooLarge = (json: string): Refusal | undefined =>
   json.length > (MOST_BYTES - FRAME_BYTES) / 3 && Buffer.byteLength(json) > MOST_BYTES - FRAME_BYTES
     ? { code: 'payload_too_large', message: 'The event is larger than a request may be (1 MB).' }
     : undefined;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The same agent has the same lane in every round. */
 function laneOf(agent: string, lanes: number): number {

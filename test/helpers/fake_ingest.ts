@@ -28,7 +28,13 @@ export async function fakeIngest(
     const answer = (status: number, body: unknown, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
     if (request.url === '/v1/me') return answer(200, { organization: { id: 'org_1' }, scopes });
-    const events = (JSON.parse(text) as { events: Event[] }).events;
+    let events: Event[];
+    try {
+      ({ events } = JSON.parse(text) as { events: Event[] });
+    } catch {
+      requests += 1;
+      return answer(400, { error: { code: 'invalid_request', message: 'The body is not valid JSON.' } });
+    }
     const other = instead(events, (requests += 1));
     if (other === 'drop') return request.socket.destroy();
     if (other) return answer(other.status, other.body ?? {}, other.headers);

@@ -7,6 +7,7 @@ import { type Found, linesOf } from './lines.ts';
 import { createIdMaker } from './made_ids.ts';
 import { type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
 import { type Input, peek } from './open_input.ts';
+import { scanEvent } from './scan_event.ts';
 
 /**
  * An event of an input: the `number`th, from 1, which begins in `line`. `at` is how far the input was read with it, in bytes; `has_made_id`
@@ -120,6 +121,8 @@ function eventOfText({ text, fault }: Piece, makeId: MakeId): Made {
     source: { text: JSON.stringify(text) },
   });
   if (fault) return refuse(fault);
+  const scanned = scanEvent(text);
+  if (scanned?.has_id) return { json: text, agent: scanned.agent, has_made_id: false };
   let event: unknown;
   try {
     event = JSON.parse(text);

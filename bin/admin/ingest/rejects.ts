@@ -50,9 +50,18 @@ export async function openRejects(path: string, bytes: number | null) {
 }
 
 function lineOf(files: readonly string[], { event, status, error }: Outcome<Item>): string {
-  const { file, line, number, json, source = { event: json.trim() } } = event;
+  const { file, line, number, json, source = sourceOf(json) } = event;
   const said = JSON.stringify({ file: files[file], line, number, status, error });
   const [[name, content] = ['event', 'null']] = Object.entries(source);
-  // An event is put in as it was: numbers and members that occur twice are not lost.
-  return `${said.slice(0, -1)},"${name}":${content.replaceAll(/[\r\n]+/g, ' ')}}\n`;
+  return `${said.slice(0, -1)},"${name}":${content}}\n`;
+}
+
+/** An event is put in as it was, in one line: numbers and members that occur twice are not lost. */
+function sourceOf(json: string): { event: string } | { text: string } {
+  try {
+    JSON.parse(json);
+    return { event: json.trim().replaceAll(/[\r\n]+/g, ' ') };
+  } catch {
+    return { text: JSON.stringify(json) };
+  }
 }

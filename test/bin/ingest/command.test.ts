@@ -78,11 +78,12 @@ test('standard input is sent, and has no state unless one is asked for', async t
 
 test('what is refused is written down with its place and reason, once, and the rest is sent', async t => {
   const { put, ingest, rejects, stored } = await desk(t);
-  const file = await put('a.ndjson', `${linesOf(2)}{"id":"","n":1.0}\nnonsense\n${linesOf(2, 2)}`);
-  t.like(await ingest(file), { accepted: 4, rejected: 2 });
+  const file = await put('a.ndjson', `${linesOf(2)}{"id":"","n":1.0}\nnonsense\n${linesOf(2, 2)}{"id" 7}\n`);
+  t.like(await ingest(file), { accepted: 4, rejected: 3 });
   await ingest(file);
   const refused = await rejects('a.ndjson.ingest-rejects.ndjson');
-  t.is(refused.length, 2);
+  t.is(refused.length, 3);
+  t.like(refused[2], { line: 7, error: { code: 'malformed_json' }, text: '{"id" 7}' });
   t.like(refused[0], {
     file,
     line: 3,

@@ -164,6 +164,18 @@ test('of a batch that is refused as a whole only the event that is meant is not 
   t.is(stored.size, 98);
 });
 
+test('events that are no JSON are refused by themselves, however many there are of them', async t => {
+  const { url, stored, requests } = await fakeIngest(t);
+  const events = eventsOf(100).map((event, index) => (index % 3 === 0 ? { ...event, json: `{"n" ${index}}` } : event));
+  const outcomes = await all(createIngestClient({ url, key, flights: 1 }).send([events]));
+  t.deepEqual(
+    outcomes.map(({ error }) => error?.code ?? null),
+    events.map((_, index) => (index % 3 === 0 ? 'malformed_json' : null)),
+  );
+  t.is(stored.size, 66);
+  t.is(requests(), 2);
+});
+
 test('where less fits into a request than the service takes, batches become smaller, and stay so', async t => {
   const instead = (events: unknown[]) => (JSON.stringify(events).length > 1_000 ? { status: 413 } : null);
   const { url, stored, batches } = await fakeIngest(t, { instead });
