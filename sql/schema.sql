@@ -488,6 +488,20 @@ CREATE INDEX events_by_time ON events USING btree (org_id, environment, occurred
 CREATE INDEX events_of_agent ON events USING btree (agent_id, chain_seq);
 CREATE INDEX events_of_owner ON events USING btree (owner_id, chain_seq);
 CREATE INDEX events_of_payee ON events USING btree (payee_id, chain_seq);
+CREATE OR REPLACE FUNCTION public.note_event_blocks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event_blocks as b
+  select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from added group by 1, 2, 3
+  on conflict (org_id, environment, block) do update
+  set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
+  where excluded.earliest < b.earliest or excluded.latest > b.latest;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_event_blocks AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_event_blocks();
 grant select, insert on events to oversight_service;
 
 -- Evidence that came with an event. Its value can be erased, after which the log still verifies.

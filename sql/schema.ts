@@ -2,8 +2,8 @@ import pg from 'pg';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
 
 /**
- * What the migrations have come to, as SQL for people to read: every table with a sentence on itself and each column, its keys and
- * indexes, and what the service may do with it. The queue's own schema is not in it.
+ * What the migrations have come to, as SQL for people to read: every table with a sentence on itself and each column, its keys,
+ * indexes and triggers, and what the service may do with it. The queue's own schema is not in it.
  */
 export async function describeSchema(owner_url: string): Promise<string> {
   const client = new pg.Client({ connectionString: owner_url });
@@ -28,10 +28,11 @@ type Table = {
   columns: Column[];
   constraints: string[];
   indexes: string[];
+  triggers: string[];
   allowed: string[];
 };
 
-function textOf({ name, sentence, options, columns, constraints, indexes, allowed }: Table): string {
+function textOf({ name, sentence, options, columns, constraints, indexes, triggers, allowed }: Table): string {
   const lines = [
     ...columns.map(column => ({ text: column.definition, sentence: column.sentence })),
     ...constraints.map(text => ({ text, sentence: null })),
@@ -45,7 +46,7 @@ function textOf({ name, sentence, options, columns, constraints, indexes, allowe
     `create table ${name} (`,
     ...members,
     `)${options ? ` with (${options})` : ''};`,
-    ...indexes.map(index => `${index};`),
+    ...[...indexes, ...triggers].map(text => `${text};`),
     `grant ${allowed.join(', ') || 'nothing'} on ${name} to ${SERVICE_ROLE};`,
     '',
   ].join('\n');
@@ -70,6 +71,8 @@ const tables = `
     array(select pg_get_indexdef(i.indexrelid, 0, true) from pg_index i join pg_class x on x.oid = i.indexrelid
       where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
       order by x.relname) as indexes,
+    array(select regexp_replace(pg_get_functiondef(g.tgfoid), '\\s+$', '') || ';' || chr(10) || pg_get_triggerdef(g.oid, true)
+      from pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal order by g.tgname) as triggers,
     array(select privilege from unnest(array['select', 'insert', 'update', 'delete']) with ordinality as p (privilege, n)
       where has_table_privilege($1, c.oid, privilege) order by n)
     || array(select 'update (' || string_agg(a.attname, ', ' order by a.attnum) || ')' from pg_attribute a

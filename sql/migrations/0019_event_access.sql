@@ -15,6 +15,20 @@ comment on column event_blocks.earliest is 'When the earliest of them occurred.'
 comment on column event_blocks.latest is 'When the latest of them occurred.';
 grant select, insert, update on event_blocks to oversight_service;
 
+-- By the table itself, so that no writer can forget it: a version that does not know of blocks may still be at work during an upgrade.
+create function note_event_blocks() returns trigger language plpgsql as $$
+begin
+  insert into event_blocks as b
+  select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from added group by 1, 2, 3
+  on conflict (org_id, environment, block) do update
+  set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
+  where excluded.earliest < b.earliest or excluded.latest > b.latest;
+  return null;
+end
+$$;
+create trigger note_event_blocks after insert on events referencing new table as added
+  for each statement execute function note_event_blocks();
+
 insert into event_blocks
 select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from events group by 1, 2, 3;
 

@@ -2,12 +2,8 @@ import type { FragmentSqlToken } from 'slonik';
 import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** Events of a log that have one row between them about when they occurred; the migration that made the table says so too. */
+/** Events of a log that have one row between them about when they occurred, which the trigger `note_event_blocks` keeps. */
 const BLOCK = 2_048;
-
-/** The block of a position in the log. */
-export const blockOf = (chain_seq: FragmentSqlToken): FragmentSqlToken =>
-  sql.fragment`(${chain_seq} / ${BLOCK}::bigint)`;
 
 /**
  * Conditions on `e.occurred_at`, from `from` on and before `to`, and with them on `chain_seq`: what a list passes over of a long log is not

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { packedRows } from '#shared/platform/bulk.ts';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { blockOf } from './event_blocks.ts';
 import { type ColumnType, reportedColumnList } from './event_columns.ts';
 import { leafHashSql } from './leaf.ts';
 import type { NormalizedEvent } from '#shared/events/input/event_normalize.ts';
@@ -45,7 +44,6 @@ export async function appendEvents(
       item.value,
     ]),
   );
-  const times = entries.map(({ event }) => [event.occurred_at]);
   const signed = entries.flatMap(({ event }) => (event.signed_input === null ? [] : [[event.id, event.signed_input]]));
   try {
     return await db.maybeOne(sql.type(Position)`
@@ -59,12 +57,6 @@ export async function appendEvents(
         insert into events (org_id, environment, chain_seq, received_at, leaf_hash, ${columnNames})
         select ${org_id}, ${environment}, log.before + r.n, log.received_at, ${leafHash}, ${columnValues}
         from log, ${packedRows(rows, columnTypes)} with ordinality as r (${columnNames}, n)
-      ), blocks as (
-        insert into event_blocks as b (org_id, environment, block, earliest, latest)
-        select ${org_id}, ${environment}, ${blockOf(sql.fragment`(log.before + r.n)`)} as block, min(r.at), max(r.at)
-        from log, ${packedRows(times, ['timestamptz'])} with ordinality as r (at, n) group by block
-        on conflict (org_id, environment, block) do update
-        set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
       ), pieces as (
         insert into evidence (org_id, environment, event_id, position, id, kind, media_type, encoding, label, is_object, sha256, value)
         select ${org_id}, ${environment}, p.event_id, p.position, p.id, p.kind, p.media_type, p.encoding, p.label, p.is_object,
