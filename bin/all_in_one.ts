@@ -32,18 +32,26 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
     opened.add(await startMetricsServer(services));
-    const others = processTypes.filter(type => type !== 'detect');
-    const [detection, workers] = await Promise.all([
-      startThread(services, database, ['detect']),
-      startWorkers(services, others),
-    ]);
-    const schedule = startSchedule(services);
     // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
-    const working = [detection.stop, workers.stop, schedule.stop];
+    const working: (() => Promise<void>)[] = [];
     opened.add(() => Promise.all(working.map(stop => stop())));
+    // It loads while the others do; what comes in meanwhile is in the log.
+    const detection = startThread(services, database, ['detect']);
+    const stopDetection = detection.then(
+      ({ stop }) => stop,
+      () => async () => {},
+    );
+    working.push(async () => (await stopDetection)());
+    const workers = await startWorkers(
+      services,
+      processTypes.filter(type => type !== 'detect'),
+    );
+    working.push(workers.stop);
+    working.push(startSchedule(services).stop);
     const api = await startApi(services);
     void warmDashboard(services.log);
     working.push(api.stop);
+    await detection;
     stopping?.throwIfAborted();
     if (database.embedded) writeAddress(config.data_dir, api.address);
     return { address: api.address, services, stop: opened.close };
