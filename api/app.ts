@@ -40,8 +40,7 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
     await next();
   } catch (thrown) {
     const problem = problemOf(thrown);
-    // What was refused under pressure has its line below; there may be thousands a second.
-    if (problem.status >= 500 && problem !== thrown)
+    if (problem.status >= 500 && !problem.quiet)
       log.error({ error: thrown, request_id, route: ctx.state['route'] }, 'request failed');
     writeProblem(ctx, problem, request_id);
   }

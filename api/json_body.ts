@@ -38,6 +38,8 @@ export async function readJsonBody({ req }: Context, body: Body): Promise<unknow
   const bytes = await readBytes(req, body.take);
   if (bytes.length === 0) throw invalidRequest('The request needs a JSON body.');
   await body.turn();
+  // What nobody waits for any more is not worked on: it comes again.
+  if (req.socket.destroyed) throw invalidRequest('The client has left.');
   try {
     return parseStrictJson(bytes);
   } catch (error) {
@@ -62,12 +64,10 @@ async function readBytes(request: IncomingMessage, take: (bytes: number) => void
   }
   request.headers['content-encoding'] = encoding;
   // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
+  // Counted as it arrives: what is only announced takes no room, or idle connections could take all of it.
   const length = decoder ? undefined : request.headers['content-length'];
-  if (length !== undefined) take(Math.min(Number(length), BODY_LIMIT));
-  const source =
-    length === undefined
-      ? Object.assign(pipe(request, decoder?.() ?? new PassThrough(), take), { headers: {} })
-      : request;
+  const headers = length === undefined ? {} : { 'content-length': length };
+  const source = Object.assign(pipe(request, decoder?.() ?? new PassThrough(), take), { headers });
   const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
     await readText(read as unknown as Context, async () => {});

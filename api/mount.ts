@@ -44,6 +44,9 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
   app.use(async ctx => refuseMethod(ctx, methodsAt(ctx.path)));
 }
 
+/** Who holds the bodies of requests without a credential: all of them together. */
+const NOBODY = '';
+
 /** Decides by the head whether the request is taken, then takes it; its body is in hand until it is answered. */
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {
   ctx.state['route'] = route.path;
@@ -64,7 +67,7 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     await act(route, ctx, services, caller, undefined);
     return;
   }
-  const body = services.pressure.beginBody(caller?.org_id ?? ctx.ip);
+  const body = services.pressure.beginBody(caller?.org_id ?? NOBODY);
   try {
     await act(route, ctx, services, caller, await readJsonBody(ctx, body));
   } finally {

@@ -4,7 +4,8 @@ import type { Client } from 'pg';
  * Has the planner take every organization for as large as the table. Counted as values usually are, an organization that is new, or small
  * beside another, is a single row in the planner's eyes until the next analysis: every index that begins with it then looks as good as the
  * right one, and a look-up walks all of its events. So these columns get the one statistic that is never too low, a single value, and
- * analysis passes them over from now on. Tables with one row an organization are counted as they are. PostgreSQL takes statistics from a statement from version 18 on; older ones plan as they do.
+ * analysis passes them over from now on; a database that was restored from a dump has lost it, and gets it again. Tables with one row an
+ * organization are counted as they are. PostgreSQL takes statistics from a statement from version 18 on; older ones plan as they do.
  */
 export async function planTenants(client: Client): Promise<void> {
   await client.query(`
@@ -17,7 +18,12 @@ export async function planTenants(client: Client): Promise<void> {
         from pg_attribute a
         join pg_class c on c.oid = a.attrelid and c.relkind = 'r'
         join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
-        where a.attname in ('org_id', 'environment') and a.attstattarget is distinct from 0 and exists (
+        where a.attname in ('org_id', 'environment') and (
+          a.attstattarget is distinct from 0
+          or not exists (
+            select from pg_stats s
+            where s.schemaname = n.nspname and s.tablename = c.relname and s.attname = a.attname and s.n_distinct = 1)
+        ) and exists (
           select from pg_index i, unnest(i.indkey) k join pg_attribute b on b.attnum = k
           where i.indrelid = c.oid and i.indisprimary and b.attrelid = c.oid and b.attname not in ('org_id', 'environment'))
       loop

@@ -1,8 +1,10 @@
-import { on, once } from 'node:events';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { Counted } from '#shared/platform/metrics.ts';
 import type { ProcessType } from '#shared/platform/jobs.ts';
 import type { Database, ProcessServices } from '#shared/running/services.ts';
+import { SECOND } from '#shared/values/time.ts';
 import type { ThreadWork } from './thread.ts';
 
 /**
@@ -16,22 +18,41 @@ export async function startThread(
 ): Promise<{ stop(): Promise<void> }> {
   const workerData: ThreadWork = { config, database: { owner_url, service_url, role }, types };
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
-  const ended = once(thread, 'exit');
-  await once(thread, 'message');
-  const answers = on(thread, 'message', { close: ['exit'] });
-  const leave = metrics.join(async () => {
-    thread.postMessage('metrics');
-    const { value } = await answers.next();
-    return (value?.[0] ?? []) as MetricObjectWithValues<MetricValue<string>>[];
-  });
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  thread.once('exit', () => resolve());
+  const first = await Promise.race([once(thread, 'message'), ended]);
+  if (!first) throw new Error('a thread ended before it had started');
+  const leave = metrics.join(createAsk(thread, ended));
+  let stopping = false;
   thread.on('error', error => {
     throw error;
   });
+  thread.once('exit', () => {
+    if (!stopping) throw new Error('a thread ended by itself');
+  });
   return {
     async stop() {
+      stopping = true;
       leave();
       thread.postMessage('stop');
       await ended;
     },
   };
+}
+
+/** How long a thread that is busy may keep whoever asks for metrics waiting. */
+const PATIENCE = 2 * SECOND;
+
+/** Asks a thread what it counted, once at a time; a thread that does not answer in time has counted nothing. */
+function createAsk(thread: Worker, ended: Promise<void>): Counted {
+  type Metrics = Awaited<ReturnType<Counted>>;
+  let asked: Promise<Metrics> | null = null;
+  const ask = async (): Promise<Metrics> => {
+    const answer = once(thread, 'message');
+    thread.postMessage('metrics');
+    const [metrics = []] = (await Promise.race([answer, ended.then(() => [])])) as [Metrics?];
+    asked = null;
+    return metrics;
+  };
+  return () => Promise.race([(asked ??= ask()), pause(PATIENCE, [], { ref: false })]);
 }

@@ -24,6 +24,8 @@ type State = {
   /** Events analyzed in the time, in seconds, that analysis was at work; what is long ago counts less. Their ratio is its speed. */
   analyzed: number;
   worked: number;
+  /** It was full, and is closed until there is some room: else whoever asks most often would get all there is. */
+  closed: boolean;
 };
 
 type Read = (tenants: readonly Tenant[]) => Promise<readonly (Tenant & { seq: number; size: number })[]>;
@@ -57,10 +59,12 @@ export function createBacklogs(limit: number, read: Read, clock = () => performa
     const quota = Math.max(LEAST_QUOTA, Math.floor(speed * limit));
     const waiting = state.waiting + state.added;
     if (waiting < quota * SPOKEN_OF) return null;
-    const surplus = waiting < quota ? waiting : waiting - quota * (1 - FREED);
+    const reopened = quota * (1 - FREED);
+    state.closed = waiting >= (state.closed ? reopened : quota);
+    const surplus = state.closed ? waiting - reopened : waiting;
     return {
       quota,
-      room: Math.max(0, quota - waiting),
+      room: state.closed ? 0 : quota - waiting,
       seconds: Math.min(60, Math.max(1, Math.ceil(surplus / speed))),
     };
   }
@@ -68,7 +72,16 @@ export function createBacklogs(limit: number, read: Read, clock = () => performa
   function add({ org_id, environment }: Tenant, events: number): void {
     const tenant = { org_id, environment };
     const { speed, weight } = PRESUMED;
-    const fresh = { tenant, seq: 0, waiting: 0, added: 0, read_at: null, analyzed: speed * weight, worked: weight };
+    const fresh = {
+      tenant,
+      seq: 0,
+      waiting: 0,
+      added: 0,
+      read_at: null,
+      analyzed: speed * weight,
+      worked: weight,
+      closed: false,
+    };
     const state = states.get(keyOf(tenant)) ?? fresh;
     state.added += events;
     states.set(keyOf(tenant), state);

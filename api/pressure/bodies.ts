@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 
 /** The bytes of request bodies that a process has in hand, from the first byte until the answer. */
 export type Bodies = {
-  /** Begins a body of somebody: an organization, or an address where nobody is known. */
+  /** Begins a body of somebody: an organization, or all together of whom nobody is known. */
   begin(holder: string): BodyHold;
 };
 
@@ -17,6 +17,8 @@ export type BodyHold = {
 
 /** So many bytes of one holder are worked on at a time: whoever sends a thousand large batches at once holds up nobody else. */
 const AT_WORK = 2 * 1_048_576;
+/** What is no larger than this does not wait: it is no batch. */
+const SMALL = 65_536;
 /** The part of the heap from which on bodies are taken one at a time. */
 const NEARLY_FULL = 0.85;
 
@@ -60,6 +62,7 @@ export function createBodies(most: number, heapUse = heapInUse): Bodies {
           return true;
         },
         turn() {
+          if (own <= SMALL) return Promise.resolve();
           const holder = holderOf();
           const { promise, resolve } = Promise.withResolvers<void>();
           holder.waiting.push({ bytes: own, start: resolve });

@@ -16,7 +16,7 @@ export type Pressure = {
   admitEvents(caller: Caller, ctx: Context): Promise<void>;
   /** Tells that a log took events. */
   tookEvents(tenant: Tenant, events: number): void;
-  /** Begins a body of an organization, or of an address. */
+  /** Begins a body of an organization, or of all who have no credential. */
   beginBody(holder: string): Body;
   close(): void;
 };
@@ -55,7 +55,7 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
   const refuse = (reason: 'analysis' | 'disk' | 'bodies', message: string, seconds: number): never => {
     metrics.requestsRefused.inc({ reason });
     const headers = { 'Retry-After': String(seconds) };
-    throw new Problem(reason === 'analysis' ? 'rate_limited' : 'unavailable', message, { headers });
+    throw new Problem(reason === 'analysis' ? 'rate_limited' : 'unavailable', message, { headers, quiet: true });
   };
 
   const taking = ({ take, ...rest }: BodyHold): Body => ({

@@ -39,7 +39,9 @@ export function createIngestClient({ flights = 4, batch = 500, ...options }: Ing
     const { status, body } = await request('POST', '/v1/events', `{"events":[${jsonOf(events)}]}`);
     if (status === 200) return outcomesOf(events, body);
     const [event] = events;
-    if (![400, 413, 422].includes(status) || !event) throw refusalOf(status, body, options.url);
+    // What refuses a body without the service's own words is something on the way, and says nothing of the events.
+    const isOwn = status === 413 || errorOf(body) !== undefined;
+    if (![400, 413, 422].includes(status) || !isOwn || !event) throw refusalOf(status, body, options.url);
     if (events.length === 1) return [{ event, status: 'rejected', error: errorOf(body) ?? unclear(status) }];
     const broken = status === 400 ? events.filter(each => !isJson(each.json)) : [];
     if (broken.length > 0) return sendWithout(events, new Set(broken));

@@ -78,9 +78,11 @@ export function createRequest(options: RequestOptions) {
           `${url} has not taken anything for ${Math.round(patience / SECOND)} s: ${tried.reason}.`,
         );
       const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) * (1 + Math.random()) * 0.5;
-      onWait(tried.reason, tried.retry_after ?? backoff);
-      if (tried.retry_after === null) await clock.sleep(backoff, signal);
-      else open_at = Math.max(open_at, clock.now() + tried.retry_after);
+      // A wait of nothing, or a time that is over by this clock, is no reason to hurry.
+      const wait = Math.max(tried.retry_after ?? 0, backoff);
+      onWait(tried.reason, wait);
+      if (tried.retry_after === null) await clock.sleep(wait, signal);
+      else open_at = Math.max(open_at, clock.now() + wait);
     }
   };
 }

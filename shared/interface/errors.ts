@@ -32,11 +32,13 @@ export class Problem extends Error {
   readonly status: number;
   readonly details: Detail[] | undefined;
   readonly headers: Record<string, string>;
+  /** Said for the caller's sake alone, maybe thousands of times a second: no failure of the service. */
+  readonly quiet: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: Detail[]; headers?: Record<string, string> } = {},
+    options: { details?: Detail[]; headers?: Record<string, string>; quiet?: boolean } = {},
   ) {
     super(message);
     this.name = 'Problem';
@@ -44,6 +46,7 @@ export class Problem extends Error {
     this.status = errorTable[code];
     this.details = options.details;
     this.headers = options.headers ?? {};
+    this.quiet = options.quiet ?? false;
   }
 }
 

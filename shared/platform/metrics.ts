@@ -14,7 +14,7 @@ import {
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** What a thread counted, to be added to what the process has. */
-type Counted = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
+export type Counted = () => Promise<MetricObjectWithValues<MetricValue<string>>[]>;
 
 /** The Prometheus metrics of one process. Names follow https://prometheus.io/docs/practices/naming/. */
 export function createMetrics() {
@@ -32,9 +32,14 @@ export function createMetrics() {
     },
     /** Everything counted in the exposition format of Prometheus. */
     async text(): Promise<string> {
+      if (joined.size === 0) return registry.metrics();
       const own = await registry.getMetricsAsJSON();
       const others = await Promise.all([...joined].map(counted => counted()));
-      return AggregatorRegistry.aggregate([own, ...others]).metrics();
+      // Of what cannot be added up, such as when the process started, there is one: its own.
+      const kept = own.map(metric =>
+        metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' as const } : metric,
+      );
+      return AggregatorRegistry.aggregate([kept, ...others]).metrics();
     },
     httpDuration: new Histogram({
       name: 'http_request_duration_seconds',

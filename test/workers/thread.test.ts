@@ -12,6 +12,23 @@ test('a thread goes through the log, and what it counts is among the metrics of 
   const text = await services.metrics.text();
   t.is(text.match(/^process_cpu_seconds_total /gm)?.length, 1);
   t.regex(text, /^events_ingested_total\{status="accepted"\} 3$/m);
+  t.regex(text, /^process_start_time_seconds \d/m);
+  t.deepEqual(
+    new Set(
+      await Promise.all([1, 2, 3].map(async () => /^events_analyzed_total 3$/m.test(await services.metrics.text()))),
+    ),
+    new Set([true]),
+  );
   await thread.stop();
   t.notRegex(await services.metrics.text(), /^events_analyzed_total 3$/m);
+});
+
+test('a thread that cannot start says why, and leaves nothing behind', async t => {
+  const { services, database } = await world(t, { own_database: true });
+  const { secret_key: _, ...config } = services.config;
+  await t.throwsAsync(startThread({ ...services, config: config as typeof services.config }, database, ['detect']), {
+    any: true,
+    message: /must be of type string/,
+  });
+  t.regex(await services.metrics.text(), /^process_start_time_seconds \d/m);
 });

@@ -50,11 +50,11 @@ export function judgeConduct(
     counts(event.type) && isPaid(payment) && !(former && isPaid(former) && former.paid_micro === payment.paid_micro);
   const looks = [...found];
   if (isNewlyPaid) {
-    const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads);
+    const learns = isFirstPaidOfDay(payment, history) && teaches(conduct.spreads, event.agent_id, event.occurred_at);
     if (learns || mattersAsPayment(event, context, conduct.asks))
       looks.push(...lookAtPayment(event, context, { ...conduct, learns }));
   }
-  const learnsPace = begins && teaches(conduct.spreads);
+  const learnsPace = begins && teaches(conduct.spreads, event.agent_id, event.occurred_at);
   if (!former && (learnsPace || mattersAsPace(event, history, conduct.asks)))
     looks.push(...lookAtPace(event, context, { ...conduct, learns: learnsPace }));
   if (looks.length === 0) return [];

@@ -76,8 +76,13 @@ const DAYS_A_LESSON = 8;
 
 const isFull = ({ measures: { amount } }: Spreads) => (amount?.count ?? 0) >= MOST_DAYS;
 
-/** Whether the day of an agent that has begun is one to learn from. */
-export const teaches = (spreads: Spreads): boolean => !isFull(spreads) || spreads.agent_days % DAYS_A_LESSON === 0;
+/** Whether the day that has begun with a payment of an agent is one to learn from: of all agents, each in its turn. */
+export function teaches(spreads: Spreads, agent_id: string, at: number): boolean {
+  if (!isFull(spreads)) return true;
+  let turn = Math.floor(at / DAY);
+  for (let index = 0; index < agent_id.length; index += 1) turn = (turn * 31 + agent_id.charCodeAt(index)) % 4_093;
+  return turn % DAYS_A_LESSON === 0;
+}
 
 /** Learns from an agent's values of a measure, once on a day of the agent that `teaches`. Changes `spreads`. */
 export function learnSpread(spreads: Spreads, measure: Measure, values: readonly number[]): void {

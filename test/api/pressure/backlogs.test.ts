@@ -113,6 +113,16 @@ test('whoever sends little is not refused, however long analysis of it takes', a
   }
 });
 
+test('a log that is full stays closed until there is some room: whoever asks all the time gets no more than others', async t => {
+  const here = logs(1_000, 10);
+  const room = () => here.backlogs.standingOf(acme)?.room ?? Infinity;
+  while (room() > 0) here.send(1_000);
+  let closed = 0;
+  for (; room() === 0; closed += 1) await here.pass();
+  t.true(closed >= 1);
+  t.true(room() >= 400, String(room()));
+});
+
 test('a limit that is off is none', async t => {
   const here = logs(0, Infinity);
   here.send(10_000_000);

@@ -48,6 +48,19 @@ test('with the heap nearly full, bodies are taken one at a time', t => {
   t.true(bodies.begin('c').take(1));
 });
 
+test('what is small does not wait for batches', async t => {
+  const bodies = createBodies(64 * MB, noHeap);
+  for (let index = 0; index < 9; index += 1) {
+    const body = bodies.begin('a');
+    body.take(MB);
+    void body.turn();
+  }
+  const small = bodies.begin('a');
+  small.take(65_536);
+  await small.turn();
+  t.pass();
+});
+
 test('large bodies of one sender are worked on one after the other, and those of another beside them', async t => {
   const bodies = createBodies(64 * MB, noHeap);
   const order: string[] = [];

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import promises, { mkdtemp, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -105,7 +107,7 @@ test('more bodies than a process takes are refused with 503, those of another or
   const head = `POST /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${w.full.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   t.is((await w.as.send('POST', '/v1/events/validate', large(body))).status, 200);
   const [slow, second] = [await wire(t, w.api.address), await wire(t, w.api.address)];
-  slow.send(head, body.subarray(0, 1_000));
+  slow.send(head, body.subarray(0, -1_000));
   // What is asked later is read later.
   await w.as.get('/v1/events');
   t.is((await w.as.send('POST', '/v1/events/validate', large(body))).status, 503);
@@ -114,10 +116,27 @@ test('more bodies than a process takes are refused with 503, those of another or
   t.is(refused?.status, 503);
   t.is(refused?.headers['retry-after'], '1');
   t.is((await neighbor.post('/v1/events', event())).status, 201);
-  slow.send(body.subarray(1_000));
+  slow.send(body.subarray(-1_000));
   t.is((await slow.next())?.status, 201);
   t.is((await w.as.send('POST', '/v1/events/validate', large(body))).status, 200);
   t.is((await w.as.get('/v1/events')).body.data.length, 1);
 });
 
 const large = (body: Buffer) => ({ body: body.toString(), headers: { 'content-type': 'application/json' } });
+
+test('bodies that are announced and do not come take no room from those that do', async t => {
+  const w = await world(t, { settings: { BACKPRESSURE: 'bodies=1' } });
+  const idle = await Promise.all(
+    Array.from({ length: 12 }, () => {
+      const socket = connect(w.api.port, '127.0.0.1');
+      t.teardown(() => socket.destroy());
+      socket.on('error', () => {});
+      socket.write(
+        'POST /v1/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{"email":',
+      );
+      return once(socket, 'connect');
+    }),
+  );
+  t.is(idle.length, 12);
+  for (let turn = 0; turn < 5; turn += 1) t.is((await w.as.post('/v1/events', batch(100))).status, 200);
+});

@@ -89,6 +89,27 @@ test('a pause that the service asks for is kept, in seconds or until a date', as
   }
 });
 
+test('a pause of nothing, or until a time that is over, is no reason to hurry', async t => {
+  for (const value of ['0', new Date(Date.now() - 60_000).toUTCString()]) {
+    const instead = (_: unknown, request: number) =>
+      request <= 6 ? { status: 503, headers: { 'retry-after': value } } : null;
+    const { url, stored } = await fakeIngest(t, { instead });
+    const { clock, slept } = stillClock();
+    await all(createIngestClient({ url, key, clock, flights: 1 }).send([eventsOf(3)]));
+    t.is(stored.size, 3);
+    t.true(slept.reduce((sum, pause) => sum + pause, 0) >= 15_000, `${slept}`);
+  }
+});
+
+test('a refusal that is not in the words of the service says nothing of the events', async t => {
+  const { url, requests } = await fakeIngest(t, { instead: () => ({ status: 400, body: 'Blocked by a firewall' }) });
+  const error = await t.throwsAsync<IngestError>(
+    all(createIngestClient({ url, key, flights: 1 }).send([eventsOf(100)])),
+  );
+  t.regex(error?.message ?? '', /answers 400, not as the service does/);
+  t.is(requests(), 1);
+});
+
 test('a pause that is asked of one request holds for all of them', async t => {
   let asked = false;
   const instead = () => {
