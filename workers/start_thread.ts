@@ -35,11 +35,15 @@ export async function startThread(
       stopping = true;
       leave();
       thread.postMessage('stop');
+      // What it had under way then is rolled back, and done by the next process.
+      void pause(STOP_WITHIN, undefined, { ref: false }).then(() => thread.terminate());
       await ended;
     },
   };
 }
 
+/** The longest a thread takes to stop; the process has a little more. */
+const STOP_WITHIN = 18 * SECOND;
 /** How long a thread that is busy may keep whoever asks for metrics waiting. */
 const PATIENCE = 2 * SECOND;
 
