@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
@@ -67,7 +67,7 @@ async function readBytes(request: IncomingMessage, take: (bytes: number) => void
   // Counted as it arrives: what is only announced takes no room, or idle connections could take all of it.
   const length = decoder ? undefined : request.headers['content-length'];
   const headers = length === undefined ? {} : { 'content-length': length };
-  const source = Object.assign(pipe(request, decoder?.() ?? new PassThrough(), take), { headers });
+  const source = Object.assign(counted(request, decoder?.(), take), { headers });
   const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
     await readText(read as unknown as Context, async () => {});
@@ -76,24 +76,31 @@ async function readBytes(request: IncomingMessage, take: (bytes: number) => void
     // What nobody wants any more is read and dropped, or the connection could not carry the next request.
     request.unpipe();
     request.resume();
-    if (source !== request) source.destroy();
+    source.destroy();
   }
 }
 
-/** Joins the two so that a broken request ends the decoder, and a body over the limit, or that is not taken, ends the reading. */
-function pipe(request: IncomingMessage, decoder: Transform, take: (bytes: number) => void): Readable {
-  // Damage beyond the limit, or a client that leaves, comes when nobody listens any more; it must not end the process.
-  decoder.on('error', () => {});
-  request.once('error', error => decoder.destroy(error));
-  request.once('aborted', () => decoder.destroy(new Error('request aborted')));
-  decoder.on('data', (chunk: Buffer) => {
-    try {
-      take(chunk.length);
-    } catch (problem) {
-      decoder.destroy(problem as Problem);
-    }
+/** The request, decoded, as a stream that ends where it is broken, or where what has come is not taken. */
+function counted(request: IncomingMessage, decoder: Transform | undefined, take: (bytes: number) => void): Readable {
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        take(chunk.length);
+        done(null, chunk);
+      } catch (problem) {
+        done(problem as Problem);
+      }
+    },
   });
-  return request.pipe(decoder);
+  const end = (error: Error) => counter.destroy(error);
+  // Damage beyond the limit, or a client that leaves, comes when nobody listens any more; it must not end the process.
+  counter.on('error', () => {});
+  counter.once('close', () => decoder?.destroy());
+  request.once('error', end);
+  request.once('aborted', () => end(new Error('request aborted')));
+  if (!decoder) return request.pipe(counter);
+  decoder.on('error', end);
+  return request.pipe(decoder).pipe(counter);
 }
 
 function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
