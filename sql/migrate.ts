@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runMigrations as migrateQueue } from 'bullmq';
 import { runner } from 'node-pg-migrate';
@@ -6,6 +7,7 @@ import { readConfig } from '#shared/settings/config.ts';
 import { SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { openDatabase } from '#shared/running/services.ts';
+import { buildIndexes } from './build_indexes.ts';
 import { planTenants } from './plan_tenants.ts';
 
 /**
@@ -16,8 +18,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-migrate' });
   await client.connect();
   try {
-    // Session lock, held to the end: concurrent grants on the same object fail.
-    await client.query('select pg_advisory_lock(hashtext($1))', ['oversight-migrate']);
+    await lock(client);
     const ran = await runner({
       dbClient: client,
       dir: fileURLToPath(new URL('./migrations/*.sql', import.meta.url)),
@@ -28,6 +29,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
       noLock: true,
       log: () => {},
     });
+    await buildIndexes(client);
     await planTenants(client);
     await migrateQueue(client);
     // BullMQ makes a sequence a queue at its first job. The schema holds the schedule, nothing that has to be kept.
@@ -41,6 +43,22 @@ export async function migrate(owner_url: string): Promise<string[]> {
     await client.end();
   }
 }
+
+/**
+ * Takes a session lock, held to the end: concurrent grants on the same object fail. Asks for it again and again, since a statement that
+ * waits would hold up an index that is built concurrently, which waits for all statements that began before it.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ is_mine: boolean }>('select pg_try_advisory_lock(hashtext($1)) as is_mine', [
+      'oversight-migrate',
+    ]);
+    if (rows[0]?.is_mine) return;
+    await setTimeout(LOCK_POLL);
+  }
+}
+
+const LOCK_POLL = 100;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {

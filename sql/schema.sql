@@ -481,13 +481,12 @@ create table events (
   UNIQUE (org_id, environment, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX events_by_agent_time ON events USING btree (org_id, environment, agent_id, occurred_at, chain_seq) INCLUDE (payment_id, payee_id, rail, type, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
-CREATE INDEX events_by_payment ON events USING btree (org_id, environment, payment_id, chain_seq);
-CREATE INDEX events_by_rail ON events USING btree (org_id, environment, rail, chain_seq);
-CREATE INDEX events_by_status ON events USING btree (org_id, environment, status, chain_seq);
-CREATE INDEX events_by_time ON events USING btree (org_id, environment, occurred_at);
-CREATE INDEX events_of_agent ON events USING btree (agent_id, chain_seq);
-CREATE INDEX events_of_owner ON events USING btree (owner_id, chain_seq);
-CREATE INDEX events_of_payee ON events USING btree (payee_id, chain_seq);
+CREATE INDEX events_key_agent ON events USING btree (event_key(org_id, environment, agent_id), chain_seq);
+CREATE INDEX events_key_owner ON events USING btree (event_key(org_id, environment, owner_id), chain_seq);
+CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environment, payee_id), chain_seq);
+CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id));
+CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
+CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
 CREATE OR REPLACE FUNCTION public.note_event_blocks()
  RETURNS trigger
  LANGUAGE plpgsql

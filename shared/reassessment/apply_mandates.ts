@@ -13,6 +13,7 @@ import { requestReevaluations } from '#shared/events/ranges/rechecks.ts';
 import { saveEvaluated } from './save_evaluated.ts';
 import type { Changed } from './tell_changes.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { type LoggedEvent, readEvents } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -101,8 +102,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<
       held.map(({ agent_id, payment_id }) => [agent_id, payment_id]),
       ['text', 'text'],
     )} as h (agent_id, payment_id)
-    join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = h.payment_id
-      and e.agent_id = h.agent_id
+    join events e on ${holding('payment_id', tenant, sql.fragment`h.payment_id`)} and e.agent_id = h.agent_id
     where e.chain_seq <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`);
   return readEvents(tx, tenant, [...new Set(chain_seqs)]);
 }

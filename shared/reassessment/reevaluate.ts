@@ -14,6 +14,7 @@ import { takeBackBreaches } from './take_back.ts';
 import { type Changed, tellChanges } from './tell_changes.ts';
 import { type MandateVerdict, noVerdict } from '#shared/assessment/verdict.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { Milliseconds, readEvents } from '#shared/events/ranges/load.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { evaluate } from '#shared/mandates/evaluate.ts';
@@ -141,7 +142,7 @@ const nextPart = (
       order by p.paid_at fetch first ${MOST_AT_ONCE} rows with ties
     ), moved as (
       select distinct p.paid_at as at, e.chain_seq from payments p
-      join events e on e.org_id = p.org_id and e.environment = p.environment and e.payment_id = p.payment_id
+      join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`p.payment_id`)}
       join mandate_evaluations m on m.org_id = p.org_id and m.environment = p.environment and m.chain_seq = e.chain_seq
         and m.mandate_id = p.mandate_id
       where (p.paid_at, e.chain_seq) > (${after_at ?? from_at}, ${after_seq ?? 0})

@@ -4,6 +4,7 @@ import { type LoggedEvent, paymentKey } from '#shared/events/ranges/load.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { listed } from '#shared/mandates/rule.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 
 type TakenBack = {
   mandate_id: string;
@@ -66,16 +67,16 @@ async function uncount(
     with within as (
       update alert_events n set counted = false
       from ${sql.unnest(rowsOf(events), ['text', 'text'])} as r (agent_id, payment_id)
-      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = r.payment_id and e.agent_id = r.agent_id
+      join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
       join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
         and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')
       where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.event_id = e.id and n.counted
         and not exists (
-          select from events o cross join lateral (
+          select from events e cross join lateral (
             select m.result from mandate_evaluations m
-            where m.org_id = ${org_id} and m.environment = ${environment} and m.chain_seq = o.chain_seq and m.mandate_id = ${mandate_id}
+            where m.org_id = ${org_id} and m.environment = ${environment} and m.chain_seq = e.chain_seq and m.mandate_id = ${mandate_id}
             order by m.number desc limit 1) m
-          where o.org_id = ${org_id} and o.environment = ${environment} and o.payment_id = r.payment_id and o.agent_id = r.agent_id
+          where ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
             and m.result = 'breach')
       returning n.alert_id, e.payment_id
     )

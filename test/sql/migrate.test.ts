@@ -149,3 +149,25 @@ test('alerts that were raised before there were incidents have one each, with wh
     { ...of, id: 'inc_3', state: 'open' },
   ]);
 });
+
+test('indexes of long tables are built by whoever comes first, anew where that was interrupted, and the old ones go', async t => {
+  const { url } = await ownDatabase(t, 'superuser');
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(() => client.end());
+  const indexes = async () => {
+    const { rows } = await client.query<{ name: string; is_valid: boolean }>(`
+      select c.relname as name, i.indisvalid as is_valid from pg_index i join pg_class c on c.oid = i.indexrelid
+      where i.indrelid = 'events'::regclass order by c.relname`);
+    return rows;
+  };
+  const built = await indexes();
+  t.true(built.length > 0 && built.every(({ is_valid }) => is_valid));
+  await client.query(`
+    drop index events_key_rail;
+    create index events_by_rail on events (rail);
+    update pg_index set indisvalid = false where indexrelid = 'events_key_agent'::regclass`);
+  await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  t.deepEqual(await indexes(), built);
+});

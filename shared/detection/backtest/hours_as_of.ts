@@ -1,4 +1,5 @@
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { countedMicro } from '#shared/events/ranges/load.ts';
 import { HourRow, type Wanted } from '#shared/detection/load/load_activity.ts';
@@ -40,7 +41,7 @@ export async function loadHoursAsOf(
         select * from payment p
         where first_type not in ('payment.refunded', 'payment.disputed') or not exists (
           select from events e
-          where e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = p.payment_id and e.agent_id = p.agent_id
+          where ${holding('payment_id', { org_id, environment }, sql.fragment`p.payment_id`)} and e.agent_id = p.agent_id
             and e.occurred_at < p.read_from and e.chain_seq <= ${cursor})
       ), change as (
         select agent_id, since, started_at as at, 1 as payments, 0 as spend from begun

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BLOCK } from '#shared/events/log/event_blocks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { nothingYet, type Part } from './part.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -10,42 +11,62 @@ export type Located = { seqs: Float64Array; truncated: boolean };
 /** Times in milliseconds; `until_seq` is how far the log has been analyzed, `most_events` how many are looked for. */
 export type BacktestSpan = { from: number; to: number; until_seq: number; most_events: number };
 
-const EVENTS_AT_ONCE = 20_000;
+/** Stretches of the log that are looked through at once: some 20,000 events. */
+const BLOCKS_AT_ONCE = 10;
 
-const Row = z.object({ bytes: z.instanceof(Buffer), last_at: z.string().nullable(), last_seq: z.number().nullable() });
+const Row = z.object({ bytes: z.instanceof(Buffer), last_block: z.number().nullable() });
 
 /**
  * Finds the events that occurred from `from` until `to`, the earliest `most_events` of them, in parts: it yields between them. A log that
- * was filled later has them anywhere.
+ * was filled later has them anywhere; of others only the stretches of that time are read.
  */
 export async function* locateEvents(
   db: Db,
   { org_id, environment }: Tenant,
   { from, to, until_seq, most_events }: BacktestSpan,
 ): AsyncGenerator<void, Located> {
-  const seqs = new Float64Array(most_events);
-  let found = 0;
-  let after = { at: timestamp(from), seq: 0 };
-  for (;;) {
-    const { bytes, last_at, last_seq } = await db.one(sql.type(Row)`
-      with part as materialized (
-        select chain_seq, occurred_at from events
-        where org_id = ${org_id} and environment = ${environment} and occurred_at >= ${after.at} and occurred_at < ${timestamp(to)}
-          and (occurred_at, chain_seq) > (${after.at}, ${after.seq}) and chain_seq <= ${until_seq}
-        order by occurred_at, chain_seq limit ${EVENTS_AT_ONCE}
-      ), last as (select occurred_at, chain_seq from part order by occurred_at desc, chain_seq desc limit 1)
-      select (select coalesce(string_agg(int8send(chain_seq), '' order by occurred_at, chain_seq), '') from part) as bytes,
-        (select occurred_at from last) as last_at, (select chain_seq from last) as last_seq`);
-    for (let at = 0; at < bytes.length; at += 8) {
-      if (found === most_events) return { seqs: seqs.sort(), truncated: true };
-      seqs[found] = Number(bytes.readBigInt64BE(at));
-      found += 1;
+  let places: Places = { seqs: [], times: [] };
+  let end = to;
+  let block = -1;
+  while (block < Math.floor(until_seq / BLOCK)) {
+    if (block >= 0) yield;
+    const { bytes, last_block } = await db.one(sql.type(Row)`
+      with block as materialized (
+        select block from event_blocks
+        where org_id = ${org_id} and environment = ${environment} and block > ${block} and block <= ${until_seq}::int8 / ${BLOCK}
+          and latest >= ${timestamp(from)} and earliest < ${timestamp(end)}
+        order by block limit ${BLOCKS_AT_ONCE}
+      )
+      select (select max(block) from block) as last_block, coalesce(string_agg(e.place, ''), '') as bytes
+      from block b cross join lateral (
+        select int8send(chain_seq) || int8send((extract(epoch from occurred_at) * 1000)::int8) as place from events
+        where org_id = ${org_id} and environment = ${environment} and chain_seq <= ${until_seq}
+          and chain_seq >= b.block * ${BLOCK} and chain_seq < (b.block + 1) * ${BLOCK}
+          and occurred_at >= ${timestamp(from)} and occurred_at < ${timestamp(end)}) e`);
+    if (last_block === null) break;
+    for (let at = 0; at < bytes.length; at += 16) {
+      places.seqs.push(Number(bytes.readBigInt64BE(at)));
+      places.times.push(Number(bytes.readBigInt64BE(at + 8)));
     }
-    if (last_at === null || last_seq === null || bytes.length < EVENTS_AT_ONCE * 8)
-      return { seqs: seqs.slice(0, found).sort(), truncated: false };
-    after = { at: last_at, seq: last_seq };
-    yield;
+    if (places.seqs.length > 2 * most_events) {
+      places = earliest(places, most_events + 1);
+      end = (places.times.at(-1) ?? end) + 1;
+    }
+    block = last_block;
   }
+  const { seqs } = earliest(places, most_events);
+  return { seqs: Float64Array.from(seqs).sort(), truncated: places.seqs.length > most_events };
+}
+
+/** Where events are in the log, and when each of them occurred, in milliseconds. */
+type Places = { seqs: number[]; times: number[] };
+
+function earliest({ seqs, times }: Places, most: number): Places {
+  if (seqs.length <= most) return { seqs, times };
+  const [seqOf, timeOf] = [(index: number) => seqs[index] ?? 0, (index: number) => times[index] ?? 0];
+  const order = Uint32Array.from(seqs.keys()).sort((a, b) => timeOf(a) - timeOf(b) || seqOf(a) - seqOf(b));
+  const kept = [...order.subarray(0, most)];
+  return { seqs: kept.map(seqOf), times: kept.map(timeOf) };
 }
 
 /** Hands on the pauses of a search as parts in which nothing was found. */

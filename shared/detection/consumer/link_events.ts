@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import type { FindingEntry } from './quiet_findings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -126,7 +127,7 @@ async function insertLinks(
       ) a
       cross join lateral (
         select e.chain_seq, e.id from events e
-        where e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = a.payment_id and e.agent_id = a.agent_id
+        where ${holding('payment_id', { org_id, environment }, sql.fragment`a.payment_id`)} and e.agent_id = a.agent_id
           and e.chain_seq <= a.until_seq
         order by e.chain_seq desc limit ${MOST_OF_PAYMENT}) p
     ) w group by alert_id, chain_seq, id

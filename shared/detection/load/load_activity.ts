@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
 import { addToMinutes, type Minutes } from '#shared/detection/model/minutes.ts';
@@ -75,7 +76,7 @@ export async function loadMinutes(
         coalesce((array_agg(${countedMicro} order by e.occurred_at desc, e.chain_seq desc) filter (where ${counting}))[1], 0)
           - coalesce(sum(${countedMicro}) filter (where e.type = 'payment.refunded'), 0) as spend
       from given g
-      join events e on e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = g.payment_id and e.agent_id = g.agent_id
+      join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id
         and e.chain_seq <= ${cursor}
       group by g.agent_id, g.payment_id
     ), change as (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { countedMicro, Milliseconds, paymentKey } from '#shared/events/ranges/load.ts';
 import { type DetectionEvent, isUndone, type Payment, withEvent } from '#shared/events/log/payment.ts';
@@ -45,9 +46,9 @@ export async function loadReports(
       coalesce((select name from sources s where s.org_id = e.org_id and s.environment = e.environment and s.id = e.source_id), source_id) as source_name,
       type, occurred_at, ${countedMicro} as usd_micro, encode(price_key, 'hex') as price_key
     from unnest(${sql.array([...contradicting], 'text')}) g (id) cross join lateral (
-      select * from events
-      where org_id = ${org_id} and environment = ${environment} and payment_id = g.id and chain_seq <= ${last}
-      order by chain_seq desc limit ${MOST_REPORTS}) e
+      select * from events e
+      where ${holding('payment_id', { org_id, environment }, sql.fragment`g.id`)} and e.chain_seq <= ${last}
+      order by e.chain_seq desc limit ${MOST_REPORTS}) e
     order by chain_seq`);
   for (const { agent_id, payment_id, ...report } of rows) {
     const key = paymentKey({ agent_id, payment_id });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packedRows } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { emptyHistory, type History, MOST_PAYMENTS, remember } from '#shared/detection/model/history.ts';
 import { paymentKey } from '#shared/events/ranges/load.ts';
 import { type PastEvent, type Payment, withEvent } from '#shared/events/log/payment.ts';
@@ -126,7 +127,7 @@ const sampleOf = (payment_ids: string[]): string[] =>
 /** Which of these payments began before the time given for their agent. */
 async function lookUpOlder(
   db: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   suspects: readonly Suspects[],
   cursor: number,
 ): Promise<Set<string>> {
@@ -140,7 +141,7 @@ async function lookUpOlder(
     -- A lateral of one row keeps the planner to the index.
     cross join lateral (
       select from events e
-      where e.org_id = ${org_id} and e.environment = ${environment} and e.payment_id = g.payment_id and e.agent_id = g.agent_id
+      where ${holding('payment_id', tenant, sql.fragment`g.payment_id`)} and e.agent_id = g.agent_id
         and e.chain_seq <= ${cursor} and e.occurred_at < g.since
       limit 1) e`);
   return new Set(older.map(paymentKey));

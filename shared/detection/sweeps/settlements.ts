@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding, holdingAny } from '#shared/events/log/holding.ts';
 import type { EventFinding } from '#shared/detection/model/detector.ts';
 import { Milliseconds, paymentKey, readEvents } from '#shared/events/ranges/load.ts';
 import { loadHabits, saveHabits } from './habits.ts';
@@ -96,16 +97,11 @@ async function judge(
 }
 
 /** Those of whose payments nothing further was ever reported, by their place in the log. One look at the events, whatever is planned. */
-async function findUnreported(
-  tx: Db,
-  { org_id, environment }: Tenant,
-  overdue: readonly Authorized[],
-): Promise<number[]> {
+async function findUnreported(tx: Db, tenant: Tenant, overdue: readonly Authorized[]): Promise<number[]> {
   const payment_ids = [...new Set(overdue.map(({ payment_id }) => payment_id))];
   const rows = await tx.any(sql.type(Reported)`
-    select distinct agent_id, payment_id from events
-    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array(payment_ids, 'text')})
-      and type = any(${sql.array([...reportTypes], 'text')})`);
+    select distinct agent_id, payment_id from events e
+    where ${holdingAny('payment_id', tenant, payment_ids)} and type = any(${sql.array([...reportTypes], 'text')})`);
   const reported = new Set(rows.map(paymentKey));
   return overdue.filter(event => !reported.has(paymentKey(event))).map(({ chain_seq }) => chain_seq);
 }
@@ -113,10 +109,10 @@ async function findUnreported(
 const Reported = z.object({ agent_id: z.string(), payment_id: z.string() });
 
 /** The next events of a log that authorize something, over any rail. */
-const nextAuthorized = (tx: Db, { org_id, environment }: Tenant, after: number, to: number) =>
+const nextAuthorized = (tx: Db, tenant: Tenant, after: number, to: number) =>
   tx.any(sql.type(Authorized)`
-    select chain_seq, agent_id, payment_id, rail, occurred_at, received_at from events
-    where org_id = ${org_id} and environment = ${environment} and status = 'authorized' and chain_seq > ${after} and chain_seq <= ${to}
+    select chain_seq, agent_id, payment_id, rail, occurred_at, received_at from events e
+    where ${holding('status', tenant, 'authorized')} and chain_seq > ${after} and chain_seq <= ${to}
     order by chain_seq limit ${MOST_AT_ONCE}`);
 
 const kindOf = (rail: AwaitedRail) => `${name}:${rail}`;

@@ -3,7 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** Events of a log that have one row between them about when they occurred, which the trigger `note_event_blocks` keeps. */
-const BLOCK = 2_048;
+export const BLOCK = 2_048;
 
 /**
  * Conditions on `e.occurred_at`, from `from` on and before `to`, and with them on `chain_seq`: what a list passes over of a long log is not

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken, ListSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from './holding.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -13,12 +14,13 @@ const FEW = 200;
  */
 export async function findMatches(
   db: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   q: string,
   from: FragmentSqlToken,
   where: ListSqlToken | FragmentSqlToken,
   limit: number,
 ): Promise<FragmentSqlToken> {
+  const { org_id, environment } = tenant;
   // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
   const folded = fold(q);
   const pattern = `%${folded.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
@@ -33,9 +35,11 @@ export async function findMatches(
   if (agents === undefined || payees === undefined) throw new Error('unreachable');
   // Ids are upper case; people paste them in any case.
   const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
+  const value = sql.fragment`given.value`;
   const newestOf = (column: 'agent_id' | 'payee_id' | 'payment_id' | 'id', values: readonly string[]) => sql.fragment`
     select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
-      select e.chain_seq from ${from} where ${where} and ${sql.identifier(['e', column])} = given.value
+      select e.chain_seq from ${from}
+      where ${where} and ${column === 'id' ? sql.fragment`e.id = ${value}` : holding(column, tenant, value)}
       order by e.chain_seq desc limit ${limit}) m`;
   const parts = [
     newestOf('id', [canonical]),

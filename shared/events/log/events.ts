@@ -5,6 +5,7 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { occurredWithin } from './event_blocks.ts';
 import { findMatches } from './event_search.ts';
+import { holding } from './holding.ts';
 import {
   MandateEvaluationFull,
   MandateResult,
@@ -161,11 +162,11 @@ export async function listEvents(
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
-    agent_id !== undefined && sql.fragment`e.agent_id = ${ownId('agents', tenant, agent_id)}`,
-    owner_id !== undefined && sql.fragment`e.owner_id = ${ownId('owners', tenant, owner_id)}`,
-    payee_id !== undefined && sql.fragment`e.payee_id = ${ownId('payees', tenant, payee_id)}`,
-    rail !== undefined && sql.fragment`e.rail = ${rail}`,
-    status !== undefined && sql.fragment`e.status = ${status}`,
+    agent_id !== undefined && holding('agent_id', tenant, agent_id),
+    owner_id !== undefined && holding('owner_id', tenant, owner_id),
+    payee_id !== undefined && holding('payee_id', tenant, payee_id),
+    rail !== undefined && holding('rail', tenant, rail),
+    status !== undefined && holding('status', tenant, status),
     verification === 'none' && sql.fragment`v.verification_result is null`,
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
     isJudged && sql.fragment`v.verification_result = ${verification}`,
@@ -179,10 +180,6 @@ export async function listEvents(
     order by ${position} desc limit ${page.limit + 1}`);
   return pageOf(rows, page, event => event.chain_seq);
 }
-
-/** An id, or null where the tenant has none of that name: the indexes of these ids know nothing of tenants, and must not walk another's events. */
-const ownId = (table: 'agents' | 'owners' | 'payees', { org_id, environment }: Tenant, id: string) =>
-  sql.fragment`(select id from ${sql.identifier([table])} where org_id = ${org_id} and environment = ${environment} and id = ${id})`;
 
 /** One event with its evidence. Null when the tenant has no such event. */
 export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<EventDetail | null> {

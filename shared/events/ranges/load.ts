@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holdingAny } from '#shared/events/log/holding.ts';
 import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
 import { type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
@@ -73,16 +74,15 @@ export const readEvents = (
 /** Payments that have events at or before `cursor`, by payment and agent: those an agent's history no longer holds. */
 export async function loadPayments(
   db: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   payment_ids: string[],
   cursor: number,
 ): Promise<Map<string, Payment>> {
   const payments = new Map<string, Payment>();
   if (payment_ids.length === 0 || cursor === 0) return payments;
   const rows = await db.any(sql.type(LoggedRow)`
-    select ${loggedColumns} from events
-    where org_id = ${org_id} and environment = ${environment} and payment_id = any(${sql.array(payment_ids, 'text')})
-      and chain_seq <= ${cursor}
+    select ${loggedColumns} from (
+      select * from events e where ${holdingAny('payment_id', tenant, payment_ids)} and e.chain_seq <= ${cursor}) events
     order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);
   for (const event of rows) {
     const key = paymentKey(event);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { unprocessable } from '#shared/interface/errors.ts';
 import type { PackScope } from './pack_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -29,7 +30,8 @@ export async function selectedEvents(db: Db, { org_id, environment }: Tenant, pa
   return chain_seqs;
 }
 
-function eventsOf({ org_id, environment }: Tenant, scope: PackScope) {
+function eventsOf(tenant: Tenant, scope: PackScope) {
+  const { org_id, environment } = tenant;
   const { case_id, alert_ids, event_ids, payment_id, agent_id, from, to } = scope;
   const here = (alias: 'e' | 'n' | 'k' | 'a') =>
     sql.fragment`${sql.identifier([alias, 'org_id'])} = ${org_id} and ${sql.identifier([alias, 'environment'])} = ${environment}`;
@@ -47,7 +49,7 @@ function eventsOf({ org_id, environment }: Tenant, scope: PackScope) {
   if (event_ids)
     return sql.fragment`select e.chain_seq from events e where ${here('e')} and e.id = any(${sql.array(event_ids, 'text')})`;
   if (payment_id !== undefined)
-    return sql.fragment`select e.chain_seq from events e where ${here('e')} and e.payment_id = ${payment_id}`;
+    return sql.fragment`select e.chain_seq from events e where ${holding('payment_id', tenant, payment_id)}`;
   return sql.fragment`
     select e.chain_seq from events e
     where ${here('e')} and e.agent_id = ${agent_id ?? ''} and e.occurred_at >= ${from ?? null} and e.occurred_at < ${to ?? null}`;
@@ -94,6 +96,5 @@ async function missing(db: Db, { org_id, environment }: Tenant, table: string, i
   return ids.findIndex(id => !known.has(id));
 }
 
-const hasPayment = (db: Db, { org_id, environment }: Tenant, payment_id: string) =>
-  db.exists(sql.unsafe`
-    select from events where org_id = ${org_id} and environment = ${environment} and payment_id = ${payment_id}`);
+const hasPayment = (db: Db, tenant: Tenant, payment_id: string) =>
+  db.exists(sql.unsafe`select from events e where ${holding('payment_id', tenant, payment_id)}`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { isPaying } from '#shared/detection/detectors/sanctions_match.ts';
 import { EventType } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -16,7 +17,7 @@ type LatestEvent = z.infer<typeof LatestEvent>;
 /** The latest event of each payee, up to `seq`; null: whatever there is. */
 export async function latestEvents(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   payee_ids: readonly string[],
   seq: number | null,
 ): Promise<readonly LatestEvent[]> {
@@ -24,10 +25,10 @@ export async function latestEvents(
   return tx.any(sql.type(LatestEvent)`
     select g.id as payee_id, e.chain_seq, e.id, e.agent_id
     from unnest(${sql.array([...payee_ids], 'text')}) g (id) cross join lateral (
-      select chain_seq, id, agent_id from events
-      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id
-        and ${seq === null ? true : sql.fragment`chain_seq <= ${seq}`}
-      order by chain_seq desc limit 1) e`);
+      select e.chain_seq, e.id, e.agent_id from events e
+      where ${holding('payee_id', tenant, sql.fragment`g.id`)}
+        and ${seq === null ? true : sql.fragment`e.chain_seq <= ${seq}`}
+      order by e.chain_seq desc limit 1) e`);
 }
 
 /** Agents of a payee whose payments are looked for: those that paid it, and those of its latest events, of which one may have failed. */
@@ -38,11 +39,12 @@ const paying = EventType.options.filter(isPaying);
 /** The latest payment of each agent to each payee, up to `seq`, in the order of the log. */
 export async function latestPayments(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   payee_ids: readonly string[],
   seq: number,
 ): Promise<readonly LatestEvent[]> {
   if (payee_ids.length === 0) return [];
+  const { org_id, environment } = tenant;
   return tx.any(sql.type(LatestEvent)`
     select g.id as payee_id, e.chain_seq, e.id, e.agent_id
     from unnest(${sql.array([...payee_ids], 'text')}) g (id) cross join lateral (
@@ -50,12 +52,12 @@ export async function latestPayments(
         where org_id = ${org_id} and environment = ${environment} and payee_id = g.id
         order by first_seen_at desc limit ${MOST_AGENTS})
       union
-      (select agent_id from events
-        where org_id = ${org_id} and environment = ${environment} and payee_id = g.id and chain_seq <= ${seq}
-        order by chain_seq desc limit ${MOST_EVENTS})) a cross join lateral (
-      select chain_seq, id, agent_id from events
-      where org_id = ${org_id} and environment = ${environment} and payee_id = g.id and agent_id = a.agent_id and chain_seq <= ${seq}
-        and type = any(${sql.array(paying, 'text')})
-      order by chain_seq desc limit 1) e
+      (select e.agent_id from events e
+        where ${holding('payee_id', tenant, sql.fragment`g.id`)} and e.chain_seq <= ${seq}
+        order by e.chain_seq desc limit ${MOST_EVENTS})) a cross join lateral (
+      select e.chain_seq, e.id, e.agent_id from events e
+      where ${holding('payee_id', tenant, sql.fragment`g.id`)} and e.agent_id = a.agent_id and e.chain_seq <= ${seq}
+        and e.type = any(${sql.array(paying, 'text')})
+      order by e.chain_seq desc limit 1) e
     order by e.chain_seq`);
 }

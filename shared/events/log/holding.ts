@@ -1,0 +1,32 @@
+import type { FragmentSqlToken, IdentifierSqlToken } from 'slonik';
+import { sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+
+/** Columns of events that have an index by `event_key`, see `sql/indexes.sql`. */
+type KeyedColumn = 'agent_id' | 'owner_id' | 'payee_id' | 'payment_id' | 'rail' | 'status';
+
+/** A value, or what an outer query has. */
+type Value = string | FragmentSqlToken | IdentifierSqlToken;
+
+/**
+ * The condition that an event `e` is the tenant's and has this value in a column, such that its index is used. All but that of payments go
+ * on in the order of the log.
+ */
+export const holding = (column: KeyedColumn, { org_id, environment }: Tenant, value: Value): FragmentSqlToken => {
+  const name = sql.identifier(['e', column]);
+  return sql.fragment`event_key(e.org_id, e.environment, ${name}) = event_key(${org_id}, ${environment}, ${value})
+    and e.org_id = ${org_id} and e.environment = ${environment} and ${name} = ${value}`;
+};
+
+/** The same for any of these values. */
+export const holdingAny = (
+  column: KeyedColumn,
+  { org_id, environment }: Tenant,
+  values: readonly string[],
+): FragmentSqlToken => {
+  const name = sql.identifier(['e', column]);
+  const given = sql.array([...values], 'text');
+  return sql.fragment`event_key(e.org_id, e.environment, ${name}) = any(array(
+      select event_key(${org_id}, ${environment}, v) from unnest(${given}) v))
+    and e.org_id = ${org_id} and e.environment = ${environment} and ${name} = any(${given})`;
+};

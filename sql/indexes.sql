@@ -1,0 +1,15 @@
+-- Indexes of tables that may be long. They are built and dropped beside readers and writers, one statement at a time, after the migrations;
+-- what was interrupted is begun again. `shared/events/log/holding.ts` has the condition that they serve.
+create index concurrently events_key_agent on events (event_key(org_id, environment, agent_id), chain_seq);
+create index concurrently events_key_owner on events (event_key(org_id, environment, owner_id), chain_seq);
+create index concurrently events_key_payee on events (event_key(org_id, environment, payee_id), chain_seq);
+create index concurrently events_key_payment on events (event_key(org_id, environment, payment_id));
+create index concurrently events_key_rail on events (event_key(org_id, environment, rail), chain_seq);
+create index concurrently events_key_status on events (event_key(org_id, environment, status), chain_seq);
+drop index concurrently events_of_agent;
+drop index concurrently events_of_owner;
+drop index concurrently events_of_payee;
+drop index concurrently events_by_payment;
+drop index concurrently events_by_rail;
+drop index concurrently events_by_status;
+drop index concurrently events_by_time;
