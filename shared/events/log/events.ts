@@ -138,10 +138,13 @@ export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred
   case when v.mandate_result is not null
     then jsonb_build_object('result', v.mandate_result, 'mandate_id', v.mandate_id) end as mandate_evaluation`;
 
-/** Along the log. A lateral of one row keeps the planner to the primary key, also before it knows how many verdicts there are. */
-export const eventsWithVerdicts = sql.fragment`events e left join lateral (
+// A lateral of one row keeps the planner to the primary key, also before it knows how many verdicts there are.
+const verdictOf = sql.fragment`left join lateral (
     select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
     where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
+
+/** Along the log. */
+export const eventsWithVerdicts = sql.fragment`events e ${verdictOf}`;
 
 /** Along the verdicts, which have an index by result. */
 const ofVerdicts = sql.fragment`event_verdicts v
@@ -158,7 +161,8 @@ export async function listEvents(
   const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
   // With a result of verification (but `none`) the index of verdicts leads, otherwise that of another filter, or the log.
   const isJudged = verification !== undefined && verification !== 'none';
-  const from_events = isJudged ? ofVerdicts : eventsWithVerdicts;
+  const log = verification === 'none' ? eventsWithVerdicts : sql.fragment`events e`;
+  const from_events = isJudged ? ofVerdicts : log;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
@@ -174,10 +178,16 @@ export async function listEvents(
     page.after !== null && sql.fragment`${position} < ${page.after}::bigint`,
   ]);
   const matches = q === undefined ? null : await findMatches(db, tenant, q, from_events, where, page.limit + 1);
+  // Which events come first, and only then what they say: where their number is underestimated, all that match are sorted.
   const rows = await db.any(sql.type(Event)`
-    select ${eventColumns} from ${from_events}
-    where ${where} and ${matches === null ? sql.fragment`true` : matches}
-    order by ${position} desc limit ${page.limit + 1}`);
+    select ${eventColumns} from (
+      select ${position} from ${from_events}
+      where ${where} and ${matches === null ? sql.fragment`true` : matches}
+      order by ${position} desc limit ${page.limit + 1}) first
+    cross join lateral (
+      select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = first.chain_seq limit 1) e
+    ${verdictOf}
+    order by e.chain_seq desc`);
   return pageOf(rows, page, event => event.chain_seq);
 }
 
