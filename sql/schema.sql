@@ -13,7 +13,7 @@ create table agent_countries (
 );
 grant select, insert, update, delete on agent_countries to oversight_service;
 
--- What an agent did on a day by one rail to one payee. A payment counts on the day it began, its cost on the day it was first paid.
+-- Written by the versions before days_of_agents alone, which it has gone over to.
 create table agent_days (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
@@ -26,9 +26,25 @@ create table agent_days (
   spend_usd_micro numeric(90,0) not null, -- What was paid, in millionths of a US dollar.
   PRIMARY KEY (org_id, environment, agent_id, day, rail, payee_id)
 ) with (fillfactor=70);
+CREATE OR REPLACE FUNCTION public.note_days_of_agents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into days_of_agents as d (agent, payee, day, events, payments, rail, spend_usd_micro)
+  select a.number, p.number, new.day, new.events - coalesce(old.events, 0), new.payments - coalesce(old.payments, 0), new.rail,
+    new.spend_usd_micro - coalesce(old.spend_usd_micro, 0)
+  from agents a join payees p on p.org_id = a.org_id and p.environment = a.environment and p.id = new.payee_id
+  where a.org_id = new.org_id and a.environment = new.environment and a.id = new.agent_id
+  on conflict (agent, day, payee, rail) do update set events = d.events + excluded.events, payments = d.payments + excluded.payments,
+    spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_days_of_agents AFTER INSERT OR UPDATE ON agent_days FOR EACH ROW EXECUTE FUNCTION note_days_of_agents();
 grant select, insert, update, delete on agent_days to oversight_service;
 
--- What an agent did in one hour: the baseline that its later hours are compared with.
+-- Written by the versions before hours_of_agents alone, which it has gone over to.
 create table agent_hours (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
@@ -39,6 +55,20 @@ create table agent_hours (
   busiest_minute integer not null, -- The most payments that began within one of its minutes.
   PRIMARY KEY (org_id, environment, agent_id, hour)
 ) with (fillfactor=80);
+CREATE OR REPLACE FUNCTION public.note_hours_of_agents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into hours_of_agents as h (agent, hour, payments, busiest_minute, spend_usd_micro)
+  select a.number, new.hour, new.payments - coalesce(old.payments, 0), new.busiest_minute, new.spend_usd_micro - coalesce(old.spend_usd_micro, 0)
+  from agents a where a.org_id = new.org_id and a.environment = new.environment and a.id = new.agent_id
+  on conflict (agent, hour) do update set payments = h.payments + excluded.payments,
+    busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute), spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_hours_of_agents AFTER INSERT OR UPDATE ON agent_hours FOR EACH ROW EXECUTE FUNCTION note_hours_of_agents();
 grant select, insert, update, delete on agent_hours to oversight_service;
 
 -- The payees an agent has paid. A row is written once, at the first payment.
@@ -95,6 +125,7 @@ create table agents (
   folded text not null, -- Its name in lower case and without accents, which searches look in.
   first_seen_at timestamp(3) with time zone not null, -- When it was first named in an event.
   labels text[] not null default '{}'::text[], -- Labels that people gave it.
+  number bigint not null, -- What stands for it in the rows of hours_of_agents and days_of_agents.
   PRIMARY KEY (org_id, environment, id),
   UNIQUE (org_id, environment, external_id)
 );
@@ -380,6 +411,19 @@ CREATE INDEX chain_lookups_unread ON chain_lookups USING btree (created_at) WHER
 CREATE INDEX chain_lookups_waiting ON chain_lookups USING btree (network) WHERE state = 'waiting'::text;
 grant select, insert, update, delete on chain_lookups to oversight_service;
 
+-- What an agent did in one day, by rail and payee. A payment counts under those of its latest event.
+create table days_of_agents (
+  agent bigint not null, -- The agent (agents.number).
+  payee bigint not null, -- The payee (payees.number).
+  day date not null, -- The day (UTC).
+  events integer not null, -- How many events occurred.
+  payments integer not null, -- How many payments began.
+  rail text not null, -- The rail.
+  spend_usd_micro numeric(90,0) not null, -- What was paid, in millionths of a US dollar.
+  PRIMARY KEY (agent, day, payee, rail)
+) with (fillfactor=80);
+grant select, insert, update, delete on days_of_agents to oversight_service;
+
 -- How far a log has been analyzed. Whoever holds the row lock is the one who analyzes.
 create table detection_cursors (
   org_id text not null, -- The organization (organizations.id).
@@ -530,6 +574,17 @@ create table fx_rates (
   CHECK (usd_per_unit > 0::numeric)
 );
 grant select, insert, update, delete on fx_rates to oversight_service;
+
+-- What an agent did in one hour: the baseline that its later hours are compared with.
+create table hours_of_agents (
+  agent bigint not null, -- The agent (agents.number).
+  hour timestamp(3) with time zone not null, -- The beginning of the hour (UTC).
+  payments integer not null, -- How many payments began in it.
+  busiest_minute integer not null, -- The most payments that began within one of its minutes.
+  spend_usd_micro numeric(90,0) not null, -- What was paid in it, in millionths of a US dollar.
+  PRIMARY KEY (agent, hour)
+) with (fillfactor=80);
+grant select, insert, update, delete on hours_of_agents to oversight_service;
 
 -- The answer to a request with an Idempotency-Key, written in the transaction of what the request did.
 create table idempotency_keys (
@@ -1014,11 +1069,13 @@ create table payees (
   screening_id text, -- Its latest screening (screenings.id).
   screening_due_at timestamp(3) with time zone, -- When it is to be screened; null: not before it or a list changes.
   screening_attempts smallint not null default 0, -- How many screenings in a row could not be made.
+  number bigint not null, -- What stands for it in the rows of days_of_agents.
   PRIMARY KEY (org_id, environment, id),
   UNIQUE (org_id, environment, key)
 );
 CREATE INDEX payees_by_arrival ON payees USING btree (org_id, environment, first_seen_at, id);
 CREATE INDEX payees_by_country ON payees USING btree (org_id, environment, country, first_seen_at, id);
+CREATE UNIQUE INDEX payees_by_number ON payees USING btree (number);
 CREATE INDEX payees_by_screening_state ON payees USING btree (org_id, environment, screening_state, first_seen_at, id);
 CREATE INDEX payees_by_text ON payees USING gin (folded gin_trgm_ops);
 CREATE INDEX payees_by_type ON payees USING btree (org_id, environment, type, first_seen_at, id);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { numberOf } from '#shared/events/parties/number_of.ts';
 import { holding } from '#shared/events/log/holding.ts';
 import { type AgentHour, BASELINE_LENGTH } from '#shared/detection/model/baseline.ts';
 import { countedMicro, Milliseconds } from '#shared/events/ranges/load.ts';
@@ -29,18 +30,15 @@ export const MINUTES_BEFORE = DAY + 2 * HOUR;
 export const MINUTES_AFTER = DAY + HOUR;
 
 /** What these agents did, hour by hour, since 30 days before their earliest time. */
-export async function loadHours(
-  db: Db,
-  { org_id, environment }: Tenant,
-  wanted: Wanted,
-): Promise<Map<string, AgentHour[]>> {
+export async function loadHours(db: Db, tenant: Tenant, wanted: Wanted): Promise<Map<string, AgentHour[]>> {
   const rows = await db.any(sql.type(HourRow)`
     select w.agent_id, h.hour, h.payments, h.spend_usd_micro as spend_micro, h.busiest_minute
     from ${sql.unnest(
       wanted.map(({ agent_id, earliest }) => [agent_id, timestamp(earliest - HOURS_BEFORE)]),
       ['text', 'timestamptz'],
     )} as w (agent_id, since)
-    join agent_hours h on h.org_id = ${org_id} and h.environment = ${environment} and h.agent_id = w.agent_id and h.hour >= w.since
+    cross join lateral ${numberOf('agents', tenant, sql.fragment`w.agent_id`)} a
+    cross join lateral (select * from hours_of_agents where agent = a.number and hour >= w.since order by hour) h
     order by w.agent_id, h.hour`);
   return Map.groupBy(rows, row => row.agent_id);
 }

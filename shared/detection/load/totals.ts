@@ -1,5 +1,6 @@
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
+import { numberOf } from '#shared/events/parties/number_of.ts';
 import type { ActivityChange } from '#shared/detection/model/hours.ts';
 import type { NewPair } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
@@ -74,10 +75,11 @@ type Sum = { key: string[]; events: number; payments: number; spend_micro: bigin
 
 /** What adds a range to what each agent did by day, rail and payee, and to what the organization did by the hour (both UTC). */
 export function spendStatement(
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   events: readonly DetectionEvent[],
   changes: ReadonlyMap<string, readonly ActivityChange[]>,
 ): Statement {
+  const { org_id, environment } = tenant;
   const hours = new Map<number, Sum>();
   const days = new Map<string, Sum>();
   const add = (agent_id: string, change: Moved, events: number) => {
@@ -106,9 +108,13 @@ export function spendStatement(
         events = h.events + excluded.events, payments = h.payments + excluded.payments,
         spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro
     )
-    insert into agent_days as d (org_id, environment, agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
-    select ${org_id}, ${environment}, r.* from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])} as r
-    on conflict (org_id, environment, agent_id, day, rail, payee_id) do update set
+    insert into days_of_agents as d (agent, payee, day, rail, events, payments, spend_usd_micro)
+    select a.number, p.number, r.day, r.rail, r.events, r.payments, r.spend_usd_micro
+    from ${packedRows(rowsOf(days), ['text', 'date', 'text', 'text', ...sums])}
+      as r (agent_id, day, rail, payee_id, events, payments, spend_usd_micro)
+    cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a
+    cross join lateral ${numberOf('payees', tenant, sql.fragment`r.payee_id`)} p
+    on conflict (agent, day, payee, rail) do update set
       events = d.events + excluded.events, payments = d.payments + excluded.payments,
       spend_usd_micro = d.spend_usd_micro + excluded.spend_usd_micro`;
 }

@@ -1,5 +1,6 @@
 import { packedRows, type Statement } from '#shared/platform/bulk.ts';
 import { sql } from '#shared/platform/db.ts';
+import { numberOf } from '#shared/events/parties/number_of.ts';
 import type { AgentHour } from './baseline.ts';
 import { firstFrom, type History } from './history.ts';
 import { addToMinutes, type MinuteChange, forgetOldMinutes } from './minutes.ts';
@@ -80,7 +81,7 @@ const sumOf = (a: AgentHour, b: AgentHour): AgentHour => ({
 
 /** What adds a range's changes to the stored hours, one row an agent and hour. */
 export function hoursStatement(
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   changes: ReadonlyMap<string, readonly ActivityChange[]>,
 ): Statement | null {
   const rows = [...changes].flatMap(([agent_id, list]) => {
@@ -100,9 +101,12 @@ export function hoursStatement(
   });
   if (rows.length === 0) return null;
   return sql.unsafe`
-    insert into agent_hours as h (org_id, environment, agent_id, hour, payments, spend_usd_micro, busiest_minute)
-    select ${org_id}, ${environment}, r.* from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])} as r
-    on conflict (org_id, environment, agent_id, hour) do update set
+    insert into hours_of_agents as h (agent, hour, payments, spend_usd_micro, busiest_minute)
+    select a.number, r.hour, r.payments, r.spend_usd_micro, r.busiest_minute
+    from ${packedRows(rows, ['text', 'timestamptz', 'int4', 'numeric', 'int4'])}
+      as r (agent_id, hour, payments, spend_usd_micro, busiest_minute)
+    cross join lateral ${numberOf('agents', tenant, sql.fragment`r.agent_id`)} a
+    on conflict (agent, hour) do update set
       payments = h.payments + excluded.payments,
       spend_usd_micro = h.spend_usd_micro + excluded.spend_usd_micro,
       busiest_minute = greatest(h.busiest_minute, excluded.busiest_minute)`;

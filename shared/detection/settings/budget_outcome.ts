@@ -48,7 +48,7 @@ export function readBudgetOutcome(db: Db, { org_id, environment }: Tenant, now: 
   const [from, to] = [timestamp(end - RANGE), timestamp(end)];
   const ofAgent = sql.fragment`org_id = ${org_id} and environment = ${environment} and agent_id = a.id`;
   const hour = (order: FragmentSqlToken) =>
-    sql.fragment`(select hour from agent_hours where ${ofAgent} order by hour ${order} limit 1)`;
+    sql.fragment`(select hour from hours_of_agents where agent = a.number order by hour ${order} limit 1)`;
   return db.one(sql.type(BudgetOutcome)`
     with raised as (
       select count(*) as alerts, count(*) filter (where state in ('open', 'acknowledged', 'escalated')) as open,

@@ -67,9 +67,8 @@ function columns(now: number) {
   return sql.fragment`a.id, a.external_id, a.name, a.owner_id, a.framework, a.model, a.labels,
     case when a.last_seen_at < ${dormantSince(now)} then 'dormant' else 'active' end as state,
     a.first_seen_at, a.last_seen_at, a.event_count,
-    (select ${centsOf(sql.fragment`sum(h.spend_usd_micro)`)} from agent_hours h
-      where h.org_id = a.org_id and h.environment = a.environment and h.agent_id = a.id
-        and h.hour >= ${first}::date and h.hour < ${last}::date + 1) as spend_usd_minor_30d,
+    (select ${centsOf(sql.fragment`sum(h.spend_usd_micro)`)} from hours_of_agents h
+      where h.agent = a.number and h.hour >= ${first}::date and h.hour < ${last}::date + 1) as spend_usd_minor_30d,
     (select count(*) from alerts l
       where l.org_id = a.org_id and l.environment = a.environment and l.agent_id = a.id
         and l.state in ('open', 'acknowledged', 'escalated')) as open_alerts`;

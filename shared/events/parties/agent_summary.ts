@@ -43,16 +43,16 @@ export function summarizeAgent(db: Db, { org_id, environment }: Tenant, id: stri
   const { first, last } = summedDays(now);
   return db.maybeOne(sql.type(AgentSummary)`
     with done as materialized (
-      select d.day, d.rail, d.payee_id, d.events, d.payments, d.spend_usd_micro as spend from agent_days d
-      where d.org_id = ${org_id} and d.environment = ${environment} and d.agent_id = ${id}
+      select d.day, d.rail, d.payee, d.events, d.payments, d.spend_usd_micro as spend from days_of_agents d
+      where d.agent = (select number from agents where org_id = ${org_id} and environment = ${environment} and id = ${id})
         and d.day >= ${first}::date and d.day <= ${last}::date
     ), day as (
       select d.day, ${sums} from done d group by d.day
     ), rail as (
       select d.rail, ${sums} from done d group by d.rail having sum(d.payments) > 0 or sum(d.spend) > 0
     ), payee as (
-      select d.payee_id, ${sums} from done d group by d.payee_id having sum(d.payments) > 0 or sum(d.spend) > 0
-      order by sum(d.spend) desc, sum(d.payments) desc, d.payee_id limit ${MOST_PAYEES}
+      select d.payee, ${sums} from done d group by d.payee having sum(d.payments) > 0 or sum(d.spend) > 0
+      order by sum(d.spend) desc, sum(d.payments) desc, d.payee limit ${MOST_PAYEES}
     ), counted as (
       select coalesce(sum(d.events), 0) as events from done d
     ), verdict as (
@@ -67,11 +67,11 @@ export function summarizeAgent(db: Db, { org_id, environment }: Tenant, id: stri
         left join day d on d.day = s.day) as by_day,
       (select coalesce(json_agg(json_build_object('rail', r.rail, ${activityOf('r')}) order by r.spend desc, r.rail), '[]')
         from rail r) as by_rail,
-      (select coalesce(json_agg(json_build_object('payee_id', p.payee_id, 'key', k.key, 'name', k.name, ${activityOf('p')})
-          order by p.spend desc, p.payments desc, p.payee_id), '[]')
+      (select coalesce(json_agg(json_build_object('payee_id', k.id, 'key', k.key, 'name', k.name, ${activityOf('p')})
+          order by p.spend desc, p.payments desc, p.payee), '[]')
         from payee p cross join lateral (
-          select y.key, y.name from payees y
-          where y.org_id = ${org_id} and y.environment = ${environment} and y.id = p.payee_id limit 1) k) as by_payee,
+          select y.id, y.key, y.name from payees y
+          where y.number = p.payee and y.org_id = ${org_id} and y.environment = ${environment} limit 1) k) as by_payee,
       json_build_object('verified', v.verified, 'failed', v.failed, 'inconclusive', v.inconclusive,
         'none', c.events - v.verified - v.failed - v.inconclusive) as verification,
       json_build_object('compliant', v.compliant, 'breach', v.breach, 'unresolved', v.unresolved,

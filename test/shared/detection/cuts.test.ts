@@ -58,7 +58,7 @@ const alertsOf = ({ db }: World, { org_id }: Tenant) =>
 const keptOf = ({ db }: World, { org_id }: Tenant) =>
   db.anyFirst(sql.type(Line)`
     select concat_ws(' ', 'hour', g.external_id, h.hour, h.payments, h.spend_usd_micro) as line
-    from agent_hours h join agents g on g.org_id = h.org_id and g.id = h.agent_id where h.org_id = ${org_id}
+    from hours_of_agents h join agents g on g.number = h.agent where g.org_id = ${org_id}
     union all
     select concat_ws(' ', 'payee', g.external_id, y.key, p.first_seen_at, p.first_seq)
     from agent_payees p join agents g on g.org_id = p.org_id and g.id = p.agent_id

@@ -239,7 +239,7 @@ test('what an agent does is added up by the hour, each payment once', async t =>
   await w.analyze({ limit: 2 });
   const Row = z.object({ payments: z.number(), spend: z.string(), busiest_minute: z.number() });
   const rows = await w.db.any(
-    sql.type(Row)`select payments, spend_usd_micro as spend, busiest_minute from agent_hours`,
+    sql.type(Row)`select payments, spend_usd_micro as spend, busiest_minute from hours_of_agents`,
   );
   t.deepEqual([...rows], [{ payments: 3, spend: '15000000', busiest_minute: 3 }]);
 });

@@ -10,7 +10,14 @@ import { DAY, HOUR } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
-const tables = ['agent_totals', 'owner_totals', 'payee_totals', 'agent_days', 'organization_hours'] as const;
+const tables = ['agent_totals', 'owner_totals', 'payee_totals', 'days_of_agents', 'organization_hours'] as const;
+
+const rowsOf = (table: (typeof tables)[number]) =>
+  table === 'days_of_agents'
+    ? sql.fragment`(
+        select a.org_id, a.external_id, p.key, d.day, d.rail, d.events, d.payments, d.spend_usd_micro
+        from days_of_agents d join agents a on a.number = d.agent join payees p on p.number = d.payee)`
+    : sql.identifier([table]);
 
 /** What the tables hold of one organization, with the clients' own names in place of ids. */
 async function totalsOf({ db }: World, org_id: string): Promise<Record<string, string[]>> {
@@ -24,7 +31,7 @@ async function totalsOf({ db }: World, org_id: string): Promise<Record<string, s
   const held: Record<string, string[]> = {};
   for (const table of tables) {
     const rows = await db.any(sql.type(Row)`
-      select to_jsonb(t) - 'org_id' - 'last_seen_at' as row from ${sql.identifier([table])} t where org_id = ${org_id}`);
+      select to_jsonb(t) - 'org_id' - 'last_seen_at' as row from ${rowsOf(table)} t where org_id = ${org_id}`);
     held[table] = rows
       // A payment that was counted elsewhere at first leaves a row of nothing.
       .filter(({ row }) => ['events', 'payments', 'spend_usd_micro'].some(name => row[name] !== 0))
@@ -106,8 +113,7 @@ test('the migration fills in what was analyzed before it, as detection would hav
   const migration = await readFile('sql/migrations/0003_activity.sql', 'utf8');
   const owner = new pg.Client({ connectionString: w.database.owner_url });
   await owner.connect();
-  await owner.query(`truncate ${tables.join(', ')}`);
-  await owner.query('update agent_hours set payments = payments + 1, spend_usd_micro = 9000000000000000000');
+  await owner.query(`truncate ${tables.join(', ')}, hours_of_agents`);
   await owner.query(migration.slice(migration.indexOf('-- What was analysed before')));
   await owner.end();
   t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
@@ -129,7 +135,7 @@ test('a payment counts where it started and costs where it was first paid, with 
     const Row = z.object({ row: z.string() });
     return w.db.anyFirst(sql.type(Row)`
       select concat_ws(' ', d.day - ${new Date(noon).toISOString().slice(0, 10)}::date, d.rail, p.key, d.events, d.payments, d.spend_usd_micro) as row
-      from agent_days d join payees p on p.id = d.payee_id order by 1`);
+      from days_of_agents d join payees p on p.number = d.payee order by 1`);
   };
   await pay({ at: noon, type: 'payment.requested', status: 'pending', cents: '1000' });
   t.deepEqual(await days(), ['0 card domain:a.example.com 1 1 0']);
