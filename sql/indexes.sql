@@ -6,6 +6,7 @@ create index concurrently events_key_payee on events (event_key(org_id, environm
 create index concurrently events_key_payment on events (event_key(org_id, environment, payment_id));
 create index concurrently events_key_rail on events (event_key(org_id, environment, rail), chain_seq);
 create index concurrently events_key_status on events (event_key(org_id, environment, status), chain_seq);
+create index concurrently alert_events_key_event on alert_events (event_key(org_id, environment, event_id));
 drop index concurrently events_of_agent;
 drop index concurrently events_of_owner;
 drop index concurrently events_of_payee;
@@ -13,3 +14,4 @@ drop index concurrently events_by_payment;
 drop index concurrently events_by_rail;
 drop index concurrently events_by_status;
 drop index concurrently events_by_time;
+drop index concurrently alert_events_by_event;

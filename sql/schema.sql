@@ -170,8 +170,8 @@ create table alert_events (
   event_id text not null, -- The event (events.id).
   counted boolean not null default true, -- The words of the alert are about the payment of this event, as far as it was reported then.
   PRIMARY KEY (org_id, environment, alert_id, chain_seq)
-);
-CREATE INDEX alert_events_by_event ON alert_events USING btree (org_id, environment, event_id, alert_id);
+) with (fillfactor=80);
+CREATE INDEX alert_events_key_event ON alert_events USING btree (event_key(org_id, environment, event_id));
 grant select, insert, update, delete on alert_events to oversight_service;
 
 -- Something that a detector found and people act on.

@@ -97,7 +97,8 @@ export async function listAlerts(
       event_id !== undefined &&
         sql.fragment`a.id in (
         select n.alert_id from alert_events n
-        where n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
+        where event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, ${event_id})
+          and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
       from !== undefined && sql.fragment`a.created_at >= ${from}`,
       to !== undefined && sql.fragment`a.created_at < ${to}`,
       page.after !== null && sql.fragment`a.id < ${page.after}`,

@@ -9,7 +9,13 @@ export async function cpuOf(pid: number): Promise<number> {
   return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index] ?? 0), 0) * TICK;
 }
 
-/** The same of a PostgreSQL server, all its processes together, by the folder of its cluster. */
+/** The most memory that a process has had at once so far (RSS), in megabytes; on Linux. */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+/** The milliseconds that a PostgreSQL server has used, all its processes together, by the folder of its cluster. */
 export async function cpuOfDatabase(directory: string): Promise<number> {
   const [first = ''] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
   const all = (await readdir('/proc')).filter(name => /^\d+$/.test(name));

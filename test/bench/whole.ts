@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import pg from 'pg';
 import { event as made } from '#test/helpers/make.ts';
 import type { Bench } from './run.ts';
-import { cpuOf, cpuOfDatabase } from './cpu.ts';
+import { cpuOf, cpuOfDatabase, memoryOf } from './cpu.ts';
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 60_000);
 const BATCH = 500;
@@ -75,6 +75,12 @@ export async function whole({ database, startAll, startSeveral, figure }: Bench)
       figure(`${title}: bytes of WAL an event`, wal, 'goal 2,500');
       figure(`${title}: bytes stored an event`, stored, `events with indexes ${count(events)} (goals 2,200 and 1,600)`);
       figure(`${title}: p99 of an answer, ms`, p99, `p50 ${count(p50)} (goal 250)`);
+      const memory = await Promise.all(service.pids.map(memoryOf));
+      figure(
+        `${title}: most memory, MB`,
+        memory.reduce((sum, each) => sum + each, 0),
+        `largest process ${count(Math.max(...memory))}`,
+      );
       await service.stop();
     }
   await client.end();

@@ -71,7 +71,8 @@ export async function alertsOf(
   for (const chunk of inChunks(chain_seqs, 10 * CHUNK)) {
     const found = await db.anyFirst(sql.type(Id)`
       select distinct n.alert_id as id from events e
-      join alert_events n on n.org_id = e.org_id and n.environment = e.environment and n.event_id = e.id
+      join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(e.org_id, e.environment, e.id)
+        and n.org_id = e.org_id and n.environment = e.environment and n.event_id = e.id
       where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(chunk, 'int8')})`);
     for (const id of found) ids.add(id);
   }
