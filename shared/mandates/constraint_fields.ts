@@ -6,8 +6,7 @@ import { parseDomainName } from '#shared/values/domain_name.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
-import { parsedText } from '#shared/values/parsed_text.ts';
-import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { parsedText, PayeeKeyInput } from '#shared/values/parsed_text.ts';
 import { assetAddress } from '#shared/events/input/amount_normalize.ts';
 import { withExamples } from '#shared/interface/schemas.ts';
 import { line } from '#shared/values/text.ts';
@@ -99,7 +98,7 @@ export function inOneUnit(
 /** Who is paid: by payee key, by domain (with its subdomains), by name (with website), or as AP2 names merchants, by their id. */
 export const PayeeMatch = z
   .strictObject({
-    key: parsedText(parsePayeeKey, 255).optional(),
+    key: PayeeKeyInput.optional(),
     domain: parsedText(parseDomainName, 253).optional().meta({ description: 'covers its subdomains' }),
     name: line(200).optional(),
     website: parsedText(parseWebAddress, 2_000).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Parsed, parsed, unparsed } from './parsed.ts';
+import { parsePayeeKey } from './payee_key.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 import { timestamp } from './time.ts';
 
@@ -28,3 +29,10 @@ export const TimeInput = parsedText(text => {
   if (time.value < FIRST_TIME || time.value > LAST_TIME) return unparsed('must lie in the years 0001 to 9999');
   return parsed(timestamp(time.value));
 }, 64).meta({ format: 'date-time', examples: ['2026-11-20T09:43:37.123Z'] });
+
+/** Schema of a payee's key where no asset says on which chain a bare EVM address is: any text in, its canonical key out. */
+export const PayeeKeyInput = parsedText(text => parsePayeeKey(text), 2_048).meta({
+  description: 'as in an event',
+  examples: ['iban:DE89370400440532013000'],
+  override: { maxLength: 256 },
+});

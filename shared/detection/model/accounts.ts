@@ -1,19 +1,21 @@
+import { chainAccountOf } from '#shared/values/payee_key.ts';
 import type { Namesake } from './payees.ts';
 
 /** Where money goes: accounts of one scheme can be compared, those of two cannot. */
 type Account = { scheme: string; id: string };
 
 /**
- * The account that a payee's canonical key names (see `payee_key.ts`). Null for a domain or an agent, which are no accounts, and for
- * Bitcoin, where every payment may have an address of its own. An address of Ethereum or Solana is one account on all their networks.
+ * The account that a payee's canonical key names (see `payee_key.ts`). Null for a domain, an agent and a text without a scheme, which are
+ * no accounts, and for Bitcoin, where every payment may have an address of its own. An address of Ethereum or Solana is one account on all
+ * their networks.
  */
 function accountOf(key: string): Account | null {
-  const [scheme = '', second = '', third] = key.split(':');
-  if (scheme === 'eip155') return { scheme, id: (third ?? '').toLowerCase() };
-  if (scheme === 'solana') return { scheme, id: third ?? '' };
-  if (scheme === 'iban') return { scheme, id: second };
-  if (scheme === 'domain' || scheme === 'agent' || scheme === 'bip122') return null;
-  return third ? { scheme: `${scheme}:${second}`, id: third } : null;
+  const { network = '', address = '' } = chainAccountOf(key) ?? {};
+  if (network.startsWith('bip122:')) return null;
+  if (network.startsWith('eip155:')) return { scheme: 'eip155', id: address.toLowerCase() };
+  if (network !== '') return { scheme: network.startsWith('solana:') ? 'solana' : network, id: address };
+  const [, scheme, id] = /^(iban|(?:merchant|account):[^:]+):(.+)$/.exec(key) ?? [];
+  return scheme && id ? { scheme, id } : null;
 }
 
 /**
@@ -36,17 +38,20 @@ const byFirstPaid = (a: Namesake, b: Namesake) => a.first_paid_at - b.first_paid
 
 /** An account so that a person can tell it from another, to be read after “the”; never the whole number of a bank account. */
 export function accountText(key: string): string {
-  const [scheme = '', second = '', third = second] = key.split(':');
+  const [, scheme = '', second = '', third = second] = /^(iban|merchant|account):([^:]+)(?::(.+))?$/.exec(key) ?? [];
   if (scheme === 'iban') return `${second.slice(0, 2)} account ending in ${second.slice(-4)}`;
   if (scheme === 'merchant') return `${second} account ${shortened(third, 8)}`;
-  return `wallet ${shortened(third, scheme === 'eip155' ? 6 : 4)}`;
+  if (scheme === 'account') return `${second} account ending in ${third.slice(-4)}`;
+  const account = chainAccountOf(key);
+  return account ? `wallet ${shortened(account.address, key.startsWith('eip155:') ? 6 : 4)}` : shortened(key, 60);
 }
 
 /** What to call a payee that has no name: its domain, or its account. */
 export const namelessText = (key: string): string =>
   /^(domain|agent):/.test(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);
 
-const shortened = (id: string, first: number) => (id.length <= 16 ? id : `${id.slice(0, first)}…${id.slice(-4)}`);
+const shortened = (id: string, first: number) =>
+  id.length <= Math.max(16, first + 5) ? id : `${id.slice(0, first)}…${id.slice(-4)}`.toWellFormed();
 
 /** The address of a wallet, in full: it is public. */
-export const addressOf = (key: string): string => key.split(':')[2] ?? key;
+export const addressOf = (key: string): string => chainAccountOf(key)?.address ?? key;

@@ -1,4 +1,5 @@
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** What is known of a payee, for the organization as a whole. Times are milliseconds since 1970. */
@@ -67,10 +68,9 @@ export function identitiesOf(
 }
 
 function walletOf(key: string): string | null {
-  const [namespace = '', , address] = key.split(':');
-  if (!address) return null;
-  if (namespace === 'eip155') return `wallet:eip155:${(address.slice(2, 6) + address.slice(-4)).toLowerCase()}`;
-  return namespace === 'solana' ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
+  const { network = '', address = '' } = chainAccountOf(key) ?? {};
+  if (network.startsWith('eip155:')) return `wallet:eip155:${(address.slice(2, 6) + address.slice(-4)).toLowerCase()}`;
+  return network.startsWith('solana:') ? `wallet:solana:${address.slice(0, 4)}${address.slice(-4)}` : null;
 }
 
 /** Size of a payee for a cache. */

@@ -95,7 +95,8 @@ function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
   const amount = sound('/payment/amount')
     ? normalizeAmount(event.payment.amount, { rates, date: occurred_at?.slice(0, 10) ?? '' }, report, warn)
     : null;
-  const payee_key = sound('/payment/payee/key') ? checkPayeeKey(event.payment.payee.key, report) : null;
+  const network = amount?.input.asset?.network ?? null;
+  const payee_key = sound('/payment/payee/key') ? checkPayeeKey(event.payment.payee.key, network, report, warn) : null;
   if (sound('/owner') && sound('/payment/payee')) checkCountries(event, report);
   if (sound('/resource_url')) checkResourceUrl(event.resource_url, report);
   if (sound('/metadata')) checkMetadata(event.metadata, report);

@@ -1,7 +1,7 @@
 import { canonicalJson, NotCanonical } from '#shared/json/canonical_json.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { statusesOfType } from '#shared/values/event_types.ts';
-import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { hasScheme, isBareEvmAddress, parsePayeeKey } from '#shared/values/payee_key.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import type { EventInput } from './event_input.ts';
 import type { ReportIssue } from '#shared/json/issues.ts';
@@ -48,13 +48,30 @@ export function checkTime(text: string, now: number, max_age_days: number, repor
   return new Date(moment.value).toISOString();
 }
 
-/** The canonical payee key, or null when it was reported. */
-export function checkPayeeKey(text: string, report: ReportIssue): string | null {
-  const key = parsePayeeKey(text);
-  if (key.ok) return key.value;
-  report('/payment/payee/key', 'invalid_format', key.expected);
-  return null;
+/**
+ * The canonical payee key, or null when it was reported; a bare EVM address is one of the asset's chain. Warns of a key that says nothing
+ * of what it names.
+ */
+export function checkPayeeKey(
+  text: string,
+  network: string | null,
+  report: ReportIssue,
+  warn: ReportIssue,
+): string | null {
+  const key = parsePayeeKey(text, network);
+  if (!key.ok) {
+    report('/payment/payee/key', 'invalid_format', key.expected);
+    return null;
+  }
+  if (!hasScheme(key.value)) warn('/payment/payee/key', 'no_scheme', isBareEvmAddress(key.value) ? noChain : freeText);
+  return key.value;
 }
+
+const freeText =
+  'says by no scheme what it names, so it is taken as it is and compared exactly; where there is an account, a domain or an IBAN send that: ' +
+  'eip155:<chain id>:<address>, solana:<genesis>:<address>, domain:<host>, iban:<IBAN>, account:<scheme>:<id>, merchant:<psp>:<id> or agent:<id>';
+const noChain =
+  'is an EVM address without a chain, or with a wrong EIP-55 checksum, so it is taken as a text and compared exactly; send eip155:<chain id>:<address>';
 
 export function checkCountries(event: EventInput, report: ReportIssue): void {
   const places = [

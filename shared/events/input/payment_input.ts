@@ -73,16 +73,14 @@ export type AmountInput = z.infer<typeof AmountInput>;
 
 const PayeeInput = z
   .strictObject({
-    key: z
-      .string()
-      .min(1)
-      .max(255)
-      .meta({
-        description:
-          'Stable identity: eip155:8453:0x…, solana:<genesis>:…, domain:api.example.com, iban:…, merchant:<psp>:<id> or agent:<id>.',
-        examples: ['merchant:stripe:acct_1NQ2kL', 'domain:api.example.com'],
-        override: { pattern: '^[A-Za-z0-9-]+:.+$' },
-      }),
+    key: z.string().meta({
+      description:
+        'Stable identity: eip155:8453:0x…, solana:<genesis>:…, domain:api.example.com, iban:…, merchant:<psp>:<id>, agent:<id>, account:<scheme>:<id> ' +
+        '(ach, uk, pix, upi, lightning and others). A bare IBAN or host name, and an EVM address beside an EVM asset, are read as such. Any other ' +
+        'printable text is taken as it is, and compared exactly.',
+      examples: ['merchant:stripe:acct_1NQ2kL', 'domain:api.example.com', 'account:ach:021000021-123456789'],
+      override: { minLength: 1, maxLength: 256 },
+    }),
     type: PayeeType.optional(),
     name: line(200).optional(),
     country: CountryCode.optional(),

@@ -4,6 +4,7 @@ import { breach, compliant, listed, type Rule, unresolved } from '#shared/mandat
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
 import { fold } from '#shared/values/fold.ts';
+import { chainAccountOf, isBareEvmAddress } from '#shared/values/payee_key.ts';
 import { allowedWords, blockedWords, listSchema } from './list.ts';
 import type { Field } from './words.ts';
 
@@ -93,6 +94,9 @@ function matcherOf(payees: Payees['payees']): (event: ReportedEvent) => Match {
 function entryOf({ key, domain, name, website, merchant_id }: Payees['payees'][number]): (payee: Payee) => Match {
   if (key !== undefined) {
     const wanted = comparable(key);
+    // It says no chain, and is the same account on all of them.
+    if (isBareEvmAddress(key))
+      return payee => (payee.key === wanted || payee.key.endsWith(`:${wanted}`) ? 'yes' : 'no');
     return payee => (payee.key === wanted ? 'yes' : 'no');
   }
   if (domain !== undefined) {
@@ -133,14 +137,15 @@ function namedEntry(name: string, host: string | null | undefined): (payee: Paye
 
 /**
  * The domain of a payee: that of its `domain:` key. A wallet has none of its own; with x402 it is the resource's host that names it and
- * asks for the money, so that stands for it. Merchants, accounts and agents are not known by what was bought.
+ * asks for the money, so that stands for it. Merchants, bank accounts, agents and texts are not known by what was bought.
  */
 function domainOf({ payee: { key }, resource_url }: ReportedEvent): string | null {
   if (key.startsWith('domain:')) return key.slice('domain:'.length);
-  return resource_url === null || notWallets.test(key) ? null : hostOf(resource_url);
+  return resource_url === null || !isWallet(key) ? null : hostOf(resource_url);
 }
 
-const notWallets = /^(?:iban|merchant|agent):/;
+const isWallet = (key: string) =>
+  chainAccountOf(key) !== null || isBareEvmAddress(key) || key.startsWith('account:lightning:');
 
 function hostOf(address: string): string | null {
   const url = URL.parse(address);
@@ -150,7 +155,8 @@ function hostOf(address: string): string | null {
 }
 
 /** EVM addresses are the same in any case. */
-const comparable = (key: string): string => (key.startsWith('eip155:') ? key.toLowerCase() : key);
+const comparable = (key: string): string =>
+  key.startsWith('eip155:') || isBareEvmAddress(key) ? key.toLowerCase() : key;
 
 /** What folds to nothing must not be equal to all else that does. */
 const folded = (name: string): string => fold(name) || name;

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { EntryAction, EntryType, KeyType, type ListEntry } from '#shared/screening/matcher/entry.ts';
+import { nearest } from '#shared/values/nearest.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { keysOfPayeeKey } from '#shared/screening/matcher/query.ts';
 import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
 import { countriesOf } from './countries.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
@@ -103,14 +105,19 @@ function addOwnKey(entry: ListEntry, text: string, refuse: (what: string) => nev
   const scheme = /^([a-z][a-z0-9-]*):(?!\/\/)/i.exec(text)?.[1]?.toLowerCase();
   const type = KeyType.safeParse(scheme);
   const value = text.slice((scheme?.length ?? -1) + 1).trim();
-  if (scheme === 'domain' || scheme === 'iban') checkPayeeKey(text, refuse);
+  if (scheme === 'domain' || scheme === 'iban') checkedKey(text, refuse);
   if (type.success) return addKey(entry, type.data, value);
   if (!scheme || scheme === 'bitcoin') return addKey(entry, kindOfIdentifier(text), text);
-  checkPayeeKey(text, refuse);
-  addKey(entry, scheme === 'merchant' || scheme === 'agent' ? 'other' : 'wallet', text);
+  const meant = nearest(scheme, [...payeeSchemes, ...KeyType.options]);
+  if (meant !== undefined && meant !== scheme)
+    refuse(`the key "${text.slice(0, 100)}" begins with no scheme that is known; did you mean ${meant}:…?`);
+  for (const key of keysOfPayeeKey(checkedKey(text, refuse))) addKey(entry, key.type ?? 'other', key.value);
 }
 
-function checkPayeeKey(text: string, refuse: (what: string) => never) {
+const payeeSchemes = ['domain', 'iban', 'merchant', 'agent', 'account', 'eip155', 'solana'];
+
+function checkedKey(text: string, refuse: (what: string) => never): string {
   const key = parsePayeeKey(text);
-  if (!key.ok) refuse(`the key "${text.slice(0, 100)}" ${key.expected}; or ${KeyType.options.join(':…, ')}:…`);
+  if (key.ok) return key.value;
+  return refuse(`the key "${text.slice(0, 100)}" ${key.expected}; or ${KeyType.options.join(':…, ')}:…`);
 }

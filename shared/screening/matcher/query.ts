@@ -1,3 +1,4 @@
+import { chainAccountOf } from '#shared/values/payee_key.ts';
 import type { EntryType, KeyType } from './entry.ts';
 
 /** Whom to look for. Everything that is not known is null or empty: absence is never a conflict. */
@@ -16,13 +17,14 @@ export type ScreeningQuery = {
 export type QueryKey = { type: KeyType | null; value: string };
 
 /**
- * The identifier in a payee's key: the host of `domain:…`, the account of `iban:…`, the wallet of a CAIP-10 account. `merchant:` and `agent:`
- * keys are known to an organization's own lists alone, as a whole.
+ * The identifiers in a payee's canonical key: the host of `domain:…`, the account of `iban:…`, the wallet of a CAIP-10 account. `merchant:`,
+ * `agent:` and `account:` keys are known to an organization's own lists, as a whole; a Pix key may be an e-mail address. A text without a
+ * scheme is looked for as all that it could be.
  */
 export function keysOfPayeeKey(key: string): QueryKey[] {
-  const at = key.indexOf(':');
-  const scheme = key.slice(0, Math.max(at, 0));
-  if (scheme === 'domain' || scheme === 'iban') return [{ type: scheme, value: key.slice(at + 1) }];
-  if (scheme === 'merchant' || scheme === 'agent' || scheme === '') return [{ type: 'other', value: key }];
-  return [{ type: 'wallet', value: key }];
+  const [, scheme, value = ''] = /^(domain|iban):(.+)$/.exec(key) ?? [];
+  if (scheme === 'domain' || scheme === 'iban') return [{ type: scheme, value }];
+  if (chainAccountOf(key)) return [{ type: 'wallet', value: key }];
+  const email = /^account:pix:(.+@.+)$/.exec(key)?.[1];
+  return [{ type: 'other', value: key }, ...(email ? [{ type: 'email' as const, value: email }] : [])];
 }

@@ -4,7 +4,7 @@ import { isCountry } from '#shared/values/countries.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
-import { parsedText } from '#shared/values/parsed_text.ts';
+import { parsedText, PayeeKeyInput } from '#shared/values/parsed_text.ts';
 import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { Decision } from './screenings.ts';
 import { IdentifierType, nobody, type Subject, SubjectType } from './screening_query.ts';
@@ -58,9 +58,7 @@ const Wallet = z
 
 const SubjectInput = z
   .strictObject({
-    key: parsedText(parsePayeeKey, 255)
-      .optional()
-      .meta({ description: 'as in an event', examples: ['iban:DE89370400440532013000'] }),
+    key: PayeeKeyInput.optional(),
     name: Name.optional(),
     type: SubjectType.optional(),
     country: Country.optional(),

@@ -65,10 +65,10 @@ export function checkPayee(list: Checklist, merchant: Merchant, { payee }: Repor
 }
 
 function comparePayee({ id, name, website }: Merchant, payee: ReportedEvent['payee']): [string, string] | null {
-  const [scheme, ...rest] = payee.key.split(':');
-  if (scheme === 'merchant' && id) return [id, rest.at(-1) ?? ''];
+  const { key } = payee;
+  if (key.startsWith('merchant:') && id) return [id, key.slice(key.lastIndexOf(':') + 1)];
   const host = website && hostOf(website);
-  if (scheme === 'domain' && host) return [host, rest.join(':')];
+  if (key.startsWith('domain:') && host) return [host, key.slice('domain:'.length)];
   return name && payee.name ? [fold(name), fold(payee.name)] : null;
 }
 

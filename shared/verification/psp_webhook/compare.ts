@@ -74,9 +74,8 @@ function compareType({ types }: PspStatement, { type }: ReportedEvent, list: Che
 }
 
 function compareMerchant({ merchants }: PspStatement, { payee }: ReportedEvent, list: Checklist): void {
-  const [scheme, , id] = payee.key.split(':');
-  if (scheme !== 'merchant' || id === undefined)
-    return list.skip('merchant', 'the payee is not a merchant of the service');
+  const id = /^merchant:[^:]+:(.+)$/.exec(payee.key)?.[1];
+  if (id === undefined) return list.skip('merchant', 'the payee is not a merchant of the service');
   if (merchants.length === 0) return list.skip('merchant', 'the body does not say who is paid');
   list.check('merchant', merchants.includes(id), CODE, `the body says ${merchants.join(', ')}, the event ${id}`);
 }

@@ -1,5 +1,6 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { parseDomainName } from '#shared/values/domain_name.ts';
+import { chainAccountOf } from '#shared/values/payee_key.ts';
 import { priceInUsd } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import type { Checklist } from '#shared/verification/checklist.ts';
@@ -74,9 +75,8 @@ export function checkPayee(
 
 /** The account of a CAIP-10 payee key as `<CAIP-2>/<address>`, EVM addresses in lower case; null for other keys. */
 export function payeeAccount(key: string): string | null {
-  const [namespace = '', reference = '', address] = key.split(':');
-  if (!address || notAccounts.has(namespace)) return null;
-  return assetKey(`${namespace}:${reference}`, address);
+  const account = chainAccountOf(key);
+  return account && assetKey(account.network, account.address);
 }
 
 /** The host of a URL in its comparable form, null when it has none. */
@@ -98,8 +98,6 @@ export const isAfterwards = ({ type }: ReportedEvent): boolean =>
 /** Whether an event's amount may be a part of what was paid. */
 export const isPartial = ({ type }: ReportedEvent): boolean =>
   type === 'payment.refunded' || type === 'payment.disputed';
-
-const notAccounts = new Set(['domain', 'iban', 'merchant', 'agent']);
 
 const relations: Record<Relation, string> = {
   equal: 'must be as much',

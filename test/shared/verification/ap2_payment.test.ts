@@ -182,6 +182,8 @@ const events: [string, Partial<ReportedEvent>, string][] = [
     payee('iban:DE89370400440532013000'),
     'inconclusive payee_not_comparable',
   ],
+  ['a text of that name was paid', payee('merchant', 'Demo Merchant'), 'verified'],
+  ['a text was paid of which no name is known', payee('Demo Merchant'), 'inconclusive payee_not_comparable'],
   ['the card was used', card('card_1'), 'verified'],
   ['another card was used', card('card_2'), mismatch],
   ['a card of no id was used', card(null), 'verified'],

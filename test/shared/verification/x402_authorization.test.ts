@@ -124,7 +124,8 @@ test('that a domain asked to be paid at an address is said by nobody who signed,
   t.deepEqual(codes(await by('domain:api.example.com')), ['payee_unconfirmed']);
   t.deepEqual(codes(await by('domain:example.com')), ['payee_unconfirmed']);
   t.deepEqual(codes(await by('domain:other.example')), ['payee_not_comparable']);
-  t.deepEqual(codes(await by('merchant:stripe:acct_1')), ['payee_not_comparable']);
+  for (const key of ['merchant:stripe:acct_1', 'account:ach:021000021-1', 'Weather API', 'acme:weather:api'])
+    t.deepEqual(codes(await by(key)), ['payee_not_comparable'], key);
 });
 
 test('terms that the seller did not offer fail, whichever of them was changed', async t => {

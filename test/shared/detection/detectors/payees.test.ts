@@ -95,6 +95,10 @@ const keys = {
   pye_stripe_2: 'merchant:stripe:acct_2XXXXXXXXXXXXX',
   pye_adyen: 'merchant:adyen:acct_1NQ2kLabcdefgh',
   pye_domain: 'domain:shop.example.com',
+  pye_ach: 'account:ach:021000021-123456789',
+  pye_ach_2: 'account:ach:021000021-987654321',
+  pye_text: 'Acme Supplies: Hall 1: A',
+  pye_text_2: 'Acme Supplies: Hall 2: B',
 };
 type Payee = keyof typeof keys;
 const pay = (payee_id: Payee, at: number, step: Partial<EventStep> = {}): EventStep => ({
@@ -139,6 +143,14 @@ test('substitution: bank accounts and merchant ids are compared too, and no acco
   t.notRegex(`${bank?.title} ${bank?.explanation}`, /\d{6}/);
   const [merchant] = substituted([pay('pye_stripe', noon - DAY), pay('pye_stripe_2', noon)]);
   t.regex(merchant?.explanation ?? '', /stripe account acct_2XX…XXXX.* stripe account acct_1NQ…efgh/);
+  const [ach] = substituted([pay('pye_ach', noon - DAY), pay('pye_ach_2', noon)]);
+  t.regex(ach?.explanation ?? '', /for the ach account ending in 4321.* went to the ach account ending in 6789/);
+  t.notRegex(`${ach?.title} ${ach?.explanation}`, /\d{6}/);
+});
+
+test('substitution: texts that name no account are no other accounts', t => {
+  t.deepEqual(substituted([pay('pye_text', noon - DAY), pay('pye_text_2', noon)]), []);
+  t.deepEqual(substituted([pay('pye_stripe', noon - DAY), pay('pye_text_2', noon)]), []);
 });
 
 test('substitution: the same wallet on another network, or accounts of two kinds, are none', t => {

@@ -110,7 +110,7 @@ test('every problem is reported at once, at its place below the pointer of the e
     occurred_at: 'yesterday',
     colour: 'red',
     owner: { country: 'UK' },
-    payment: { amount: { value: '1.5', unit: 'atomic' }, payee: { key: 'paypal:me', country: 'de' } },
+    payment: { amount: { value: '1.5', unit: 'atomic' }, payee: { key: 'iban:me', country: 'de' } },
     resource_url: 'weather',
     metadata: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [index, index])),
   });

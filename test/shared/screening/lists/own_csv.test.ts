@@ -24,6 +24,9 @@ test('keys are written as in events, with their type, or alone', async t => {
     'https://x.example/pay',
     '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     'FIC 77',
+    'Merchant:Stripe:acct_2',
+    'account:ach:021000021-123456789',
+    'paypal:somebody',
   ];
   const { entries } = await readText(t, 'csv', 'own.csv', `keys\n${keys.join(';')}\n`);
   t.deepEqual(keysOf(entries[0]), [
@@ -35,6 +38,9 @@ test('keys are written as in events, with their type, or alone', async t => {
     'domain https://x.example/pay',
     'wallet 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     'other FIC 77',
+    'other merchant:stripe:acct_2',
+    'other account:ach:021000021-123456789',
+    'other paypal:somebody',
   ]);
 });
 
@@ -76,7 +82,7 @@ test('what does not fit is refused with its line and with what would be right', 
   t.regex(await refused(`${header}deny,,A,,,iban:DE00 1234\n`), /line 2: the key "iban:DE00 1234" must be an IBAN/);
   t.regex(
     await refused(`${header}deny,,A,,,domian:evil.example\n`),
-    /line 2: the key "domian:evil.example" must begin with/,
+    /line 2: the key "domian:evil.example" .*; did you mean domain:…\?/,
   );
   t.regex(await refused('name,birth_date\nA,May\n'), /line 2: the date of birth "May" must be such as 1957-03-10/);
   t.regex(await refused('entry_id,name\n1,A\n1,B\n'), /the entry 1 \(B\) comes twice, with different content/);
