@@ -27,6 +27,7 @@ const floors: readonly (readonly string[])[] = [
 
 /** What a room may import of its own floor. */
 const beside: Record<string, readonly string[]> = {
+  json: ['values'],
   settings: ['values'],
   platform: ['settings', 'values'],
   interface: ['platform', 'values'],

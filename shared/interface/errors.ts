@@ -23,8 +23,8 @@ const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Where a request was wrong: an RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`. */
-export type Detail = { path: string; code: string; message: string };
+/** Where a request was wrong: an RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`. `example` would be right there. */
+export type Detail = { path: string; code: string; message: string; example?: unknown };
 
 /** An answer other than success, thrown where the fact is known and written out by `api/problem.ts`. */
 export class Problem extends Error {

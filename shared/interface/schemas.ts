@@ -13,6 +13,7 @@ export const ErrorDetail = z
     path: z.string().meta({ description: 'RFC 6901 pointer into the body, or `query.<name>`, `header.<name>`' }),
     code: z.string(),
     message: z.string(),
+    example: z.unknown().optional().meta({ description: 'what would be right there, where that can be told' }),
   })
   .meta({ id: 'ErrorDetail' });
 export type ErrorDetail = z.infer<typeof ErrorDetail>;

@@ -1,44 +1,125 @@
 import type { z } from 'zod';
+import { nearest } from '#shared/values/nearest.ts';
+import { type Asked, expectation, isMissing, units } from './expectation.ts';
 import { pointerTo } from './json_pointer.ts';
+import { nullsIn, valueAt, without } from './null_members.ts';
+import { quoteSent } from './quote_sent.ts';
 
 /**
  * Checks a value against a schema; answers the schema's output, or every problem with a pointer (RFC 6901, after
- * `pointer`), a stable code and what would be right. Never throws for bad input.
+ * `pointer`), a stable code, what was sent and what would be right. `null` for an optional member that cannot be null means that it is
+ * absent; `input` of a refusal is without those. `correct` may know more of what would be right than a schema does. Never throws for bad input.
  */
-export function validate<T>(schema: z.ZodType<T>, input: unknown, pointer = ''): Validated<T> {
-  const result = schema.safeParse(input, { error: expectation, reportInput: true });
-  return result.success ? { ok: true, value: result.data } : { ok: false, issues: issuesFrom(result.error, pointer) };
+export function validate<T>(
+  schema: z.ZodType<T>,
+  sent: unknown,
+  { pointer = '', correct }: { pointer?: string; correct?: Correct } = {},
+): Validated<T> {
+  let input = sent;
+  for (;;) {
+    const known_names = new Map<string, readonly string[]>();
+    const error = (issue: Asked) => expectation(issue, known_names);
+    const result = schema.safeParse(input, { error, reportInput: true });
+    if (result.success) return { ok: true, value: result.data };
+    const nulls = nullsIn(input, result.error.issues);
+    if (nulls.length === 0)
+      return { ok: false, input, issues: issuesFrom(result.error, { pointer, sent, known_names, correct }) };
+    input = without(input, nulls);
+  }
 }
 
-type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIssue[] };
+type Validated<T> = { ok: true; value: T } | { ok: false; issues: InputIssue[]; input: unknown };
 
-/** One problem of an input: where (RFC 6901 pointer), what (a stable word), and a sentence that says what would be right. */
-export type InputIssue = { path: string; code: string; message: string };
+/**
+ * One problem of an input: where (RFC 6901 pointer), what (a stable word), a sentence that says what was sent and what would be right, and
+ * where it can be made, a value that would be.
+ */
+export type InputIssue = { path: string; code: string; message: string; example?: unknown };
 
 /** Takes down one problem: where (RFC 6901 pointer), its code, and what would be right (`must be …`). */
 export type ReportIssue = (path: string, code: string, expected: string) => void;
 
+/** What would be right at `path` (RFC 6901) in place of what was `sent`; undefined where nothing can be told. */
+export type Correct = (path: string, sent: unknown) => unknown;
+
+type Told = {
+  pointer: string;
+  sent: unknown;
+  known_names: ReadonlyMap<string, readonly string[]>;
+  correct: Correct | undefined;
+};
+
+/** Beyond so many unknown members of one object nobody is told what they may have meant. */
+const MOST_MEANT = 20;
+
 /**
- * The problems of a failed parse, after `pointer`; unknown members get one each, at their own pointer. Only a parse with
- * `reportInput`, as in `validate`, tells a missing member (`required`) from one of the wrong type.
+ * The problems of a failed parse; unknown members get one each, at their own pointer. Only a parse with `reportInput`, as in `validate`,
+ * tells a missing member (`required`) from one of the wrong type.
  */
-function issuesFrom(error: { issues: readonly Issue[] }, pointer = '', base = ''): InputIssue[] {
-  return error.issues.flatMap(issue => {
+function issuesFrom(error: { issues: readonly Issue[] }, told: Told, base = ''): InputIssue[] {
+  const { pointer, sent, known_names, correct } = told;
+  return error.issues.flatMap((issue): InputIssue[] => {
     const path = base + pointerTo(issue.path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map(key => issueAt(pointer, path + pointerTo([key]), 'unrecognized_member', issue.message));
+      const names = known_names.get(pointerTo(issue.path)) ?? [];
+      return issue.keys.map((key, at) => {
+        const meant = at < MOST_MEANT ? nearest(key, names) : undefined;
+        const expected = meant === undefined ? issue.message : `is not a known member; did you mean ${meant}?`;
+        return issueAt(pointer, path + pointerTo([key]), 'unrecognized_member', expected);
+      });
     }
-    if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issuesFrom(issue, pointer, path);
-    return [issueAt(pointer, path, codeOf(issue), issue.message)];
+    if (issue.code === 'invalid_key' || issue.code === 'invalid_element') return issuesFrom(issue, told, path);
+    const code = codeOf(issue);
+    if (code === 'required') {
+      const expected = valueAt(sent, issue.path) === null ? 'is required and must not be null' : issue.message;
+      return [issueAt(pointer, path, code, expected, { example: correct?.(path, undefined) })];
+    }
+    const value = 'input' in issue ? issue.input : undefined;
+    return [
+      issueAt(pointer, path, code, issue.message, {
+        sent: value,
+        example: correct?.(path, value) ?? corrected(issue, value),
+      }),
+    ];
   });
 }
 
+/** What a value of the wrong type or spelling was most likely meant to be. */
+function corrected(issue: Issue, value: unknown): unknown {
+  if (typeof value !== 'string') return undefined;
+  if (issue.code === 'invalid_value')
+    return nearest(
+      value,
+      issue.values.filter(each => typeof each === 'string'),
+    );
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.expected === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
+  const isNumber = issue.expected === 'number' || issue.expected === 'int';
+  return isNumber && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
 /** A problem at `path` below `pointer`; `expected` goes on after the member's name: `must be …`, `is required`. */
-export const issueAt = (pointer: string, path: string, code: string, expected: string): InputIssue => ({
-  path: pointer + path,
-  code,
-  message: `${nameOf(path)} ${expected}.`,
-});
+export function issueAt(
+  pointer: string,
+  path: string,
+  code: string,
+  expected: string,
+  { sent, example }: { sent?: unknown; example?: unknown } = {},
+): InputIssue {
+  const was = sent === undefined ? '' : quoteSent(path, sent);
+  const right = example === undefined ? '' : JSON.stringify(example);
+  const message = [
+    `${nameOf(path)} ${expected}${expected.endsWith('?') ? '' : '.'}`,
+    was && `It was ${was}${right && `; send ${right}`}.`,
+    !was && right && `An example: ${right}.`,
+  ];
+  return {
+    path: pointer + path,
+    code,
+    message: message.filter(Boolean).join(' '),
+    ...(example !== undefined && { example }),
+  };
+}
 
 /** How people write a place: `evidence[0].kind`. */
 function nameOf(pointer: string): string {
@@ -62,57 +143,3 @@ function codeOf(issue: Issue): string {
   if (issue.code === 'custom' || issue.code === 'not_multiple_of') return 'invalid_value';
   return issue.code;
 }
-
-/** What would be right, for every schema that does not say it itself; what was sent is never repeated. */
-function expectation(issue: z.core.$ZodRawIssue): string {
-  if (isMissing(issue)) return 'is required';
-  switch (issue.code) {
-    case 'invalid_type': {
-      const hint = issue.input === null ? '; leave it out when there is nothing to say' : '';
-      return `must be ${nouns[issue.expected] ?? issue.expected}${hint}`;
-    }
-    case 'unrecognized_keys':
-      return 'is not a known member; check its spelling or leave it out';
-    case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
-    case 'too_big':
-      return `must ${sizeOf(issue.origin, 'at most', issue.maximum)}`;
-    case 'too_small':
-      return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`;
-    case 'invalid_format':
-      return `must be a valid ${issue.format}`;
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`;
-    case 'invalid_union':
-      return 'has none of the allowed forms';
-    default:
-      return 'is not valid';
-  }
-}
-
-const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
-  'input' in issue && issue.input === undefined && missable.has(issue.code ?? '');
-
-const missable = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
-
-const sizeOf = (origin: string, bound: string, limit: number | bigint): string =>
-  units[origin] ? `have ${bound} ${limit} ${units[origin]}${Number(limit) === 1 ? '' : 's'}` : `be ${bound} ${limit}`;
-
-const units: Record<string, string> = {
-  string: 'character',
-  array: 'item',
-  set: 'item',
-  map: 'member',
-  object: 'member',
-  record: 'member',
-};
-
-const nouns: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  record: 'an object',
-  array: 'an array',
-};

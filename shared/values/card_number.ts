@@ -49,6 +49,18 @@ function isCardNumber(value: unknown): boolean {
   return /^[0-9]{13,19}$/.test(digits) && hasLuhnDigit(digits) && isIssued(digits);
 }
 
+/** Whether a text holds what may be a card number, wherever in it. */
+export const holdsCardNumber = (text: string): boolean =>
+  (text.match(/[0-9](?:[ -]?[0-9]){12,}/g) ?? []).some(run => {
+    const digits = run.replace(/[ -]/g, '');
+    for (let from = 0; from + 13 <= digits.length && from < LONGEST_RUN; from += 1)
+      for (let length = 13; length <= 19; length += 1) if (isCardNumber(digits.slice(from, from + length))) return true;
+    return false;
+  });
+
+/** Digits of a run that are looked at: what is quoted of a text is shorter. */
+const LONGEST_RUN = 100;
+
 function hasLuhnDigit(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {

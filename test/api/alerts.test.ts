@@ -95,7 +95,6 @@ test('an action that is unknown, or a body that is not one, is refused and chang
     [{ action: null }, '/action'],
     [{ action: ['resolve'] }, '/action'],
     [{}, '/action'],
-    [{ action: 'resolve', reason: null }, '/reason'],
     [{ action: 'resolve', reason: 7 }, '/reason'],
     [{ action: 'resolve', reason: 'a\u001b[31mb' }, '/reason'],
     [{ action: 'resolve', reason: 'x'.repeat(2_001) }, '/reason'],

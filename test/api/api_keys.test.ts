@@ -93,7 +93,6 @@ test('a key that a deployment would not take is not made, and one without scopes
     [{ name: 'x'.repeat(201) }, '/name'],
     [{ scopes: [] }, '/scopes'],
     [{ scopes: ['events:delete'] }, '/scopes/0'],
-    [{ scopes: null }, '/scopes'],
     [{ key: 'hk_test_mine' }, '/key'],
   ];
   for (const [member, path] of wrong) {

@@ -133,7 +133,7 @@ const settableOf = ({ enabled, shadow, params, severity_floor, cooldown_s }: Det
 
 /** Every parameter of a detector: those that were sent, and the defaults of the rest. Throws `invalid_request`. */
 export function readParams({ params: schema }: CatalogEntry, given: Params): Params {
-  const checked = validate(schema, given, '/params');
+  const checked = validate(schema, given, { pointer: '/params' });
   if (checked.ok) return checked.value;
   throw invalidRequest(checked.issues[0]?.message ?? 'The parameters are not valid.', checked.issues.slice(0, 20));
 }

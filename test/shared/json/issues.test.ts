@@ -15,7 +15,7 @@ const Body = z.strictObject({
 });
 
 const problems = (input: unknown, pointer?: string) => {
-  const result = validate(Body, input, pointer);
+  const result = validate(Body, input, pointer === undefined ? {} : { pointer });
   return result.ok ? [] : result.issues.map(({ path, code, message }) => `${path} ${code} ${message}`);
 };
 
@@ -23,31 +23,36 @@ test('every problem of a body is named at its place, with what would be right', 
   t.deepEqual(
     problems({ name: 'abcdef', kind: 'c', one: 'y', count: 9, tags: ['x', 'y'], either: true, free: { long: 1 } }),
     [
-      '/name too_long name must have at most 5 characters.',
-      '/kind invalid_value kind must be one of a, b.',
-      '/one invalid_value one must be x.',
-      '/count too_big count must be at most 3.',
-      '/tags too_long tags must have at most 1 item.',
-      '/either invalid_type either has none of the allowed forms.',
-      '/free/long too_long free.long must have at most 3 characters.',
+      '/name too_long name must have at most 5 characters. It was "abcdef".',
+      '/kind invalid_value kind must be one of a, b. It was "c".',
+      '/one invalid_value one must be x. It was "y".',
+      '/count too_big count must be at most 3. It was 9.',
+      '/tags too_long tags must have at most 1 item. It was an array of 2.',
+      '/either invalid_type either has none of the allowed forms. It was true.',
+      '/free/long too_long free.long must have at most 3 characters. It was "long".',
     ],
   );
 });
 
 test('missing, empty and null are told apart', t => {
-  t.deepEqual(problems({ name: '', count: null }), [
-    '/name too_short name must have at least 1 character.',
+  t.deepEqual(problems({ name: '' }), [
+    '/name too_short name must have at least 1 character. It was "".',
     '/kind required kind is required.',
-    '/count invalid_type count must be a number; leave it out when there is nothing to say.',
   ]);
-  t.deepEqual(problems({ name: 'a', kind: 'a', tags: [1] }), ['/tags/0 invalid_type tags[0] must be a string.']);
+  t.deepEqual(problems({ name: 'a', kind: null }), ['/kind required kind is required and must not be null.']);
+  t.deepEqual(problems({ name: 'a', kind: 'a', tags: [1] }), [
+    '/tags/0 invalid_type tags[0] must be a string. It was 1.',
+  ]);
+  t.deepEqual(problems({ name: 'a', kind: 'a', tags: [null] }), [
+    '/tags/0 invalid_type tags[0] must be a string. It was null.',
+  ]);
   t.deepEqual(problems(undefined), [' required The value is required.']);
-  t.deepEqual(problems([]), [' invalid_type The value must be an object.']);
+  t.deepEqual(problems([]), [' invalid_type The value must be an object. It was an array of 0.']);
 });
 
 test('each unknown member has its own pointer, escaped as in RFC 6901', t => {
   t.deepEqual(problems({ name: 'a', kind: 'a', nmae: 1, 'a/b~c': 2 }, '/events/3'), [
-    '/events/3/nmae unrecognized_member nmae is not a known member; check its spelling or leave it out.',
+    '/events/3/nmae unrecognized_member nmae is not a known member; did you mean name?',
     '/events/3/a~1b~0c unrecognized_member a/b~c is not a known member; check its spelling or leave it out.',
   ]);
 });
@@ -66,4 +71,88 @@ test('ids are read in any case and come out in one', t => {
   ]) {
     t.false(Id.safeParse(text).success, text);
   }
+});
+
+test('null for an optional member means that it is absent, at any depth; free data keeps its nulls', t => {
+  const Nested = z.strictObject({
+    inner: Body,
+    list: z.array(Body).optional(),
+    empty: z.string().nullable().optional(),
+    preset: z.int().default(7),
+  });
+  const sound = { name: 'a', kind: 'a', one: null, count: null, tags: null, either: null };
+  const result = validate(Nested, {
+    inner: { ...sound, free: { a: null } },
+    list: [{ ...sound, free: null }],
+    empty: null,
+    preset: null,
+  });
+  t.deepEqual(result, {
+    ok: true,
+    value: {
+      inner: { name: 'a', kind: 'a', free: { a: null } },
+      list: [{ name: 'a', kind: 'a' }],
+      empty: null,
+      preset: 7,
+    },
+  });
+  t.deepEqual(problems({ ...sound, unheard: null }), [
+    '/unheard unrecognized_member unheard is not a known member; check its spelling or leave it out.',
+  ]);
+});
+
+test('a refusal shows what was most likely meant', t => {
+  const Choice = z.object({ kind: z.enum(['open', 'closed']), count: z.int(), yes: z.boolean() });
+  const result = validate(Choice, { kind: 'Closed', count: '12', yes: 'true' });
+  t.false(result.ok);
+  t.deepEqual(!result.ok && result.issues, [
+    {
+      path: '/kind',
+      code: 'invalid_value',
+      message: 'kind must be one of open, closed. It was "Closed"; send "closed".',
+      example: 'closed',
+    },
+    {
+      path: '/count',
+      code: 'invalid_type',
+      message: 'count must be a number. It was "12"; send 12.',
+      example: 12,
+    },
+    {
+      path: '/yes',
+      code: 'invalid_type',
+      message: 'yes must be true or false. It was "true"; send true.',
+      example: true,
+    },
+  ]);
+});
+
+test('a refusal repeats no secret, no evidence, no card number, and nothing at length', t => {
+  const secrets = ['signing_secret', 'code', 'signature', 'public_key', 'metadata'];
+  const Secret = z.object(Object.fromEntries(secrets.map(name => [name, z.number()])));
+  const told = (schema: z.ZodType, input: unknown) => {
+    const result = validate(schema, input);
+    return result.ok ? [] : result.issues.map(({ message }) => message);
+  };
+  for (const message of told(Secret, Object.fromEntries(secrets.map(name => [name, 'hunter2']))))
+    t.notRegex(message, /hunter2/);
+  const Evidence = z.object({ evidence: z.array(z.object({ value: z.number(), kind: z.number() })) });
+  const [value, kind] = told(Evidence, { evidence: [{ value: 'proof', kind: 'word' }] });
+  t.is(value, 'evidence[0].value must be a number.');
+  t.is(kind, 'evidence[0].kind must be a number. It was "word".');
+  for (const text of [
+    'hk_live_abcdefghijklmnopqrstuvwxyz012345',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'eyJhbGciOiJFZERTQSJ9.e30.c2ln',
+    'Bearer abcdefghijkl',
+    'https://ada:pass@example.com/',
+    '-----BEGIN PRIVATE KEY-----',
+    '4111 1111 1111 1111',
+    'card 5555-5555-5555-4444, please',
+  ])
+    t.deepEqual(told(z.object({ name: z.number() }), { name: text }), ['name must be a number.'], text);
+  t.deepEqual(told(z.object({ name: z.boolean() }), { name: 4_111_111_111_111_111 }), ['name must be true or false.']);
+  t.deepEqual(told(z.object({ name: z.number() }), { name: '😀'.repeat(100_000) }), [
+    `name must be a number. It was "${'😀'.repeat(60)}"… (200000 characters).`,
+  ]);
 });

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import { pointerTo } from './json_pointer.ts';
+
+/** A problem as zod asks for its words: with the schema that found it. */
+export type Asked = z.core.$ZodRawIssue;
+
+/**
+ * What would be right, for every schema that does not say it itself. Of an object with members that it does not know, `known_names` gets
+ * those that it does, by the object's pointer.
+ */
+export function expectation(issue: Asked, known_names: Map<string, readonly string[]>): string {
+  if (isMissing(issue)) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${nouns[issue.expected] ?? issue.expected}`;
+    case 'unrecognized_keys':
+      known_names.set(pointerTo(issue.path ?? []), namesOf(issue.inst));
+      return 'is not a known member; check its spelling or leave it out';
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_big':
+      return `must ${sizeOf(issue.origin, 'at most', issue.maximum)}`;
+    case 'too_small':
+      return `must ${sizeOf(issue.origin, 'at least', issue.minimum)}`;
+    case 'invalid_format':
+      return `must be a valid ${issue.format}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return 'has none of the allowed forms';
+    default:
+      return 'is not valid';
+  }
+}
+
+/** Whether a member is not there, and not one of the wrong type. */
+export const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
+  'input' in issue && issue.input === undefined && missable.has(issue.code ?? '');
+
+const missable = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
+/** What the size of something is counted in. */
+export const units: Record<string, string> = {
+  string: 'character',
+  array: 'item',
+  set: 'item',
+  map: 'member',
+  object: 'member',
+  record: 'member',
+};
+
+const sizeOf = (origin: string, bound: string, limit: number | bigint): string =>
+  units[origin] ? `have ${bound} ${limit} ${units[origin]}${Number(limit) === 1 ? '' : 's'}` : `be ${bound} ${limit}`;
+
+const nouns: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+};
+
+/** The members that an object's schema knows. */
+function namesOf(schema: unknown): string[] {
+  const { shape = {} } = (schema ?? {}) as { shape?: object };
+  return Object.keys(shape);
+}

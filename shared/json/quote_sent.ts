@@ -1,0 +1,27 @@
+import { holdsCardNumber } from '#shared/values/card_number.ts';
+
+/**
+ * What was sent at `path` (RFC 6901), to be told in a refusal: cut to 60 characters; objects and arrays by their kind alone. Empty where it
+ * may be a secret, evidence or a card number.
+ */
+export function quoteSent(path: string, sent: unknown): string {
+  if (untold.test(path)) return '';
+  if (sent === null) return 'null';
+  if (Array.isArray(sent)) return `an array of ${sent.length}`;
+  if (typeof sent === 'object') return 'an object';
+  if (typeof sent !== 'string') return holdsCardNumber(String(sent)) ? '' : String(sent);
+  if (secret.test(sent) || holdsCardNumber(sent)) return '';
+  const characters = [...sent.slice(0, 2 * MOST_CHARACTERS + 2).toWellFormed()];
+  const cut = characters.slice(0, MOST_CHARACTERS).join('');
+  return cut.length < sent.length ? `${JSON.stringify(cut)}… (${sent.length} characters)` : JSON.stringify(cut);
+}
+
+const MOST_CHARACTERS = 60;
+
+// Members that hold keys, codes, proofs, or anything at all.
+const untold =
+  /\/(?:signing_secret|code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)/;
+
+// What has the form of a credential, whatever the member is called: our keys, those of payment services, PEM, JWT, Authorization.
+const secret =
+  /hk_(?:test|live)_|whsec_|\b[srp]k_(?:test|live)_|-----BEGIN|\beyJ[\w-]{8,}|\b(?:bearer|basic)\s+\S{8,}|:\/\/[^/\s@]*:[^/\s@]*@/i;
