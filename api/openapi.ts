@@ -50,7 +50,9 @@ export function openApiDocument(routes: Route[], base_url: string) {
 }
 
 const about = `Every answer has a Request-Id header; every error body repeats it. Lists answer \`{data, next_cursor}\`, newest first.
-Times are RFC 3339 in UTC with milliseconds; money is a decimal string of minor or atomic units, never a floating point number.`;
+Times are RFC 3339 in UTC with milliseconds; money is a decimal string of minor or atomic units, never a floating point number.
+\`null\` for an optional member of a body means that it is left out; in a PATCH it clears what can be cleared. Free data keeps its nulls.
+An event may be sent as it was read: what only the service writes in it is passed over.`;
 
 const scopeList = Object.entries(scopes)
   .map(([scope, allows]) => `- \`${scope}\`: ${allows}`)

@@ -5,8 +5,9 @@ import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.
 import { invalidDetail, Problem, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
+import { sentId } from '#shared/events/input/as_read.ts';
 import { EventInput } from '#shared/events/input/event_input.ts';
-import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
+import { normalizeEvent, type NormalizeResult } from '#shared/events/input/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/events/log/event_verdicts.ts';
 import {
   Event,
@@ -16,7 +17,7 @@ import {
   VerificationSummary,
   EventFilters,
 } from '#shared/events/log/events.ts';
-import { IngestResult, ingest } from '#shared/events/log/ingest.ts';
+import { IngestResult, ingest, unknownSource } from '#shared/events/log/ingest.ts';
 import { ErrorDetail } from '#shared/interface/schemas.ts';
 
 const MOST_EVENTS = 1_000;
@@ -145,20 +146,34 @@ export const events = [
         z.object({ results: z.array(Validation) }).meta({ id: 'ValidationResults' }),
       ],
     ],
-    handle: async ({ body, caller }, { db, assessor, ingest: { now, rates, max_age_days } }) => {
+    handle: async ({ body, caller }, { db, assessor, ingest: { now, rates, max_age_days, registry } }) => {
       const { inputs, pointer } = readBatch(body);
       const context = { now: now(), rates: await rates.current(), max_age_days };
-      const checks = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
+      const normalized = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
+      const named = normalized.map(checked =>
+        checked.ok && checked.event.position === null ? checked.event.source_id : null,
+      );
+      const isActive = await registry.activeSources(
+        caller,
+        named.filter(id => id !== null),
+      );
+      const checks = normalized.map((checked, index): NormalizeResult => {
+        const source_id = named[index] ?? null;
+        return source_id === null || isActive(source_id)
+          ? checked
+          : { ok: false, issues: [unknownSource(pointer(index))] };
+      });
       const sound = checks.flatMap(checked => (checked.ok ? [checked.event] : []));
       const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor, context.now);
       let next = 0;
       return {
         results: checks.map((checked, index) => {
-          if (!checked.ok) return { index, id: checked.id, valid: false, errors: checked.issues, ...refusedPreview };
+          const item = { index, id: sentId(inputs[index]) };
+          if (!checked.ok) return { ...item, valid: false, errors: checked.issues, ...refusedPreview };
           const { event, warnings } = checked;
           const verdict = verdicts[next++];
           const normalized: unknown = JSON.parse(event.input);
-          return { index, id: event.id, valid: true, errors: [], warnings, normalized, ...previewOf(verdict) };
+          return { ...item, valid: true, errors: [], warnings, normalized, ...previewOf(verdict) };
         }),
       };
     },

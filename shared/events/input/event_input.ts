@@ -70,11 +70,13 @@ export const EventInput = z
     source_id: prefixedUlid('src')
       .optional()
       .meta({ description: "A registered source; the key's default source when left out." }),
-    agent_id: prefixedUlid('agt')
+    agent_id: prefixedUlid('agt', '; an id of your own goes into agent.external_id')
       .optional()
       .meta({ description: 'Made by the client, registered at first sight. Either this or agent.' }),
     agent: AgentInput.optional(),
-    owner_id: prefixedUlid('own').optional().meta({ description: 'Registered at first sight. Either this or owner.' }),
+    owner_id: prefixedUlid('own', '; an id of your own goes into owner.external_id')
+      .optional()
+      .meta({ description: 'Registered at first sight. Either this or owner.' }),
     owner: OwnerInput.optional(),
     payment: PaymentInput,
     mandate_id: prefixedUlid('mnd')

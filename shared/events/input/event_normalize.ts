@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { assetKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
+import { type Correct, type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
+import { valueAt } from '#shared/json/null_members.ts';
 import type { Rates } from '#shared/values/price_in_usd.ts';
 import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
+import { withoutServerMembers } from './as_read.ts';
+import { correctionOf } from './corrections.ts';
 import { EventInput } from './event_input.ts';
 import {
   checkCountries,
@@ -27,7 +30,6 @@ export function normalizeEvent(input: unknown, context: NormalizeContext): Norma
     // Only values that JSON cannot produce come here: throwing getters, revoked proxies, cycles.
     return {
       ok: false,
-      id: null,
       issues: [issueAt(context.pointer ?? '', '', 'invalid_value', 'must be plain JSON data')],
     };
   }
@@ -38,7 +40,7 @@ export type NormalizeContext = { now: number; max_age_days: number; rates: Rates
 
 export type NormalizeResult =
   | { ok: true; event: NormalizedEvent; warnings: InputIssue[] }
-  | { ok: false; id: string | null; issues: InputIssue[] };
+  | { ok: false; issues: InputIssue[] };
 
 /** What is stored of an event; ids canonical, time UTC with milliseconds, money as decimal strings. */
 export type NormalizedEvent = {
@@ -71,22 +73,30 @@ export type NormalizedEvent = {
   digest: string;
   /** What `signature` covers: canonical JSON of the event as it was sent, without `signature`; null when unsigned. */
   signed_input: string | null;
+  /** The chain_seq of an event that was sent as it had been read; null of a client's own. */
+  position: number | null;
 };
 
 const MAX_ISSUES = 20;
 
-function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
+function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   const { now, max_age_days, rates, pointer = '' } = context;
-  const checked = validate(EventInput, input);
+  const { event: given, position } = withoutServerMembers(sent);
+  const correct: Correct = (path, value) => (value === undefined ? exampleAt(path) : correctionOf(given, path, value));
+  const checked = validate(EventInput, given, { correct });
   const schemaIssues = checked.ok ? [] : checked.issues;
   const issues = [...schemaIssues];
   const warnings: InputIssue[] = [];
-  const report: ReportIssue = (path, code, expected) => void issues.push(issueAt('', path, code, expected));
+  const report: ReportIssue = (path, code, expected) => {
+    const value = untold.has(code) ? undefined : valueAt(given, path.split('/').slice(1));
+    const example = value === undefined ? undefined : correctionOf(given, path, value);
+    issues.push(issueAt('', path, code, expected, { sent: value, example }));
+  };
   const warn: ReportIssue = (path, code, expected) => void warnings.push(issueAt(pointer, path, code, expected));
 
   // A part the schema found sound has its type even when others have not; every rule runs on what it can, so that
   // the client learns of all problems at once.
-  const event = checked.ok ? checked.value : (input as EventInput);
+  const event = checked.ok ? checked.value : (checked.input as EventInput);
   const sound = (path: string) => checked.ok || !schemaIssues.some(issue => overlaps(issue.path, path));
 
   const occurred_at = sound('/occurred_at') ? checkTime(event.occurred_at, now, max_age_days, report) : null;
@@ -103,37 +113,38 @@ function normalize(input: unknown, context: NormalizeContext): NormalizeResult {
   const evidence = sound('/evidence') ? normalizeEvidence(event.evidence ?? [], report) : null;
 
   if (issues.length > 0 || !checked.ok || !occurred_at || !amount || !payee_key || !evidence) {
-    return {
-      ok: false,
-      id: idOf(input),
-      issues: issues.slice(0, MAX_ISSUES).map(({ path, code, message }) => ({ path: pointer + path, code, message })),
-    };
+    return { ok: false, issues: issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: pointer + issue.path })) };
   }
+  // Who signs covers what they send; an event that was read was signed before the server wrote into it.
+  const signed = position === null ? sent : event;
   return {
     ok: true,
-    event: assemble(event, { occurred_at, amount, payee_key, evidence, sent: input as EventInput }),
+    event: { ...assemble(event, { occurred_at, amount, payee_key, evidence, signed }), position },
     warnings,
   };
 }
 
+/** What is not repeated: a member that has to go, and what holds a card number. */
+const untold = new Set(['not_allowed', 'card_number', 'required']);
+
+/** What stands at a place of the documented event; ids have to be the client's own. */
+function exampleAt(path: string): unknown {
+  const [example] = (EventInput.meta()?.['examples'] ?? []) as unknown[];
+  return /_?id$/.test(path) ? undefined : valueAt(example, path.split('/').slice(1));
+}
+
 const overlaps = (path: string, other: string): boolean =>
   path === other || path.startsWith(`${other}/`) || other.startsWith(`${path}/`);
-
-/** The id of an event that was refused, when at least that can be read. */
-function idOf(input: unknown): string | null {
-  const id = validate(EventInput.shape.id, (input as { id?: unknown } | null)?.id);
-  return id.ok ? id.value : null;
-}
 
 type Parts = {
   occurred_at: string;
   amount: NormalizedAmount;
   payee_key: string;
   evidence: NormalizedEvidence[];
-  sent: EventInput;
+  signed: unknown;
 };
 
-function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence, sent }: Parts): NormalizedEvent {
+function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence, signed }: Parts) {
   const { payment } = event;
   const normal = {
     ...event,
@@ -157,8 +168,15 @@ function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence,
     evidence,
     input,
     digest: hash('sha256', input),
-    signed_input: event.signature === undefined ? null : canonicalJson({ ...sent, signature: undefined }),
+    signed_input: event.signature === undefined ? null : canonicalJson({ ...(signed as object), signature: undefined }),
   };
+}
+
+/** The same event without the source that it names. */
+export function withoutSource(event: NormalizedEvent): NormalizedEvent {
+  const { source_id: _, ...normal } = JSON.parse(event.input) as EventInput;
+  const input = canonicalJson(normal);
+  return { ...event, source_id: null, input, digest: hash('sha256', input) };
 }
 
 /** What an event in its normal form says by itself. */
@@ -188,4 +206,4 @@ export function fieldsOf(normal: EventInput): Omit<NormalizedEvent, NotInNormalF
   };
 }
 
-type NotInNormalForm = 'usd_micro' | 'usd_minor' | 'evidence' | 'input' | 'digest' | 'signed_input';
+type NotInNormalForm = 'usd_micro' | 'usd_minor' | 'evidence' | 'input' | 'digest' | 'signed_input' | 'position';

@@ -82,13 +82,35 @@ export async function openEventLog(db: Db, { org_id, environment }: Tenant): Pro
     insert into detection_cursors (org_id, environment, moved_at) values (${org_id}, ${environment}, now()) on conflict do nothing`);
 }
 
-const Existing = z.object({ id: z.string(), chain_seq: z.number(), received_at: z.string(), digest: z.string() });
+const Logged = z.object({
+  id: z.string(),
+  chain_seq: z.number(),
+  received_at: z.string(),
+  digest: z.string(),
+  agent_id: z.string(),
+  owner_id: z.string(),
+  payee_id: z.string(),
+  source_id: z.string(),
+});
+export type Logged = z.infer<typeof Logged>;
 
-/** Those of these ids that the log has, with their positions and the hex digests of the stored events. */
+/** Those of these ids that the log has: their positions, whom they are about, and the hex digests of the stored events. */
 export const findLogged = (db: Db, { org_id, environment }: Tenant, ids: string[]) =>
-  db.any(sql.type(Existing)`
-    select id, chain_seq, received_at, encode(event_digest, 'hex') as digest from events
+  db.any(sql.type(Logged)`
+    select id, chain_seq, received_at, encode(event_digest, 'hex') as digest, agent_id, owner_id, payee_id, source_id from events
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
+
+/** The normal forms of stored events, by their positions. */
+export async function readInputs(
+  db: Db,
+  { org_id, environment }: Tenant,
+  seqs: number[],
+): Promise<Map<number, string>> {
+  const rows = await db.any(sql.type(z.object({ chain_seq: z.number(), input: z.string() }))`
+    select chain_seq, input from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${sql.array(seqs, 'int8')})`);
+  return new Map(rows.map(({ chain_seq, input }) => [chain_seq, input]));
+}
 
 const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 

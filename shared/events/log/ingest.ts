@@ -2,22 +2,33 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Db } from '#shared/platform/db.ts';
 import { type Detail, unavailable } from '#shared/interface/errors.ts';
-import { type LogEntry, appendEvents, findLogged, openEventLog } from './event_log.ts';
-import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
+import { type Logged, type LogEntry, appendEvents, findLogged, openEventLog, readInputs } from './event_log.ts';
+import { Id } from '#shared/interface/ids.ts';
+import { isReading, sentId } from '#shared/events/input/as_read.ts';
+import { type NormalizedEvent, normalizeEvent, withoutSource } from '#shared/events/input/event_normalize.ts';
 import type { RateTable } from '#shared/events/input/fx_rates.ts';
-import type { Registry } from './registry.ts';
+import type { References, Registry } from './registry.ts';
 import { ErrorDetail, type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 
 export const IngestResult = z
   .object({
     index: z.int(),
-    id: z.string().nullable().meta({ description: 'null when the event has no readable id' }),
+    id: z
+      .string()
+      .nullable()
+      .meta({ description: 'the text that was sent, cut at 64 characters; null where it was no text' }),
     status: z.enum(['accepted', 'duplicate', 'conflict', 'rejected']),
     chain_seq: z.int().optional(),
     received_at: Timestamp.optional(),
+    agent_id: Id('agt').optional(),
+    owner_id: Id('own').optional(),
+    payee_id: Id('pye').optional(),
     error: z.object({ code: z.string(), message: z.string(), details: z.array(ErrorDetail).optional() }).optional(),
   })
-  .meta({ id: 'IngestResult' });
+  .meta({
+    id: 'IngestResult',
+    description: 'What was accepted, and a duplicate, has its place in the log and whom it is about.',
+  });
 export type IngestResult = z.infer<typeof IngestResult>;
 
 export type Ingest = {
@@ -55,7 +66,7 @@ export async function ingest(
 ): Promise<Ingested> {
   const results: IngestResult[] = [];
   const valid = await check(services, inputs, pointer, results);
-  const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, pointer, results);
+  const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, inputs, pointer, results);
   let waiting = referring;
   // Duplicates are rare: the ids are looked up only after the log refused one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
@@ -63,10 +74,10 @@ export async function ingest(
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
     const appended = await appendEvents(services.db, tenant, entries);
-    for (const [offset, { index, event }] of entries.entries()) {
+    for (const [offset, { index, references }] of entries.entries()) {
       if (!appended) break;
-      const chain_seq = appended.first_seq + offset;
-      results[index] = { index, id: event.id, status: 'accepted', chain_seq, received_at: appended.received_at };
+      const place = { chain_seq: appended.first_seq + offset, received_at: appended.received_at };
+      results[index] = { index, id: sentId(inputs[index]), status: 'accepted', ...place, ...partiesOf(references) };
     }
     waiting = waiting.filter(({ index }) => !results[index]);
     if (waiting.length === 0) break;
@@ -74,7 +85,7 @@ export async function ingest(
       refused += 1;
       await openEventLog(services.db, tenant);
     }
-    waiting = await recognize(services, tenant, waiting, results);
+    waiting = await recognize(services, tenant, waiting, inputs, results);
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
@@ -94,7 +105,7 @@ async function check(
     if (index % AT_ONCE === AT_ONCE - 1) await turn();
     const checked = normalizeEvent(input, { ...context, pointer: pointer(index) });
     if (checked.ok) sound.push({ index, event: checked.event });
-    else results[index] = rejected(index, checked.id, checked.issues);
+    else results[index] = rejected(index, input, checked.issues);
   }
   return sound;
 }
@@ -105,6 +116,7 @@ async function refer(
   tenant: Tenant,
   default_source_id: string,
   waiting: Waiting[],
+  inputs: unknown[],
   pointer: (index: number) => string,
   results: IngestResult[],
 ) {
@@ -116,55 +128,81 @@ async function refer(
   );
   const referring = waiting.flatMap((entry, position): (Waiting & LogEntry)[] => {
     const refs = references[position];
-    if (refs?.source_id) return [{ ...entry, references: { ...refs, source_id: refs.source_id } }];
-    const message = 'There is no active source with this id; leave source_id out to use the source of the key.';
-    results[entry.index] = rejected(entry.index, entry.event.id, [
-      { path: `${pointer(entry.index)}/source_id`, code: 'unknown_source', message },
-    ]);
+    if (refs?.source_id) {
+      const isNamed = entry.event.source_id === null || entry.event.source_id === refs.source_id;
+      const event = isNamed ? entry.event : withoutSource(entry.event);
+      return [{ ...entry, event, references: { ...refs, source_id: refs.source_id } }];
+    }
+    results[entry.index] = rejected(entry.index, inputs[entry.index], [unknownSource(pointer(entry.index))]);
     return [];
   });
   return { referring, payees_moved };
 }
+
+/** What is wrong with the source of the event at `pointer`. */
+export const unknownSource = (pointer: string): Detail => ({
+  path: `${pointer}/source_id`,
+  code: 'unknown_source',
+  message: 'There is no active source with this id; leave source_id out to use the source of the key.',
+});
 
 /** Writes the results of events whose id is already in the log, and returns the others. */
 async function recognize<W extends Waiting>(
   { db }: Ingest,
   tenant: Tenant,
   waiting: W[],
+  inputs: unknown[],
   results: IngestResult[],
 ): Promise<W[]> {
   const ids = [...new Set(waiting.map(({ event }) => event.id))];
   const logged = new Map((await findLogged(db, tenant, ids)).map(row => [row.id, row]));
   if (logged.size === 0) return waiting;
+  const isSame = await comparison(db, tenant, waiting, logged);
   return waiting.filter(({ index, event }) => {
-    const logged_event = logged.get(event.id);
-    if (!logged_event) return true;
-    results[index] =
-      logged_event.digest === event.digest
-        ? {
-            index,
-            id: event.id,
-            status: 'duplicate',
-            chain_seq: logged_event.chain_seq,
-            received_at: logged_event.received_at,
-          }
-        : {
-            index,
-            id: event.id,
-            status: 'conflict',
-            error: {
-              code: 'conflict',
-              message:
-                'An event with this id and other content is stored; nothing was changed. A new event needs a new id.',
-            },
-          };
+    const row = logged.get(event.id);
+    if (!row) return true;
+    const item = { index, id: sentId(inputs[index]) };
+    const place = { chain_seq: row.chain_seq, received_at: row.received_at };
+    results[index] = isSame(event, row)
+      ? { ...item, status: 'duplicate', ...place, ...partiesOf(row) }
+      : { ...item, status: 'conflict', error: conflict };
     return false;
   });
 }
 
-const rejected = (index: number, id: string | null, details: Detail[]): IngestResult => ({
+/**
+ * Tells whether an event is one that is stored. One that was read here names by the service's ids whom it had named by the client's, and
+ * from the list it has not all members: it is the same when all that it says is so.
+ */
+async function comparison(db: Db, tenant: Tenant, waiting: readonly Waiting[], logged: ReadonlyMap<string, Logged>) {
+  const wasRead = (event: NormalizedEvent, { chain_seq, digest }: Logged) =>
+    event.position === chain_seq && event.digest !== digest;
+  const read = waiting.flatMap(({ event }) => {
+    const row = logged.get(event.id);
+    return row && wasRead(event, row) ? [row.chain_seq] : [];
+  });
+  const stored = read.length > 0 ? await readInputs(db, tenant, read) : new Map<number, string>();
+  return (event: NormalizedEvent, row: Logged): boolean => {
+    if (!wasRead(event, row)) return event.digest === row.digest;
+    const { agent_id, owner_id, source_id } = row;
+    return isReading(event.input, { input: stored.get(row.chain_seq) ?? '{}', agent_id, owner_id, source_id });
+  };
+}
+
+const conflict = {
+  code: 'conflict',
+  message: 'An event with this id and other content is stored; nothing was changed. A new event needs a new id.',
+};
+
+const partiesOf = ({ agent_id, owner_id, payee_id }: Pick<References, 'agent_id' | 'owner_id' | 'payee_id'>) => ({
+  agent_id,
+  owner_id,
+  payee_id,
+});
+
+const rejected = (index: number, input: unknown, details: Detail[]): IngestResult => ({
   index,
-  id,
+  id: sentId(input),
   status: 'rejected',
   error: { code: 'invalid_request', message: details[0]?.message ?? 'This event is not valid.', details },
 });

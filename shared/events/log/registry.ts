@@ -9,7 +9,10 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
-/** The records an event refers to, by their ids. `source_id` is null when there is no such active source. */
+/**
+ * The records an event refers to, by their ids. `source_id` is null when there is no such active source, and the default one where an event
+ * that was read elsewhere names one that is not here.
+ */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
 
 /** In the order of the events. `payees_moved`: a payee is new or has a new name, and must be screened. */
@@ -18,6 +21,8 @@ type Resolved = { references: References[]; payees_moved: boolean };
 export type Registry = {
   /** Finds or registers what the events refer to. Asks the database nothing when all of it is cached. */
   resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved>;
+  /** Tells of these sources which are active. */
+  activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean>;
 };
 
 // Limited by size, not by `max`: with `max` a cache allocates its memory up front.
@@ -35,7 +40,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
 
   async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved> {
     let payees_moved = false;
-    const scope = `${tenant.org_id} ${tenant.environment} `;
+    const scope = scopeOf(tenant);
     const noting = async <Row>(topic: Topic, { registered, moved }: { registered: readonly Row[]; moved: boolean }) => {
       if (moved) await moveVersions(db, tenant, [topic]);
       return registered;
@@ -74,24 +79,22 @@ export function createRegistry(db: Db, now: () => number): Registry {
         keysOf: row => [row.key],
       },
     );
-    const isActive = await activeSources(
-      tenant,
-      scope,
-      events.flatMap(event => event.source_id ?? default_source_id),
+    // The source of an event that was read elsewhere is of that place: who sends it on is its source here.
+    const named = events.map(({ source_id, position }) =>
+      source_id === null ? [default_source_id] : position === null ? [source_id] : [source_id, default_source_id],
     );
-    const references = events.map((event, index) => {
-      const source_id = event.source_id ?? default_source_id;
-      return {
-        source_id: isActive(source_id) ? source_id : null,
-        owner_id: owner_ids[index] ?? '',
-        agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
-        payee_id: payeeOf(event.payee),
-      };
-    });
+    const isActive = await activeSources(tenant, named.flat());
+    const references = events.map((event, index) => ({
+      source_id: named[index]?.find(isActive) ?? null,
+      owner_id: owner_ids[index] ?? '',
+      agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
+      payee_id: payeeOf(event.payee),
+    }));
     return { references, payees_moved };
   }
 
-  async function activeSources(tenant: Tenant, scope: string, ids: string[]): Promise<(id: string) => boolean> {
+  async function activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean> {
+    const scope = scopeOf(tenant);
     const fresh = (id: string) => {
       const source = sources.get(scope + id);
       return source !== undefined && source.at > now() - SOURCE_TTL ? source : undefined;
@@ -108,8 +111,10 @@ export function createRegistry(db: Db, now: () => number): Registry {
     return id => states.get(id) ?? false;
   }
 
-  return { resolve };
+  return { resolve, activeSources };
 }
+
+const scopeOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment} `;
 
 /**
  * Looks refs up in the cache, registers those that are missing or changed, and returns a function from ref to id. Refs of one key

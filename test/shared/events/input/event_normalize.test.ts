@@ -117,7 +117,6 @@ test('every problem is reported at once, at its place below the pointer of the e
   const result = normalizeEvent(input, { now, max_age_days: 400, rates: noRates, pointer: '/events/7' });
   t.false(result.ok);
   if (result.ok) return;
-  t.is(result.id, null);
   t.deepEqual(result.issues.map(issue => `${issue.path} ${issue.code}`).toSorted(), [
     '/events/7/colour unrecognized_member',
     '/events/7/id required',
@@ -131,24 +130,22 @@ test('every problem is reported at once, at its place below the pointer of the e
   ]);
 });
 
-test('at most 20 problems are reported, and the id if it can be read', t => {
+test('at most 20 problems are reported', t => {
   const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
   const result = normalizeEvent(
     { ...eventInput({ id: 'EVT_01kadg3m5qj8v2x4z6b7c9d0ef' }), ...unknown },
     { now, max_age_days: 1, rates: noRates },
   );
-  t.like(result, { ok: false, id: 'evt_01KADG3M5QJ8V2X4Z6B7C9D0EF' });
+  t.false(result.ok);
   t.is(result.ok ? 0 : result.issues.length, 20);
 });
 
 test('members with the wrong form are refused', t => {
   for (const [changes, expected] of [
-    [{ mandate_id: null }, '/mandate_id invalid_type'],
     [{ owner: { country: 'UK' } }, '/owner/country unknown_country'],
     [{ owner: { country: 'de' } }, '/owner/country invalid_format'],
     [{ payment: { payment_id: 'a\u0007' } }, '/payment/payment_id invalid_format'],
     [{ payment: { rail: 'ap2' } }, '/payment/rail invalid_value'],
-    [{ payment: { amount_usd_minor: '1' } }, '/payment/amount_usd_minor unrecognized_member'],
     [{ category: '54' }, '/category invalid_format'],
     [{ signature: 'a.b.c' }, '/signature invalid_format'],
     [{ instrument: { last4: '42424' } }, '/instrument/last4 invalid_format'],

@@ -1,0 +1,83 @@
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+
+/**
+ * An event without what only the server writes, so that one can be sent as it was read: from the list or by itself, with its evidence.
+ * `position` is the chain_seq that it brings along, which an event has that was read and a client's own has not; else null.
+ */
+export function withoutServerMembers(sent: unknown): { event: unknown; position: number | null } {
+  if (!isObject(sent)) return { event: sent, position: null };
+  const { chain_seq, payment, evidence } = sent;
+  const event = without(sent, server_members);
+  const position = typeof chain_seq === 'number' ? chain_seq : null;
+  const changed: Json = {};
+  if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
+  if (Array.isArray(evidence) && evidence.some(isStored)) changed['evidence'] = evidence.flatMap(withoutHash);
+  return { event: Object.keys(changed).length > 0 ? { ...event, ...changed } : event, position };
+}
+
+/** The id that an event was sent with, whatever is wrong with it: cut at 64 characters; null where it is no text. */
+export function sentId(sent: unknown): string | null {
+  const id = isObject(sent) ? sent['id'] : null;
+  if (typeof id !== 'string') return null;
+  return id.length <= MOST_CHARACTERS
+    ? id
+    : Array.from(id.slice(0, 2 * MOST_CHARACTERS))
+        .slice(0, MOST_CHARACTERS)
+        .join('');
+}
+
+const MOST_CHARACTERS = 64;
+
+/** What GET answers of an event beside what a client sends. */
+const server_members = [
+  'environment',
+  'received_at',
+  'chain_seq',
+  'payee_id',
+  'evidence_count',
+  'verification',
+  'mandate_evaluation',
+  'analyzed_at',
+  'amount_usd_minor',
+  'event_digest',
+  'leaf_hash',
+  'verification_runs',
+  'mandate_evaluations',
+  'input',
+];
+
+/** Whether an event in its normal form says nothing but what a stored one reads: `stored` is that one's normal form, and whom it is about. */
+export function isReading(event: string, { input, ...parties }: { input: string } & Parties): boolean {
+  const stored: Json = { ...(JSON.parse(input) as Json), ...parties };
+  const evidence = new Set(listOf(stored['evidence']).map(piece => canonicalJson(piece)));
+  return Object.entries(JSON.parse(event) as Json).every(([name, value]) =>
+    name === 'evidence'
+      ? listOf(value).every(piece => evidence.has(canonicalJson(piece)))
+      : canonicalJson(value) === canonicalJson(stored[name] ?? null),
+  );
+}
+
+type Parties = { agent_id: string; owner_id: string; source_id: string };
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isStored = (piece: unknown): boolean => isObject(piece) && ('id' in piece || 'sha256' in piece);
+
+/** A piece of evidence as it was sent; none where only its hash is left, because the value was erased. */
+function withoutHash(piece: unknown): unknown[] {
+  if (!isObject(piece)) return [piece];
+  return piece['value'] === null && piece['sha256'] !== undefined ? [] : [without(piece, ['id', 'sha256'])];
+}
+
+/** The object itself where it has none of these members, which is what clients send. */
+function without(object: Json, names: readonly string[]): Json {
+  if (!names.some(name => name in object)) return object;
+  const copy = { ...object };
+  for (const name of names) delete copy[name];
+  return copy;
+}
