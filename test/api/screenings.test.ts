@@ -14,6 +14,7 @@ const rich = {
     { type: 'iban' as const, value: 'DE89370400440532013000', label: null },
     { type: 'domain' as const, value: 'halvorsen.example.org', label: 'Website' },
     { type: 'other' as const, value: 'Halvorsen desk 7', label: null },
+    { type: 'document' as const, value: 'A 649-385', label: 'Passport' },
     { type: 'email' as const, value: 'desk@halvorsen.example.org', label: null },
   ],
   countries: ['PA'],
@@ -69,6 +70,12 @@ test('an identifier is found exactly, in whichever member it stands', async t =>
     t.truthy(made.matches[0].features.key);
   }
   t.like(await ask({ payee: { key: 'merchant:stripe:acct_1' } }), { state: 'clear', score: 0, matches: [] });
+});
+
+test('a text that people call a payee by is not held to be the number of a document', async t => {
+  const { ask } = await loaded(t);
+  t.is((await ask({ payee: { key: 'A649385' } })).state, 'clear');
+  t.is((await ask({ payee: { identifiers: [{ type: 'document', value: 'A649385' }] } })).state, 'potential_match');
 });
 
 test('threshold and limit say what is returned by this call, the best first', async t => {

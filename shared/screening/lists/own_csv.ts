@@ -111,7 +111,8 @@ function addOwnKey(entry: ListEntry, text: string, refuse: (what: string) => nev
   const meant = nearest(scheme, [...payeeSchemes, ...KeyType.options]);
   if (meant !== undefined && meant !== scheme)
     refuse(`the key "${text.slice(0, 100)}" begins with no scheme that is known; did you mean ${meant}:…?`);
-  for (const key of keysOfPayeeKey(checkedKey(text, refuse))) addKey(entry, key.type ?? 'other', key.value);
+  for (const { type, value } of keysOfPayeeKey(checkedKey(text, refuse)))
+    addKey(entry, type === 'payee_key' || type === null ? 'other' : type, value);
 }
 
 const payeeSchemes = ['domain', 'iban', 'merchant', 'agent', 'account', 'eip155', 'solana'];

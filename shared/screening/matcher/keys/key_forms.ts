@@ -12,21 +12,21 @@ type Identifier = {
 };
 
 /** The forms under which an identifier of a list stands. Empty where the value cannot be one. */
-export const formsToStore = (type: KeyType, value: string): string[] => forms(type, value, false);
+export const formsToStore = (type: KeyType | 'payee_key', value: string): string[] => forms(type, value, false);
 
-/** The forms under which an identifier is looked for; without a type as all that it could be. */
-export const formsToFind = (type: KeyType | null, value: string): string[] => forms(type ?? 'other', value, true);
+/** The forms under which an identifier is looked for; without a type as all that it could be, a payee's key as all but a document. */
+export const formsToFind = (type: KeyType | 'payee_key' | null, value: string): string[] =>
+  forms(type ?? 'other', value, true);
 
 const LONGEST = 2_048;
 
-function forms(type: KeyType, value: string, find: boolean): string[] {
+function forms(type: KeyType | 'payee_key', value: string, find: boolean): string[] {
   if (value.length > LONGEST) return [];
   const text = latinDigits(value.normalize('NFKC').replace(/\p{Cf}/gu, ''));
   const of = (identifier: Identifier) => (find ? (identifier.toFind ?? identifier.toStore) : identifier.toStore)(text);
-  if (type !== 'other') return of(identifiers[type]);
-  return [
-    ...new Set([...guessed.flatMap(kind => of(identifiers[kind])), ...of(identifiers.other), ...guessDocument(text)]),
-  ];
+  if (type !== 'other' && type !== 'payee_key') return of(identifiers[type]);
+  const document = type === 'other' ? guessDocument(text) : [];
+  return [...new Set([...guessed.flatMap(kind => of(identifiers[kind])), ...of(identifiers.other), ...document])];
 }
 
 const identifiers: Record<KeyType, Identifier> = {
