@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 60;
 
 // Members that hold keys, codes, proofs, or anything at all.
 const untold =
-  /\/(?:signing_secret|code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)/;
+  /\/(?:[^/]*(?:secret|token|password)|(?:recovery_)?code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)/;
 
 // What has the form of a credential, whatever the member is called: our keys, those of payment services, PEM, JWT, Authorization.
 const secret =

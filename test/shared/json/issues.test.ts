@@ -128,7 +128,16 @@ test('a refusal shows what was most likely meant', t => {
 });
 
 test('a refusal repeats no secret, no evidence, no card number, and nothing at length', t => {
-  const secrets = ['signing_secret', 'code', 'signature', 'public_key', 'metadata'];
+  const secrets = [
+    'signing_secret',
+    'access_token',
+    'password',
+    'code',
+    'recovery_code',
+    'signature',
+    'public_key',
+    'metadata',
+  ];
   const Secret = z.object(Object.fromEntries(secrets.map(name => [name, z.number()])));
   const told = (schema: z.ZodType, input: unknown) => {
     const result = validate(schema, input);
