@@ -12,14 +12,20 @@ export async function expectedETag(
   { version }: Route,
   caller: Caller,
   url: string,
+  query: unknown,
   { versionsOf, now, revision }: ApiServices,
 ): Promise<string | null> {
   if (!version || version.of === 'answer') return null;
+  if (version.unless !== undefined && asks(query, version.unless)) return null;
   const versions = caller.kind === 'session' ? caller.versions : await versionsOf(caller.org_id);
   const counters = versionText(versions ?? noVersions, version.of);
   const period = version.every === undefined ? null : Math.floor(now() / version.every);
   return etag([revision, caller.org_id, caller.environment, url, counters, period]);
 }
+
+/** Whether a query has a parameter, other than as zero. */
+export const asks = (query: unknown, name: string): boolean =>
+  Boolean((query as Record<string, unknown> | undefined)?.[name]);
 
 /** The weak ETag of an answer by its own text. */
 export const answerETag = (body: unknown): string => etag([body]);

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Caller } from './caller.ts';
 import { change } from './change.ts';
 import { setCookies } from './cookies.ts';
-import { answerETag, expectedETag, isNamed } from './etag.ts';
+import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
 import { readJsonBody } from './json_body.ts';
 import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
@@ -17,8 +17,8 @@ import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import type { IdempotencyKeyUse } from '#shared/interface/idempotency_keys.ts';
 
-/** The fields of a request's log line and metrics, besides its status. */
-export type RequestState = { route?: string; caller?: Caller };
+/** The fields of a request's log line and metrics, besides its status. `waited`: how many milliseconds it was held back for news. */
+export type RequestState = { route?: string; caller?: Caller; waited?: number };
 
 /**
  * Serves routes. Every request passes the same steps: caller, permission, input, handler, answer.
@@ -95,7 +95,7 @@ async function act(
       cookie: cookieOf(ctx),
     },
   };
-  const tag = caller ? await expectedETag(route, caller, ctx.url, services) : null;
+  const tag = caller ? await expectedETag(route, caller, ctx.url, input.query, services) : null;
   if (tag !== null && isNamed(ctx.get('If-None-Match'), tag)) {
     notModified(ctx, tag);
     return;
@@ -108,7 +108,13 @@ async function act(
     write(ctx, route, await change(route, caller, input.request.id, use, services, run), services);
     return;
   }
-  const answer = answerOf(route, await route.handle({ ...input, ...noChange, prepared } as never, services));
+  const look = () => route.handle({ ...input, ...noChange, prepared } as never, services);
+  const answer = answerOf(
+    route,
+    await (caller && route.awaits && asks(input.query, 'wait')
+      ? awaitNews(route.awaits, caller, ctx, (input.query as { wait: number }).wait, look, services)
+      : look()),
+  );
   const known = tag ?? (route.version ? answerETag(answer.body) : null);
   if (tag === null && known !== null && isNamed(ctx.get('If-None-Match'), known)) {
     notModified(ctx, known);
@@ -116,6 +122,22 @@ async function act(
   }
   if (known !== null) answer.headers['ETag'] = known;
   write(ctx, route, answer, services);
+}
+
+/** What `look` finds, held back while that is an empty page. */
+async function awaitNews(
+  of: NonNullable<Route['awaits']>,
+  caller: Caller,
+  ctx: Context,
+  seconds: number,
+  look: () => Promise<unknown>,
+  { waiting }: ApiServices,
+): Promise<unknown> {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort());
+  const { found, waited } = await waiting.forNews(caller, { seconds, of, gone: gone.signal }, look);
+  ctx.state['waited'] = waited;
+  return found;
 }
 
 /** What a request says under the name of a cookie. */

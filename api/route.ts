@@ -37,8 +37,14 @@ type Description = {
   /**
    * Of a GET: what the answer is made of. The ETag is made of these counters before the handler runs. `answer`: of the answer itself,
    * for small personal records. `every` says that the answer also changes with time alone: the ETag holds that many milliseconds.
+   * `unless` names a query parameter with which the counters do not tell: then it is made of the answer itself.
    */
-  version?: { of: readonly VersionSource[] | 'answer'; every?: number };
+  version?: { of: readonly VersionSource[] | 'answer'; every?: number; unless?: string };
+  /**
+   * Of a list whose query has `wait`, in seconds: an empty page is held back that long, and the handler runs again when one of these
+   * counters has moved.
+   */
+  awaits?: readonly VersionSource[];
   /** Which rate limit counts it; by default `read` for a GET and `write` for the rest. */
   limit?: LimitName;
   /**

@@ -59,6 +59,7 @@ export async function startApi(services: ProcessServices): Promise<RunningApi> {
     port,
     async stop() {
       ready = false;
+      const nobodyWaits = api.waiting.close();
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
       server.closeIdleConnections();
       // To Node a connection that has not said anything yet is not idle, and would hold us up.
@@ -67,6 +68,7 @@ export async function startApi(services: ProcessServices): Promise<RunningApi> {
       // An answer that was being compressed a moment ago left without `Connection: close`; its connection is idle only after it.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP);
       await closed;
+      await nobodyWaits;
       clearInterval(sweep);
       clearTimeout(cut);
       await api.callers.close();

@@ -14,6 +14,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { readTogether } from '#shared/platform/read_together.ts';
 import { readVersionsOf, type Versions } from '#shared/interface/versions.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 /** What the handlers of the API are handed beyond the common services. */
 export type ApiServices = Omit<ProcessServices, 'db'> & {
@@ -27,6 +28,7 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   pressure: Pressure;
   /** The counters of an organization, as they are when it is asked or later. */
   versionsOf: (org_id: string) => Promise<Versions | undefined>;
+  waiting: Waiting;
   ingest: Ingest;
   assessor: Assessor;
   proverOf: ProverOf;
@@ -37,7 +39,9 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
 };
 
 export function createApiServices(services: ProcessServices, revision: string): ApiServices {
-  const { db, now, config, queue } = services;
+  const { db, now, config, queue, log } = services;
+  const readVersions = (org_ids: string[]) => readVersionsOf(db, org_ids, config.environment);
+  const versionsOf = readTogether(readVersions);
   return {
     ...services,
     revision,
@@ -45,7 +49,8 @@ export function createApiServices(services: ProcessServices, revision: string): 
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),
     pressure: createPressure(services),
-    versionsOf: readTogether(org_ids => readVersionsOf(db, org_ids, config.environment)),
+    versionsOf,
+    waiting: createWaiting(versionsOf, readVersions, log),
     announce: createAnnouncer(queue, 'detect'),
     announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),

@@ -52,19 +52,35 @@ const Validation = z
   })
   .meta({ id: 'ValidationResult' });
 
+const wait = z
+  .string()
+  .regex(/^(?:[0-9]|[12][0-9]|30)$/, 'must be a whole number of seconds from 0 to 30')
+  .transform(Number)
+  .default(0)
+  .meta({
+    description: 'with `after_seq`: how many seconds an empty page may be held back',
+    override: { type: 'integer', minimum: 0, maximum: 30, default: 0 },
+  });
+
 export const events = [
   route({
     method: 'get',
     path: '/v1/events',
     operation_id: 'listEvents',
     tag: 'Events',
-    summary: 'List events, newest first',
+    summary: 'List events, newest first, or follow the log',
+    description:
+      'Who follows the log asks for the events after the last `chain_seq` they have, `after_seq=N`: they come oldest first, and `wait` holds an empty page back until there is something on it.',
     access: { scopes: ['events:read'], session: 'read' },
-    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'] },
-    query: EventFilters.extend(pageQuery),
+    version: { of: ['log', 'analysis', 'verdicts', 'agents', 'payees'], unless: 'wait' },
+    awaits: ['log', 'analysis', 'verdicts'],
+    query: EventFilters.extend({ ...pageQuery, wait }),
     responses: [[200, 'A page of events', PageOf(Event).meta({ id: 'EventPage' })]],
-    handle: ({ query, caller }, { db, config }) =>
-      listEvents(db, caller, query, pageRequest(config.secret_key, 'events', caller, query)),
+    handle: ({ query: { wait: seconds, ...query }, caller }, { db, config }) => {
+      if (seconds > 0 && query.after_seq === undefined)
+        throw invalidDetail('query.wait', 'needs_after_seq', 'Only who follows the log can wait: give after_seq too.');
+      return listEvents(db, caller, query, pageRequest(config.secret_key, 'events', caller, query));
+    },
   }),
 
   route({

@@ -40,12 +40,16 @@ const Row = z.object({
   rail: z.string(),
   status: z.string(),
   payee_key: z.string(),
+  payment_id: z.string(),
+  type: z.string(),
+  received_at: z.string(),
 });
 type Row = z.infer<typeof Row>;
 
 const readLog = (db: Db) =>
   db.any(sql.type(Row)`
-    select e.id, e.occurred_at, e.agent_id, e.owner_id, e.payee_id, e.rail, e.status, p.key as payee_key
+    select e.id, e.occurred_at, e.agent_id, e.owner_id, e.payee_id, e.rail, e.status, e.payment_id, e.type, e.received_at,
+      p.key as payee_key
     from events e join payees p on p.org_id = e.org_id and p.environment = e.environment and p.id = e.payee_id
     order by e.chain_seq desc`);
 
@@ -56,6 +60,11 @@ const filters: Record<string, (like: Row) => [value: string, holds: (row: Row) =
   payee_id: like => [like.payee_id, row => row.payee_id === like.payee_id],
   rail: like => [like.rail, row => row.rail === like.rail],
   status: like => [like.status, row => row.status === like.status],
+  payee_key: like => [like.payee_key.toUpperCase(), row => row.payee_key === like.payee_key],
+  payment_id: like => [like.payment_id, row => row.payment_id === like.payment_id],
+  type: like => [like.type, row => row.type === like.type],
+  received_from: like => [like.received_at, row => row.received_at >= like.received_at],
+  received_to: like => [like.received_at, row => row.received_at < like.received_at],
   from: like => [like.occurred_at, row => row.occurred_at >= like.occurred_at],
   to: like => [like.occurred_at, row => row.occurred_at < like.occurred_at],
   q: like => [like.payee_key.slice(-15).toUpperCase(), row => row.payee_key.endsWith(like.payee_key.slice(-15))],
@@ -65,7 +74,7 @@ const now = Date.now();
 const anEvent = fc.record({
   agent: fc.constantFrom('a', 'b', 'c'),
   rail: fc.constantFrom('card', 'sepa'),
-  type: fc.constantFrom('payment.settled', 'payment.failed'),
+  type: fc.constantFrom('payment.settled', 'payment.failed', 'payment.refunded'),
   payee: fc.constantFrom('domain:one.example.com', 'domain:two.example.com', 'domain:three.example.com'),
   at: fc.integer({ min: 1, max: 20 }).map(minutes => now - minutes * 60_000),
 });

@@ -6,6 +6,33 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 export const BLOCK = 2_048;
 
 /**
+ * Conditions on `e.chain_seq` for events received from `received_from` on and before `received_to`: no event was received before one
+ * that stands earlier in the log, so the place where a time begins is found by bisecting it.
+ */
+export function receivedWithin(
+  tenant: Tenant,
+  { received_from, received_to }: { received_from?: string | undefined; received_to?: string | undefined },
+): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (received_from !== undefined)
+    conditions.push(sql.fragment`e.chain_seq >= ${firstReceived(tenant, received_from)}`);
+  if (received_to !== undefined) conditions.push(sql.fragment`e.chain_seq < ${firstReceived(tenant, received_to)}`);
+  return conditions;
+}
+
+/** The position of the first event received at this time or later; one past the end where there is none. */
+const firstReceived = ({ org_id, environment }: Tenant, time: string) => sql.fragment`(
+  with recursive bounds (low, high) as (
+    select 0::bigint, l.size + 1 from event_logs l where l.org_id = ${org_id} and l.environment = ${environment}
+    union all
+    select case when m.received_at < ${time} then m.chain_seq else b.low end,
+      case when m.received_at < ${time} then b.high else m.chain_seq end
+    from bounds b
+    join events m on m.org_id = ${org_id} and m.environment = ${environment} and m.chain_seq = (b.low + b.high) / 2
+    where b.high - b.low > 1)
+  select min(high) from bounds)`;
+
+/**
  * Conditions on `e.occurred_at`, from `from` on and before `to`, and with them on `chain_seq`: what a list passes over of a long log is not
  * walked, as far as events came in in the order in which they occurred.
  */

@@ -5,7 +5,7 @@ import { holding } from './holding.ts';
 import { fold } from '#shared/values/fold.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
-/** With at most this many agents and payees, the newest events of each are read by index. Beyond that, matches are dense enough to scan. */
+/** With at most this many agents and payees, the first events of each in the order of the list are read by index. Beyond that, matches are dense enough to scan. */
 const FEW = 200;
 
 /**
@@ -18,7 +18,7 @@ export async function findMatches(
   q: string,
   from: FragmentSqlToken,
   where: ListSqlToken | FragmentSqlToken,
-  limit: number,
+  page: FirstRows,
 ): Promise<FragmentSqlToken> {
   const { org_id, environment } = tenant;
   // A text of accents and invisible characters alone folds to nothing, which would be part of every name.
@@ -35,17 +35,12 @@ export async function findMatches(
   if (agents === undefined || payees === undefined) throw new Error('unreachable');
   // Ids are upper case; people paste them in any case.
   const canonical = q.length === 30 ? q.slice(0, 4).toLowerCase() + q.slice(4).toUpperCase() : q;
-  const value = sql.fragment`given.value`;
-  const newestOf = (column: 'agent_id' | 'payee_id' | 'payment_id' | 'id', values: readonly string[]) => sql.fragment`
-    select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
-      select e.chain_seq from ${from}
-      where ${where} and ${column === 'id' ? sql.fragment`e.id = ${value}` : holding(column, tenant, value)}
-      order by e.chain_seq desc limit ${limit}) m`;
+  const firstOf = (column: Indexed, values: readonly string[]) => firstWith(column, tenant, values, from, where, page);
   const parts = [
-    newestOf('id', [canonical]),
-    newestOf('payment_id', [q]),
-    agents.length <= FEW && newestOf('agent_id', [...new Set([...agents, canonical])]),
-    payees.length <= FEW && newestOf('payee_id', payees),
+    firstOf('id', [canonical]),
+    firstOf('payment_id', [q]),
+    agents.length <= FEW && firstOf('agent_id', [...new Set([...agents, canonical])]),
+    payees.length <= FEW && firstOf('payee_id', payees),
   ].filter(part => part !== false);
   const alternatives = [
     sql.fragment`e.chain_seq in (${sql.join(parts, sql.fragment` union all `)})`,
@@ -54,3 +49,24 @@ export async function findMatches(
   ].filter(part => part !== false);
   return sql.fragment`(${sql.join(alternatives, sql.fragment` or `)})`;
 }
+
+/** How many rows a page takes, and in which order of the log. */
+export type FirstRows = { limit: number; order: FragmentSqlToken };
+
+/** Columns of which there is an index in the order of the log. */
+type Indexed = 'agent_id' | 'payee_id' | 'payment_id' | 'id' | 'status';
+
+const value = sql.fragment`given.value`;
+
+/** A query of the positions of the first events with each of these values, each found by index. */
+export const firstWith = (
+  column: Indexed,
+  tenant: Tenant,
+  values: readonly string[],
+  from: FragmentSqlToken,
+  where: ListSqlToken | FragmentSqlToken,
+  { limit, order }: FirstRows,
+): FragmentSqlToken => sql.fragment`
+  select m.chain_seq from unnest(${sql.array([...values], 'text')}) given (value) cross join lateral (
+    select e.chain_seq from ${from} where ${where} and ${column === 'id' ? sql.fragment`e.id = ${value}` : holding(column, tenant, value)}
+    order by e.chain_seq ${order} limit ${limit}) m`;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { EventType, PayeeType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
+import { EventType, PayeeType, PaymentStatus, Rail, statusesOfType } from '#shared/values/event_types.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { occurredWithin } from './event_blocks.ts';
-import { findMatches } from './event_search.ts';
+import { occurredWithin, receivedWithin } from './event_blocks.ts';
+import { findMatches, firstWith } from './event_search.ts';
 import { holding } from './holding.ts';
 import {
   MandateEvaluationFull,
@@ -14,6 +14,8 @@ import {
   verdictsOf,
 } from './event_verdicts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
+import { parsedText } from '#shared/values/parsed_text.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 
 const Asset = z
   .object({ network: z.string(), address: z.string(), symbol: z.string().optional(), decimals: z.int().optional() })
@@ -122,11 +124,28 @@ export const EventFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
   payee_id: Id('pye').optional(),
+  payee_key: parsedText(parsePayeeKey, 255)
+    .optional()
+    .meta({ description: 'the key of a payee, spelled as in an event' }),
+  payment_id: z.string().min(1).max(255).optional(),
+  type: EventType.optional(),
   rail: Rail.optional(),
   status: PaymentStatus.optional(),
   verification: z.enum(['verified', 'failed', 'inconclusive', 'none']).optional(),
   from: TimeFilter.optional().meta({ description: 'occurred at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'occurred before this time' }),
+  received_from: TimeFilter.optional().meta({ description: 'received at this time or later' }),
+  received_to: TimeFilter.optional().meta({ description: 'received before this time' }),
+  after_seq: z
+    .string()
+    .regex(/^(?:0|[1-9][0-9]{0,14})$/, 'must be a position in the log: a whole number of at most 15 digits')
+    .transform(Number)
+    .optional()
+    .meta({
+      description:
+        'to follow the log: the events after this `chain_seq`, oldest first. Where a `cursor` is given too, its page begins where that says. With `verification`, events appear when they have been analyzed.',
+      override: { type: 'integer', minimum: 0 },
+    }),
 });
 export type EventFilters = z.infer<typeof EventFilters>;
 
@@ -150,7 +169,7 @@ export const eventsWithVerdicts = sql.fragment`events e ${verdictOf}`;
 const ofVerdicts = sql.fragment`event_verdicts v
   join events e on e.org_id = v.org_id and e.environment = v.environment and e.chain_seq = v.chain_seq`;
 
-/** Events of a tenant, newest first by arrival, filtered. Reads as many index entries as it needs, never the whole log. */
+/** Events of a tenant, newest first by arrival or, after a position, oldest first; filtered. Reads as many index entries as it needs, never the whole log. */
 export async function listEvents(
   db: Db,
   tenant: Tenant,
@@ -158,36 +177,58 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<Page<Event>> {
   const { org_id, environment } = tenant;
-  const { q, agent_id, owner_id, payee_id, rail, status, verification, from, to } = filters;
+  const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
+    filters;
+  const { after_seq, received_from, received_to } = filters;
   // With a result of verification (but `none`) the index of verdicts leads, otherwise that of another filter, or the log.
   const isJudged = verification !== undefined && verification !== 'none';
   const log = verification === 'none' ? eventsWithVerdicts : sql.fragment`events e`;
   const from_events = isJudged ? ofVerdicts : log;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
+  const follows = after_seq !== undefined;
+  const order = follows ? sql.fragment`asc` : sql.fragment`desc`;
+  const after = page.after ?? after_seq;
   const where = sql.and([
     sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`,
     agent_id !== undefined && holding('agent_id', tenant, agent_id),
     owner_id !== undefined && holding('owner_id', tenant, owner_id),
     payee_id !== undefined && holding('payee_id', tenant, payee_id),
+    payee_key !== undefined &&
+      holding(
+        'payee_id',
+        tenant,
+        sql.fragment`(
+        select id from payees where org_id = ${org_id} and environment = ${environment} and key = ${payee_key})`,
+      ),
+    payment_id !== undefined && holding('payment_id', tenant, payment_id),
+    type !== undefined && sql.fragment`e.type = ${type}`,
     rail !== undefined && holding('rail', tenant, rail),
     status !== undefined && holding('status', tenant, status),
     verification === 'none' && sql.fragment`v.verification_result is null`,
     isJudged && sql.fragment`v.org_id = ${org_id} and v.environment = ${environment}`,
     isJudged && sql.fragment`v.verification_result = ${verification}`,
     ...occurredWithin(tenant, { from, to }),
-    page.after !== null && sql.fragment`${position} < ${page.after}::bigint`,
+    ...receivedWithin(tenant, { received_from, received_to }),
+    after !== undefined && sql.fragment`${position} ${follows ? sql.fragment`>` : sql.fragment`<`} ${after}::bigint`,
+    // Who follows by a result must not pass over what has none yet.
+    follows &&
+      verification !== undefined &&
+      sql.fragment`${position} <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})`,
   ]);
-  const matches = q === undefined ? null : await findMatches(db, tenant, q, from_events, where, page.limit + 1);
+  const first = { limit: page.limit + 1, order };
+  const matches = q !== undefined && (await findMatches(db, tenant, q, from_events, where, first));
+  // There is an index by status, which nearly says the type.
+  const ofType = type && firstWith('status', tenant, statusesOfType[type], from_events, where, first);
   // Which events come first, and only then what they say: where their number is underestimated, all that match are sorted.
   const rows = await db.any(sql.type(Event)`
     select ${eventColumns} from (
       select ${position} from ${from_events}
-      where ${where} and ${matches === null ? sql.fragment`true` : matches}
-      order by ${position} desc limit ${page.limit + 1}) first
+      where ${sql.and([where, matches, ofType !== undefined && sql.fragment`e.chain_seq in (${ofType})`])}
+      order by ${position} ${order} limit ${page.limit + 1}) first
     cross join lateral (
       select * from events where org_id = ${org_id} and environment = ${environment} and chain_seq = first.chain_seq limit 1) e
     ${verdictOf}
-    order by e.chain_seq desc`);
+    order by e.chain_seq ${order}`);
   return pageOf(rows, page, event => event.chain_seq);
 }
 
