@@ -41,9 +41,9 @@ export const alerts = [
     path: '/v1/alerts',
     operation_id: 'listAlerts',
     tag: 'Alerts',
-    summary: 'List alerts, newest first',
+    summary: 'List alerts, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
-    version: { of: ['alerts'] },
+    version: { of: ['alerts'], unless: 'updated_from' },
     query: AlertFilters.extend({ detector: z.enum(detectorNames).optional(), ...pageQuery }),
     responses: [[200, 'A page of alerts', PageOf(Alert).meta({ id: 'AlertPage' })]],
     handle: ({ query, caller }, { db, config }) =>

@@ -15,9 +15,9 @@ export const cases = [
     path: '/v1/cases',
     operation_id: 'listCases',
     tag: 'Cases',
-    summary: 'List cases, newest first',
+    summary: 'List cases, newest first, or follow what changes',
     access: { scopes: ['cases:read'], session: 'read' },
-    version: { of: ['cases'] },
+    version: { of: ['cases'], unless: 'updated_from' },
     query: CaseFilters.extend(pageQuery),
     responses: [[200, 'A page of cases', PageOf(Case).meta({ id: 'CasePage' })]],
     handle: ({ query, caller }, { db, config }) =>

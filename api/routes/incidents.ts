@@ -15,10 +15,10 @@ export const incidents = [
     path: '/v1/incidents',
     operation_id: 'listIncidents',
     tag: 'Incidents',
-    summary: 'List incidents, newest first',
+    summary: 'List incidents, newest first, or follow what changes',
     access: { scopes: ['alerts:read'], session: 'read' },
     // An incident changes only as its alerts do.
-    version: { of: ['alerts'] },
+    version: { of: ['alerts'], unless: 'updated_from' },
     query: IncidentFilters.extend(pageQuery),
     responses: [[200, 'A page of incidents', PageOf(Incident).meta({ id: 'IncidentPage' })]],
     handle: ({ query, caller }, { db, config }) =>

@@ -1,7 +1,9 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { Lesson, lessonColumns } from './lesson.ts';
+import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
@@ -36,6 +38,7 @@ export const Alert = z
     case_id: Id('cas').nullable(),
     incident_id: Id('inc').meta({ description: 'the incident that it belongs to' }),
     created_at: Timestamp,
+    updated_at: Timestamp.meta({ description: 'when it, its actions or its events changed last' }),
     actions: z.array(AlertAction),
   })
   .meta({ id: 'Alert' });
@@ -59,13 +62,18 @@ export const AlertFilters = z.strictObject({
   incident_id: Id('inc').optional(),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
+  updated_from: updatedFrom,
+  sort: z.enum(['created_at', 'severity', 'score']).optional().meta({
+    description:
+      'the newest first, as without it; or the worst first, the newest of them first: with a `state` that is not closed. An alert that grows meanwhile moves.',
+  }),
 });
 export type AlertFilters = z.infer<typeof AlertFilters>;
 
 /** How many events an alert names. Older ones stay linked, and the `event_id` filter finds them. */
 const MOST_EVENTS = 100;
 
-/** The columns of an alert but its incident, of a table or alias `a`. */
+/** The columns of an alert but its incident and when it changed, of a table or alias `a`. */
 export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severity, a.title, a.explanation, a.score::float8 as score, a.state, a.case_id,
   a.created_at,
   (select coalesce(json_agg(l.event_id order by l.chain_seq desc), '[]') from (
@@ -76,16 +84,45 @@ export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severit
       'at', ${timeText(sql.fragment`c.at`)}) order by c.id), '[]')
     from alert_actions c where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as actions`;
 
-/** Alerts of a tenant, newest first, filtered. */
+/** What a severity counts for in an order, as the indexes say it. */
+export const severityRank = (severity: FragmentSqlToken) => sql.fragment`severity_rank(${severity})`;
+const ranks = { low: 1, medium: 2, high: 3, critical: 4 };
+/** The order of what has a severity, the worst first. */
+export const bySeverity = (severity: FragmentSqlToken): Order<{ severity: Severity }> => ({
+  by: severityRank(severity),
+  type: 'int4',
+  direction: 'desc',
+  keyOf: row => String(ranks[row.severity]),
+});
+const byScore: Order<Alert> = {
+  by: sql.fragment`a.score`,
+  type: 'numeric',
+  direction: 'desc',
+  keyOf: ({ score }) => String(score),
+};
+
+/** The order that is asked for; null: newest first. */
+async function orderOf(db: Db, { state, sort, updated_from }: AlertFilters): Promise<Order<Alert> | null> {
+  const holds = state === 'open' || state === 'acknowledged' || state === 'escalated';
+  checkSort(sort, updated_from, {
+    holds,
+    message: 'In this order alerts are listed that are not closed: give state too, open, acknowledged or escalated.',
+  });
+  if (updated_from !== undefined) return byChange(db, 'alerts', sql.fragment`a.updated_at`);
+  return sort === 'severity' ? bySeverity(sql.fragment`a.severity`) : sort === 'score' ? byScore : null;
+}
+
+/** Alerts of a tenant, newest first or in the order that is asked for, filtered. */
 export async function listAlerts(
   db: Db,
   { org_id, environment }: Tenant,
   filters: AlertFilters,
   page: PageRequest,
 ): Promise<Page<Alert>> {
-  const { state, severity, detector, agent_id, event_id, case_id, incident_id, from, to } = filters;
+  const { state, severity, detector, agent_id, event_id, case_id, incident_id, from, to, updated_from } = filters;
+  const order = ordered(await orderOf(db, filters), sql.fragment`a.id`, page);
   const rows = await db.any(sql.type(Alert)`
-    select ${alertColumns}, a.incident_id from alerts a
+    select ${alertColumns}, a.incident_id, a.updated_at from alerts a
     where ${sql.and([
       sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
       state !== undefined && sql.fragment`a.state = ${state}`,
@@ -101,16 +138,17 @@ export async function listAlerts(
           and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = ${event_id})`,
       from !== undefined && sql.fragment`a.created_at >= ${from}`,
       to !== undefined && sql.fragment`a.created_at < ${to}`,
-      page.after !== null && sql.fragment`a.id < ${page.after}`,
+      updated_from !== undefined && sql.fragment`a.updated_at >= ${updated_from}`,
+      order.after,
     ])}
-    order by a.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, alert => alert.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
 
 /** One alert, with what it taught. Null when the tenant has no such alert. */
 export const findAlert = (db: Db, { org_id, environment }: Tenant, id: string): Promise<AlertDetail | null> =>
   db.maybeOne(sql.type(AlertDetail)`
-    select ${alertColumns}, a.incident_id, (
+    select ${alertColumns}, a.incident_id, a.updated_at, (
       select to_jsonb(n) from (
         select ${lessonColumns} from lessons l
         where l.org_id = ${org_id} and l.environment = ${environment} and l.id = a.lesson_id) n) as lesson

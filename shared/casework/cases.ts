@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { byChange, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { linksColumn, MOST_LINKS } from './case_links.ts';
 import { CaseStatus, CaseTimelineEntry, MOST_ENTRIES, timelineColumn } from './case_timeline.ts';
@@ -17,6 +18,7 @@ export const Case = z
     assignee_id: Id('usr').nullable(),
     created_by: z.string().nullable().meta({ description: '`usr_…`, `key_…`, or null: the system' }),
     created_at: Timestamp,
+    updated_at: Timestamp.meta({ description: 'when it or its timeline changed last' }),
     closed_at: Timestamp.nullable(),
     closing_note: z.string().nullable(),
   })
@@ -51,20 +53,24 @@ export const CaseFilters = z.strictObject({
   agent_id: Id('agt').optional().meta({ description: 'that an alert or event of this agent is linked to' }),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
+  updated_from: updatedFrom,
 });
 export type CaseFilters = z.infer<typeof CaseFilters>;
 
 /** The columns of a case, of a table or alias `c`. */
-export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.assignee_id, c.created_by, c.created_at, c.closed_at,
+export const caseColumns = sql.fragment`c.id, c.title, c.status, c.priority, c.assignee_id, c.created_by, c.created_at, c.updated_at, c.closed_at,
   c.closing_note`;
 
-/** Cases of a tenant, newest first, filtered; `agent_id` finds those that anything linked to them is about. */
+/** Cases of a tenant, newest first or, from a time on, in the order in which they changed; filtered: `agent_id` finds those that anything linked to them is about. */
 export async function listCases(
   db: Db,
   { org_id, environment }: Tenant,
-  { status, priority, assignee_id, agent_id, from, to }: CaseFilters,
+  { status, priority, assignee_id, agent_id, from, to, updated_from }: CaseFilters,
   page: PageRequest,
 ): Promise<Page<Case>> {
+  const changes: Order<Case> | null =
+    updated_from === undefined ? null : await byChange(db, 'cases', sql.fragment`c.updated_at`);
+  const order = ordered(changes, sql.fragment`c.id`, page);
   const rows = await db.any(sql.type(Case)`
     select ${caseColumns} from cases c
     where ${sql.and([
@@ -78,10 +84,11 @@ export async function listCases(
         where n.org_id = ${org_id} and n.environment = ${environment} and n.agent_id = ${agent_id})`,
       from !== undefined && sql.fragment`c.created_at >= ${from}`,
       to !== undefined && sql.fragment`c.created_at < ${to}`,
-      page.after !== null && sql.fragment`c.id < ${page.after}`,
+      updated_from !== undefined && sql.fragment`c.updated_at >= ${updated_from}`,
+      order.after,
     ])}
-    order by c.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, found => found.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
 
 /** One case with its links and its timeline. Null when the tenant has no such case. */

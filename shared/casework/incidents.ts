@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { centsOf } from '#shared/events/parties/agent_records.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { Alert, alertColumns, Severity } from './alerts.ts';
+import { Alert, alertColumns, bySeverity, Severity } from './alerts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 const IncidentState = z.enum(['open', 'closed']);
@@ -30,6 +31,7 @@ export const Incident = z
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),
     detectors: z.array(z.string()).meta({ description: 'those that raised its alerts' }),
     created_at: Timestamp,
+    updated_at: Timestamp.meta({ description: 'when it changed last' }),
   })
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof Incident>;
@@ -51,6 +53,11 @@ export const IncidentFilters = z.strictObject({
   agent_id: Id('agt').optional().meta({ description: 'that an alert on this agent belongs to, storms too' }),
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
+  updated_from: updatedFrom,
+  sort: z.enum(['created_at', 'severity', 'amount']).optional().meta({
+    description:
+      'the newest first, as without it; or, with `state=open`, the worst or the dearest first, the newest of them first. An incident that grows meanwhile moves.',
+  }),
 });
 export type IncidentFilters = z.infer<typeof IncidentFilters>;
 
@@ -62,15 +69,34 @@ const title = sql.fragment`case
   else i.lead_title || ' and ' || to_char(i.alert_count - 1, 'FM999,999,999,999') || ' more reasons' end`;
 
 const columns = sql.fragment`i.id, i.agent_id, i.state, i.acknowledged, i.severity, ${title} as title, i.alert_count, i.agent_count, i.event_count,
-  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at`;
+  case when i.amount_usd_micro is not null then ${centsOf(sql.fragment`i.amount_usd_micro`)} end as amount_usd_minor, i.first_at, i.last_at, i.detectors, i.created_at, i.updated_at`;
 
-/** Incidents of a tenant, newest first, filtered. */
+const byAmount: Order<Incident> = {
+  by: sql.fragment`coalesce(div(i.amount_usd_micro + 5000, 10000), -1)`,
+  type: 'numeric',
+  direction: 'desc',
+  keyOf: ({ amount_usd_minor }) => amount_usd_minor ?? '-1',
+};
+
+/** The order that is asked for; null: newest first. */
+async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): Promise<Order<Incident> | null> {
+  checkSort(sort, updated_from, {
+    holds: state === 'open',
+    message: 'In this order incidents are listed that are open: give state=open too.',
+  });
+  if (updated_from !== undefined) return byChange(db, 'incidents', sql.fragment`i.updated_at`);
+  return sort === 'severity' ? bySeverity(sql.fragment`i.severity`) : sort === 'amount' ? byAmount : null;
+}
+
+/** Incidents of a tenant, newest first or in the order that is asked for, filtered. */
 export async function listIncidents(
   db: Db,
   { org_id, environment }: Tenant,
-  { state, severity, agent_id, from, to }: IncidentFilters,
+  filters: IncidentFilters,
   page: PageRequest,
 ): Promise<Page<Incident>> {
+  const { state, severity, agent_id, from, to, updated_from } = filters;
+  const order = ordered(await orderOf(db, filters), sql.fragment`i.id`, page);
   const rows = await db.any(sql.type(Incident)`
     select ${columns} from incidents i
     where ${sql.and([
@@ -83,10 +109,11 @@ export async function listIncidents(
         where n.org_id = ${org_id} and n.environment = ${environment} and n.agent_id = ${agent_id})`,
       from !== undefined && sql.fragment`i.created_at >= ${from}`,
       to !== undefined && sql.fragment`i.created_at < ${to}`,
-      page.after !== null && sql.fragment`i.id < ${page.after}`,
+      updated_from !== undefined && sql.fragment`i.updated_at >= ${updated_from}`,
+      order.after,
     ])}
-    order by i.id desc limit ${page.limit + 1}`);
-  return pageOf(rows, page, incident => incident.id);
+    order by ${order.by} limit ${page.limit + 1}`);
+  return pageOf(rows, page, order.keyOf);
 }
 
 /** One incident with its alerts; of one that went into a storm the storm. Null when the tenant has no such incident. */
@@ -99,7 +126,7 @@ export async function findIncident(db: Db, tenant: Tenant, id: string): Promise<
       where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${id})`);
   if (!incident) return null;
   const alerts = await db.any(sql.type(Alert)`
-    select ${alertColumns}, a.incident_id from alerts a
+    select ${alertColumns}, a.incident_id, a.updated_at from alerts a
     where a.org_id = ${org_id} and a.environment = ${environment} and a.incident_id = ${incident.id}
     order by a.id desc limit ${MOST_ALERTS}`);
   return { ...incident, alerts: alerts.toSorted((a, b) => b.score - a.score) };

@@ -67,7 +67,7 @@ export const PackMandate = MandateVersion.extend({
 export type PackMandate = z.infer<typeof PackMandate>;
 
 /** Elements of `alerts.json`, which does not name incidents, and `screenings.json`, and what `case.json` holds. */
-export type PackAlert = Omit<Alert, 'incident_id'> & { evidence: AlertEvidence };
+export type PackAlert = Omit<Alert, 'incident_id' | 'updated_at'> & { evidence: AlertEvidence };
 export type PackScreening = z.infer<typeof Screening>;
 export type PackCase = z.infer<typeof CaseDetail>;
 

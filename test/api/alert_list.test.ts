@@ -29,6 +29,7 @@ test('what a detector finds is an alert with every field of the interface, point
     'severity',
     'state',
     'title',
+    'updated_at',
   ]);
   t.like(item, { detector: 'new_payee_high_amount', state: 'open', event_ids: [sent.id], case_id: null, actions: [] });
   t.is(item.agent_id, (await as.get(`/v1/events/${sent.id}`)).body.agent_id);

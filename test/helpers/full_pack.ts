@@ -76,6 +76,7 @@ export const fullPack = (kind: PackKind = 'evidence_pack', more: Partial<PackHea
     assignee_id: person,
     created_by: null,
     created_at: '2026-03-02T20:00:00.000Z',
+    updated_at: at,
     closed_at: at,
     closing_note: 'The money came back.',
     links: { alert_ids: [packId('alr', 1)], event_ids: [packId('evt', 7)], screening_ids: [], pack_ids: [] },

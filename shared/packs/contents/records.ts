@@ -46,7 +46,7 @@ export async function mandatesOf(db: Db, tenant: Tenant, chain_seqs: readonly nu
 export async function* readAlerts(db: Db, tenant: Tenant, ids: readonly string[]): AsyncGenerator<PackAlert> {
   const { org_id, environment } = tenant;
   for (const chunk of inChunks(ids, CHUNK_OF_ALERTS)) {
-    const alerts = await db.any(sql.type(Alert.omit({ incident_id: true }))`
+    const alerts = await db.any(sql.type(Alert.omit({ incident_id: true, updated_at: true }))`
       select ${alertColumns} from alerts a
       where a.org_id = ${org_id} and a.environment = ${environment} and a.id = any(${sql.array(chunk, 'text')})
       order by a.id`);

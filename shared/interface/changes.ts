@@ -1,0 +1,79 @@
+import type { FragmentSqlToken } from 'slonik';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { invalidDetail } from './errors.ts';
+import type { PageRequest } from './page.ts';
+import { TimeFilter } from './schemas.ts';
+
+/** The query parameter of a list that is followed by what changes. */
+export const updatedFrom = TimeFilter.optional().meta({
+  description:
+    'what changed at this time or later, in order of `updated_at`, the oldest change first. Ask again from the last `updated_at` on: what changed in that moment is there once more, and nothing is passed over.',
+});
+
+/** Tables whose rows say when they changed last. */
+type Followed = 'alerts' | 'incidents' | 'cases';
+
+/**
+ * Until when all changes of a table can be seen by a query that begins after this one. A change under way has its time already and is not
+ * to be seen yet: what is later waits for it, so that whoever follows the table does not pass it by.
+ */
+const settledUntil = (db: Db, table: Followed): Promise<string> =>
+  db.oneFirst(sql.type(z.object({ at: z.string() }))`select changes_settled(${table}) as at`);
+
+/** An order of a list: by a value, and by id where that is the same. `keyOf` is the value of a row, as text. */
+export type Order<T> = {
+  by: FragmentSqlToken;
+  type: 'timestamptz' | 'int4' | 'numeric';
+  direction: 'asc' | 'desc';
+  keyOf: (row: T) => string;
+  until?: string;
+};
+
+/** The order in which rows changed, as far as that is settled. Reads the clock first: the list is to be read after it. */
+export const byChange = async <T extends { updated_at: string }>(
+  db: Db,
+  table: Followed,
+  updated_at: FragmentSqlToken,
+): Promise<Order<T>> => ({
+  by: updated_at,
+  type: 'timestamptz',
+  direction: 'asc',
+  keyOf: row => row.updated_at,
+  until: await settledUntil(db, table),
+});
+
+/** What comes after `page.after` in an order, or, without one, newest first by id. */
+export function ordered<T extends { id: string }>(order: Order<T> | null, id: FragmentSqlToken, page: PageRequest) {
+  const [, key, last_id] = /^(.*?) ?(\S+)$/.exec(page.after ?? '') ?? [];
+  if (!order)
+    return {
+      after: page.after !== null && sql.fragment`${id} < ${page.after}`,
+      by: sql.fragment`${id} desc`,
+      keyOf: (row: T) => row.id,
+    };
+  const { by, direction, type, until, keyOf } = order;
+  const value = sql.fragment`${key ?? null}::text::${sql.identifier([type])}`;
+  const beyond = direction === 'asc' ? sql.fragment`>` : sql.fragment`<`;
+  const towards = direction === 'asc' ? sql.fragment`asc` : sql.fragment`desc`;
+  return {
+    after: sql.and([
+      page.after !== null && sql.fragment`(${by}, ${id}) ${beyond} (${value}, ${last_id ?? ''})`,
+      until !== undefined && sql.fragment`${by} < ${until}`,
+    ]),
+    by: sql.fragment`${by} ${towards}, ${id} ${towards}`,
+    keyOf: (row: T) => `${keyOf(row)} ${row.id}`,
+  };
+}
+
+/** Refuses an order that a list offers for some of its rows only, or together with `updated_from`, which is one. */
+export function checkSort(
+  sort: string | undefined,
+  updated_from: string | undefined,
+  needed: { holds: boolean; message: string },
+): void {
+  if (sort === undefined || sort === 'created_at') return;
+  if (updated_from !== undefined)
+    throw invalidDetail('query.sort', 'not_with_updated_from', 'With updated_from the order is that of the changes.');
+  if (!needed.holds) throw invalidDetail('query.sort', 'needs_state', needed.message);
+}
