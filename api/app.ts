@@ -1,16 +1,18 @@
 import Koa, { type Context, type Next } from 'koa';
 import { dashboard } from '#api/dashboard/dashboard.ts';
+import { isDashboardPath } from '#api/dashboard/paths.ts';
 import { docs } from './docs.ts';
 import { compression, securityHeaders } from './headers.ts';
 import { mount, type RequestState } from './mount.ts';
 import { isOperation, operations } from './operations.ts';
 import { ops } from '#api/ops/ops.ts';
-import { pages } from '#api/pages/pages.ts';
+import { isPagePath, pages } from '#api/pages/pages.ts';
 import { problemOf, writeProblem } from './problem.ts';
 import { routes } from '#api/routes/index.ts';
 import type { ApiServices } from './services.ts';
 import { invalidDetail, invalidRequest } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
+import type { Config } from '#shared/settings/config.ts';
 
 /** The HTTP application: every answer gets a Request-Id, a log line and a place in the metrics; errors become error bodies. */
 export function createApp(services: ApiServices, isReady: () => boolean): Koa<RequestState> {
@@ -30,14 +32,19 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   return app;
 }
 
-async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, isReady: () => boolean): Promise<void> {
+async function answer(
+  ctx: Context,
+  next: Next,
+  { config, log, metrics }: ApiServices,
+  isReady: () => boolean,
+): Promise<void> {
   const start = performance.now();
   const request_id = newId('req');
   ctx.set('Request-Id', request_id);
   let path = '';
   try {
     path = readPath(ctx);
-    await next();
+    if (!isRedirected(ctx, config)) await next();
   } catch (thrown) {
     const problem = problemOf(thrown);
     if (problem.status >= 500 && !problem.quiet)
@@ -64,6 +71,18 @@ async function answer(ctx: Context, next: Next, { log, metrics }: ApiServices, i
     },
     'request',
   );
+}
+
+/** A slash at the end names the same: the API serves it, and whoever looks for a page is sent to its path. */
+function isRedirected(ctx: Context, { ops_credential }: Config): boolean {
+  const path = ctx.path.slice(0, -1);
+  if (!ctx.path.endsWith('/') || path === '' || path.endsWith('/')) return false;
+  if (path.startsWith('/v1/') || isOperation(path)) ctx.path = path;
+  const hasPage = path === '/docs' || isDashboardPath(path) || isPagePath(path) || (path === '/ops' && ops_credential);
+  if (!hasPage) return false;
+  ctx.status = 308;
+  ctx.set({ Location: path + ctx.search, 'Cache-Control': 'no-store' });
+  return true;
 }
 
 /** Checks that Node leaves to us: HTTP/1.1 needs a Host, and `GET http://[/` has no path. */

@@ -10,6 +10,7 @@ import {
   storeAnswer,
 } from '#shared/interface/idempotency_keys.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
+import { open, seal } from '#shared/platform/secret_box.ts';
 
 type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
 
@@ -29,7 +30,7 @@ export async function change(
   const acts: (() => unknown)[] = [];
   const outcome = await db.transaction(async tx => {
     const known = use && (await claimKey(tx, caller, use, now()));
-    if (known) return repeat(known, route);
+    if (known) return repeat(known, route, use, services.config.secret_key);
 
     const perform = async (inner: ApiServices['db']) => {
       const entries: AuditEntry[] = [];
@@ -49,7 +50,7 @@ export async function change(
         if (error instanceof Problem && error.status < 500 && error.status !== 429) return error;
         throw error;
       });
-    await storeAnswer(tx, caller, use, toStore(route, answer), now());
+    await storeAnswer(tx, caller, use, toStore(route, answer, use, services.config.secret_key), now());
     return answer;
   });
   if (outcome instanceof Problem) throw outcome;
@@ -63,22 +64,29 @@ export async function change(
   return outcome;
 }
 
-function toStore(route: Route, given: RouteAnswer | Problem) {
+function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: Buffer) {
   if (given instanceof Problem) {
     const { status, code, message, details } = given;
     return { status, answer: JSON.stringify({ code, message, details }), record_id: null };
   }
   const { status, body } = given;
   const { id } = body as { id?: unknown };
+  const text = JSON.stringify(body);
+  const sealed = route.secret === 'sealed' ? seal(secret_key, text, use.scope).toString('base64') : null;
   return {
     status,
-    answer: route.secret ? null : JSON.stringify(body),
+    answer: route.secret ? sealed : text,
     record_id: typeof id === 'string' ? id : null,
   };
 }
 
 /** The answer that was given before, to the same request; anything else about its key is refused. */
-function repeat(known: StoredAnswer | 'busy', { secret }: Route): RouteAnswer | Problem {
+function repeat(
+  known: StoredAnswer | 'busy',
+  { secret }: Route,
+  use: IdempotencyKeyUse,
+  secret_key: Buffer,
+): RouteAnswer | Problem {
   if (known === 'busy')
     return new Problem('conflict', 'A request with this Idempotency-Key is under way. Ask again for its answer.', {
       headers: { 'Retry-After': '1' },
@@ -97,7 +105,8 @@ function repeat(known: StoredAnswer | 'busy', { secret }: Route): RouteAnswer | 
     };
     return new Problem(code, message, { details, headers });
   }
-  if (secret || known.answer === null)
+  if (secret === true || known.answer === null)
     return conflict(`This was done before and made ${known.record_id ?? 'a record'}; its secret is shown once only.`);
-  return { status: known.status, body: JSON.parse(known.answer), cookies: [], headers };
+  const text = secret === 'sealed' ? open(secret_key, Buffer.from(known.answer, 'base64'), use.scope) : known.answer;
+  return { status: known.status, body: JSON.parse(text), cookies: [], headers };
 }

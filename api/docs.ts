@@ -19,7 +19,7 @@ const files = new Map([
 export function docs(): Middleware {
   const read = new Map<string, Promise<{ body: Buffer; tag: string }>>();
   return async (ctx: Context, next: Next) => {
-    const path = ctx.path === '/docs/' ? '/docs' : ctx.path;
+    const { path } = ctx;
     const file = files.get(path);
     if (!file) return next();
     ctx.state['route'] = '/docs';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, SessionCaller } from './caller.ts';
 import type { Route } from './route.ts';
-import { isForeign, needSameOrigin } from './same_origin.ts';
+import { isForeign, needSameOrigin, onlyOurPages } from './same_origin.ts';
 import type { Config } from '#shared/settings/config.ts';
 import { forbidden, Problem } from '#shared/interface/errors.ts';
 import { mayRole, type Permission, permissions } from '#shared/interface/roles.ts';
@@ -20,7 +20,7 @@ export function permit(
     throw forbidden(`This key lacks the scope ${access.scopes.join(' or ')}.`);
   }
   if (!access.session) throw forbidden('This is for API keys; a session cannot do it.');
-  if (method !== 'get') needSameOrigin(request, base_url);
+  if (method !== 'get' && !onlyOurPages(request, method)) needSameOrigin(request, base_url);
   needSecondFactor(caller, access.session);
   if (mayRole(caller.role, access.session, environment)) return;
   const able = permissions[access.session][environment].join(' or ');

@@ -1,15 +1,28 @@
 import type { Context } from 'koa';
+import { pagePolicy, shortPage } from './pages/page.ts';
 import { isFullDatabase, isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/tiles.ts';
+import { html } from '#shared/platform/html.ts';
 import { StorageFault } from '#shared/platform/storage/storage.ts';
 
-/** Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it. */
+/**
+ * Writes an error out as `{error: {code, message, details?}, request_id}` with the headers that belong to it; for whoever asks for HTML, as
+ * a page.
+ */
 export function writeProblem(ctx: Context, problem: Problem, request_id: string): void {
   const { code, message, details, status, headers } = problem;
   ctx.status = status;
   ctx.set(headers);
   ctx.set('Cache-Control', 'no-store');
+  ctx.vary('Accept');
+  // JSON for whoever does not say what they read.
+  if (ctx.accepts('json', 'html') === 'html') {
+    ctx.set({ 'Content-Security-Policy': pagePolicy, 'X-Robots-Tag': 'noindex' });
+    ctx.type = 'html';
+    ctx.body = shortPage('This did not work', html`<p>${message}</p><p>Request id: <code>${request_id}</code></p>`);
+    return;
+  }
   ctx.body = { error: { code, message, ...(details && { details }) }, request_id };
 }
 

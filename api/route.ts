@@ -54,8 +54,11 @@ type Description = {
   origin?: 'needed' | 'checked';
   /** What it is sent goes into the log, which takes no more than can be analyzed and stored. */
   grows_log?: true;
-  /** The answer holds a secret that is shown once: it is not compressed, and never stored to be replayed. */
-  secret?: true;
+  /**
+   * The answer holds a secret that is shown once: it is not compressed, and never stored to be replayed; `sealed`: stored encrypted, and
+   * replayed.
+   */
+  secret?: true | 'sealed';
   /** Error answers, by status, beyond those that follow from the rest. */
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */

@@ -9,11 +9,23 @@ export function needSameOrigin(request: IncomingMessage, base_url: string): void
   const { origin, host } = request.headers;
   const site = request.headers['sec-fetch-site'];
   if (site === undefined && origin === undefined)
-    throw forbidden('A change made with a session needs an Origin or Sec-Fetch-Site header, as browsers send them.');
+    throw forbidden(
+      'A POST with a cookie needs an Origin or Sec-Fetch-Site header, as browsers send them, or the Content-Type application/json.',
+    );
   if (isForeign(request.headers, base_url))
     throw forbidden(
       `This request comes from another site (Origin ${origin ?? 'not given'}, Host ${host ?? 'not given'}).`,
     );
+}
+
+/**
+ * Whether a request that says nothing of where it comes from cannot come from a page of another site: browsers send a method other than
+ * POST, and a body of JSON, only where the server has said beforehand that it may be (Fetch §4.8), and we never do.
+ */
+export function onlyOurPages({ headers }: IncomingMessage, method: string): boolean {
+  const says = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  const media_type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return !says && (method !== 'post' || media_type === 'application/json');
 }
 
 /** Whether the headers of a browser say that another site made it send this. */

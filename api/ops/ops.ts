@@ -4,7 +4,7 @@ import { identifyOperator } from './credential.ts';
 import { overview } from './overview.ts';
 import { opsPage, opsStyle } from './page.ts';
 import { retryAct } from './retry.ts';
-import { answerError, pagePolicy } from '#api/pages/page.ts';
+import { pagePolicy } from '#api/pages/page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { forbidden } from '#shared/interface/errors.ts';
@@ -28,17 +28,12 @@ export function ops(services: ApiServices): Middleware {
     ctx.state['route'] = routeOf(ctx.path);
     ctx['compress'] = false;
     ctx.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Content-Security-Policy': pagePolicy });
-    try {
-      const operator = await identifyOperator(ctx, ops_credential, services);
-      if (!isSafe(ctx.method)) {
-        needSameOrigin(ctx.req, config.base_url);
-        if (config.ops_read_only) throw forbidden('Operators may only look here: OPS_READ_ONLY is not false.');
-      }
-      await serve(ctx, operator);
-    } catch (thrown) {
-      if (isBoard(ctx.path)) throw thrown;
-      answerError(ctx, thrown, services);
+    const operator = await identifyOperator(ctx, ops_credential, services);
+    if (!isSafe(ctx.method)) {
+      needSameOrigin(ctx.req, config.base_url);
+      if (config.ops_read_only) throw forbidden('Operators may only look here: OPS_READ_ONLY is not false.');
     }
+    await serve(ctx, operator);
   };
 
   async function serve(ctx: Context, operator: string): Promise<void> {

@@ -1,6 +1,3 @@
-import type { Context } from 'koa';
-import { problemOf } from '#api/problem.ts';
-import type { ApiServices } from '#api/services.ts';
 import { documentText, type Html, html } from '#shared/platform/html.ts';
 
 /**
@@ -24,19 +21,6 @@ export const page = (title: string, body: Html, style = '/pages/style.css'): str
 /** A page that says one thing, under its title. */
 export const shortPage = (title: string, content: Html): string =>
   page(title, html`<main><h1>${title}</h1>${content}</main>`);
-
-/** Answers with an error as a page, for whoever asks for HTML. For anybody else it throws the error again, which then is answered as JSON. */
-export function answerError(ctx: Context, thrown: unknown, { log }: Pick<ApiServices, 'log'>): void {
-  // JSON for whoever does not say what they read.
-  if (ctx.accepts('json', 'html') !== 'html') throw thrown;
-  const { status, headers, message } = problemOf(thrown);
-  const [request_id, route] = [ctx.response.get('Request-Id'), ctx.state['route']];
-  if (status >= 500) log.error({ error: thrown, request_id, route }, 'request failed');
-  ctx.status = status;
-  ctx.set({ ...headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' });
-  ctx.type = 'html';
-  ctx.body = shortPage('This did not work', html`<p>${message}</p>`);
-}
 
 /** The policy of such pages: no script runs, and a form is sent to us. */
 export const pagePolicy =

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
-import { answerError, pagePolicy } from './page.ts';
+import { pagePolicy } from './page.ts';
 import { shareDownload, sharePage } from './share.ts';
 import { signInPage } from './sign_in.ts';
 import { verifierHashPage, verifierPage } from './verifier.ts';
 import type { ApiServices } from '#api/services.ts';
 
-/** The pages for people that need no script. An error is a page too, for whoever reads HTML. */
+/** The pages for people that need no script. */
 export function pages(services: ApiServices): Middleware {
   return async (ctx: Context, next: Next) => {
     const shown = all.find(({ pattern }) => pattern.test(ctx.path));
@@ -17,14 +17,13 @@ export function pages(services: ApiServices): Middleware {
     ctx.state['route'] = route;
     ctx.set('Content-Security-Policy', pagePolicy);
     ctx['compress'] = false;
-    try {
-      if (methods.includes(ctx.method)) await show(ctx, token, services);
-      else refuseMethod(ctx, methods);
-    } catch (thrown) {
-      answerError(ctx, thrown, services);
-    }
+    if (methods.includes(ctx.method)) await show(ctx, token, services);
+    else refuseMethod(ctx, methods);
   };
 }
+
+/** Whether there is a page for people at this path. */
+export const isPagePath = (path: string): boolean => all.some(({ pattern }) => pattern.test(path));
 
 const style = readFile(new URL('./style.css', import.meta.url), 'utf8');
 

@@ -61,7 +61,7 @@ export const agents = [
     tag: 'Agents',
     summary: 'Add labels to an agent, and remove labels from it',
     description: 'What is there already, or is not there, stays as it is. An agent has at most 20 labels.',
-    access: { session: 'configure' },
+    access: { session: 'act' },
     changes: ['agents'],
     params: z.object({ id: Id('agt') }),
     body: LabelChange,

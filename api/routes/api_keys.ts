@@ -54,7 +54,7 @@ export const apiKeys = [
     operation_id: 'revokeApiKey',
     tag: 'API keys',
     summary: 'Revoke an API key',
-    description: 'It stops working at once here and everywhere within 30 seconds. Revoking it again changes nothing.',
+    description: 'It stops working at once here and everywhere within 10 seconds. Revoking it again changes nothing.',
     access: { session: 'configure' },
     changes: ['keys'],
     params: z.object({ id: Id('key') }),

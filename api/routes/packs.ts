@@ -118,10 +118,10 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     tag: 'Packs',
     summary: 'Make a link to a pack, for people without an account',
     description:
-      'The address is answered once. It shows the report and has the ZIP for download, until it expires or is revoked; who opens it is noted.',
+      'The address is answered once, and again to the same Idempotency-Key within 24 hours. It shows the report and has the ZIP for download, until it expires or is revoked; who opens it is noted.',
     access: { scopes: ['packs:write'], session: 'act' },
     changes: ['packs'],
-    secret: true,
+    secret: 'sealed',
     params,
     body: NewPackShare,
     responses: [[201, 'The link', NewShare]],

@@ -12,7 +12,7 @@ export const stats = [
     tag: 'Statistics',
     summary: 'Read how much happened, hour by hour or day by day',
     description: 'At most 1,000 hours or days (UTC), in whole ones.',
-    access: { session: 'read' },
+    access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts', 'analysis'], every: HOUR },
     query: z.strictObject({
       from: TimeFilter.optional().meta({

@@ -11,7 +11,7 @@ export const webhooks = [
     operation_id: 'listWebhookEndpoints',
     tag: 'Webhooks',
     summary: 'List the endpoints that webhooks are sent to, newest first',
-    access: { session: 'read' },
+    access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['webhooks'] },
     query: z.strictObject(pageQuery),
     responses: [[200, 'A page of endpoints', PageOf(WebhookEndpoint).meta({ id: 'WebhookEndpointPage' })]],
@@ -25,7 +25,7 @@ export const webhooks = [
     operation_id: 'listWebhookDeliveries',
     tag: 'Webhooks',
     summary: 'List webhook deliveries with their attempts, newest first',
-    access: { session: 'read' },
+    access: { scopes: ['alerts:read'], session: 'read' },
     // A counter would have all deliveries of an organization, hundreds a second side by side, wait for one row.
     version: { of: 'answer' },
     query: DeliveryFilters.extend(pageQuery),

@@ -44,7 +44,7 @@ export const keys: AdminCommand[] = [
   },
   {
     name: 'key revoke',
-    summary: 'Revoke a key; it stops working everywhere within 30 seconds',
+    summary: 'Revoke a key; it stops working everywhere within 10 seconds',
     options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
     async run(given, services) {
       const tenant = await tenantOf(given, services);

@@ -20,9 +20,9 @@ export const permissions = {
   account: { sandbox: everybody, production: everybody },
   /** Read everything but members and audit log. */
   read: { sandbox: everybody, production: everybody },
-  /** Act on alerts, cases, screenings and packs. */
+  /** Act on alerts, cases, screenings and packs, and label agents. */
   act: { sandbox: everybody, production: everybody },
-  /** Keys, mandates, sources, detectors, labels: what shapes the watching. */
+  /** Keys, mandates, sources, detectors: what shapes the watching. */
   configure: { sandbox: everybody, production: managers },
   /** Members, trusted keys, audit log: who is believed. */
   administer: { sandbox: managers, production: managers },

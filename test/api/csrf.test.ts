@@ -39,6 +39,34 @@ test('a change with a session is done for our own pages, and refused to others a
   }
 });
 
+test('whoever does not say where they are may send what no page of another site can: JSON, or no POST', async t => {
+  const { api, person } = await world(t);
+  const mine = await person('owner');
+  const body = JSON.stringify({ name: 'till', kind: 'other' });
+  const ask = async (method: string, path: string, content_type: string, more: Record<string, string> = {}) => {
+    const headers = { cookie: mine.cookie, 'content-type': content_type, ...more };
+    return (await fetch(api.address + path, { method, headers, body })).status;
+  };
+  t.is(await ask('POST', '/v1/sources', 'application/json'), 201);
+  t.is(await ask('POST', '/v1/sources', 'Application/JSON; charset=utf-8'), 201);
+  for (const form of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/plain;application/json',
+  ])
+    t.is(await ask('POST', '/v1/sources', form), 403, form);
+  t.is(await ask('POST', '/v1/sources', 'application/json', { origin: 'https://evil.example' }), 403);
+  const gone = `/v1/sessions/${mine.session_id}`;
+  const silent = { method: 'DELETE', headers: { cookie: mine.cookie } };
+  t.is(
+    (await fetch(api.address + gone, { ...silent, headers: { ...silent.headers, 'sec-fetch-site': 'same-site' } }))
+      .status,
+    403,
+  );
+  t.is((await fetch(api.address + gone, silent)).status, 200);
+});
+
 test('with an https address, a page of the same name without https is another site', async t => {
   const { api, session, member } = await world(t, { settings: { BASE_URL: 'https://oversight.example.com' } });
   const user = await member('developer');

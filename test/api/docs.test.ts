@@ -41,9 +41,10 @@ for (const [path, type] of Object.entries(files)) {
   });
 }
 
-test('/docs/ is the same page as /docs', async t => {
+test('/docs/ leads to /docs', async t => {
   const { client } = await world(t);
-  t.is((await client().get('/docs/')).body, (await client().get('/docs')).body);
+  t.is((await client().get('/docs/')).status, 308);
+  t.is((await client().get('/docs/')).headers.get('location'), '/docs');
 });
 
 test('the page loads nothing from elsewhere, and everything it names is there', async t => {

@@ -56,7 +56,7 @@ test('a page answers its own methods, and 405 with Allow to others; what is no l
       t.deepEqual([status, headers.get('allow'), body.error.code], [405, allow, 'method_not_allowed'], path);
     }
   }
-  for (const token of ['x', 'x'.repeat(43), '%00', '%ff', '..%2f..', `${'x'.repeat(43)}/`, '<b>', 'x'.repeat(5_000)]) {
+  for (const token of ['x', 'x'.repeat(43), '%00', '%ff', '..%2f..', '<b>', 'x'.repeat(5_000)]) {
     t.is((await anybody.get(`/sign-in/${token}`)).status, 404, token);
     t.is((await anybody.send('POST', `/sign-in/${token}`, { headers: { origin: api.address } })).status, 404, token);
   }

@@ -194,7 +194,7 @@ test('what the contract says of roles, cell by cell', t => {
     'DELETE /v1/api-keys/{id}': 'developer:sandbox admin:sandbox,production owner:sandbox,production',
     'POST /v1/mandates': 'developer:sandbox admin:sandbox,production owner:sandbox,production',
     'POST /v1/sources': 'developer:sandbox admin:sandbox,production owner:sandbox,production',
-    'POST /v1/agents/{id}/labels': 'developer:sandbox admin:sandbox,production owner:sandbox,production',
+    'POST /v1/agents/{id}/labels': 'developer:sandbox,production admin:sandbox,production owner:sandbox,production',
     'GET /v1/members': 'admin:sandbox,production owner:sandbox,production',
     'POST /v1/members': 'admin:sandbox,production owner:sandbox,production',
     'GET /v1/audit-log': 'admin:sandbox,production owner:sandbox,production',

@@ -84,13 +84,12 @@ test('statistics are read in whole hours or days, at most 1,000 of them', async 
     t.is((await get(`/v1/stats?${query}`)).status, 200, query);
 });
 
-test('statistics are for people, and of their own organization', async t => {
+test('statistics are of one organization', async t => {
   const w = await world(t);
-  t.is((await w.as.get('/v1/stats')).status, 403);
   await w.as.post('/v1/events', event());
   await w.analyze();
   const stranger = await w.person('owner', { of: (await w.organization('Rival')).id });
   const total = ({ data }: { data: Bucket[] }) => data.reduce((sum, { events }) => sum + events, 0);
   t.is(total((await stranger.get('/v1/stats')).body), 0);
-  t.is(total((await (await w.person('owner')).get('/v1/stats')).body), 1);
+  for (const reader of [w.as, await w.person('owner')]) t.is(total((await reader.get('/v1/stats')).body), 1);
 });

@@ -46,11 +46,11 @@ test('people read the deliveries with their attempts, by state, type and endpoin
     t.is((await reader.get(`/v1/webhook-deliveries?${query}`)).status, 400, query);
 });
 
-test('webhooks are read by people only, each in their own organization', async t => {
+test('webhooks are read in their own organization only', async t => {
   const { as, organization, person } = await told(t);
   const stranger = await person('owner', { of: (await organization('Rival')).id });
   for (const path of ['/v1/webhook-endpoints', '/v1/webhook-deliveries']) {
-    t.is((await as.get(path)).status, 403, path);
+    t.true((await as.get(path)).body.data.length > 0, path);
     t.deepEqual((await stranger.get(path)).body.data, [], path);
   }
 });

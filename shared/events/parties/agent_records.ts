@@ -83,6 +83,7 @@ export const AgentFilters = z.strictObject({
     description: 'part of the name, whatever its case and accents; or the exact id or external id',
   }),
   owner_id: Id('own').optional(),
+  external_id: z.string().min(1).max(255).optional().meta({ description: 'the one agent that is called this' }),
   label: AgentLabel.optional(),
   state: AgentState.optional(),
 });
@@ -92,7 +93,7 @@ export type AgentFilters = z.infer<typeof AgentFilters>;
 export async function listAgents(
   db: Db,
   { org_id, environment }: Tenant,
-  { q, owner_id, label, state }: AgentFilters,
+  { q, owner_id, external_id, label, state }: AgentFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Agent>> {
@@ -104,6 +105,7 @@ export async function listAgents(
         sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
         q !== undefined && sql.fragment`(${foldedHolds(q)} or a.id = ${agentIdOf(q)} or a.external_id = ${q})`,
         owner_id !== undefined && sql.fragment`a.owner_id = ${owner_id}`,
+        external_id !== undefined && sql.fragment`a.external_id = ${external_id}`,
         label !== undefined && sql.fragment`cardinality(a.labels) > 0 and a.labels @> ${sql.array([label], 'text')}`,
         state === 'active' && sql.fragment`${seen} >= ${dormant_since}`,
         // That it was first seen so long ago follows, and is in the index.

@@ -8,6 +8,8 @@ import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
+import { parsedText } from '#shared/values/parsed_text.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
 
 export const ScreeningState = z
   .enum(['pending', 'clear', 'potential_match', 'confirmed_match', 'false_positive', 'error'])
@@ -45,6 +47,9 @@ export const PayeeFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',
   }),
+  key: parsedText(parsePayeeKey, 255)
+    .optional()
+    .meta({ description: 'the one payee with this key, spelled as in an event' }),
   screening_state: ScreeningState.optional(),
   type: PayeeType.optional(),
   country: z
@@ -60,13 +65,14 @@ export type PayeeFilters = z.infer<typeof PayeeFilters>;
 export async function listPayees(
   db: Db,
   tenant: Tenant,
-  { q, screening_state, type, country }: PayeeFilters,
+  { q, key, screening_state, type, country }: PayeeFilters,
   page: PageRequest,
 ): Promise<Page<Payee>> {
   const rows = await db.any(sql.type(Payee)`
     ${payeesWithTotals(tenant)} and ${sql.and([
       true,
       q !== undefined && foldedHolds(q),
+      key !== undefined && sql.fragment`p.key = ${key}`,
       screening_state !== undefined && sql.fragment`p.screening_state = ${screening_state}`,
       type !== undefined && sql.fragment`p.type = ${type}`,
       country !== undefined && sql.fragment`p.country = ${country}`,

@@ -101,7 +101,7 @@ function Revoke({ apiKey: { id, name, prefix, last_used_at }, close }: { apiKey:
       close={close}
     >
       <p>
-        Whatever uses <code>{prefix}…</code> is refused within 30 seconds. This cannot be undone.{' '}
+        Whatever uses <code>{prefix}…</code> is refused within 10 seconds. This cannot be undone.{' '}
         {last_used_at ? (
           <>
             It was last used <Time at={last_used_at} ago />.
