@@ -5,6 +5,7 @@ import { processTypes } from '#shared/platform/jobs.ts';
 import { startMetricsServer } from '#shared/running/metrics_server.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
 import { createServices, openDatabase, type ProcessServices } from '#shared/running/services.ts';
+import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { migrate } from '#sql/migrate.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
@@ -31,6 +32,9 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     if (ran.length > 0) say(`Database prepared (${ran.join(', ')}).`);
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
+    if (config.environment === 'sandbox' && Object.keys(config.screening_lists).length === 0)
+      if (await beginWithFictionalList(services.db, services.now()))
+        say('Screening begins with a list of made-up names, `fictional`. Load your own with `admin list load`.');
     opened.add(await startMetricsServer(services));
     // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
     const working: (() => Promise<void>)[] = [];

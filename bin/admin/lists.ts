@@ -1,12 +1,17 @@
-import { invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
+import { conflict, invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/screening/lists/download_file.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { fetchList } from '#shared/screening/flow/fetch_list.ts';
+import { recordAudit } from '#shared/interface/audit_log.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
+import { listOrganizations } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
+import { removeList } from '#shared/screening/store/list_removal.ts';
 import { fetchProblems } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY, listsOf, shownList } from '#shared/screening/store/screening_lists.ts';
+import type { Db } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { type ListFormatName, listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -50,6 +55,27 @@ export const lists: AdminCommand[] = [
           entries: [{ action: 'screening_list.loaded', target_id: name, after: loaded }],
         }));
       return loaded;
+    },
+  },
+  {
+    name: 'list remove',
+    summary: 'Take a list out of use; payees that matched it are screened again without it',
+    options: [{ flags: '--name <name>', about: 'what the list is called', required: true }, anyOrgOption],
+    async run(given, services) {
+      const { config, db, now } = services;
+      const name = needListName(given);
+      const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
+      if (!tenant && config.screening_lists[name])
+        throw conflict(`SCREENING_LISTS names the list ${name}, and would fetch it again: take it out there first.`);
+      return db.transaction(async tx => {
+        const removed = await removeList(tx, { org_id: tenant?.org_id ?? EVERYBODY, name }, now());
+        // It concerns every organization that was screened by it.
+        const concerned = tenant ? [tenant] : await listTenants(tx, config.environment);
+        const entry = { action: 'screening_list.removed', target_id: name, after: removed };
+        for (const each of concerned) await recordAudit(tx, each, { actor_id: null, request_id: null }, [entry], now());
+        await moveVersions(tx, concerned, ['audit_log']);
+        return removed;
+      });
     },
   },
   {
@@ -110,6 +136,9 @@ const neverLoaded = {
   sha256: null,
   age_s: null,
 };
+
+const listTenants = async (db: Db, environment: string) =>
+  (await listOrganizations(db)).map(({ id }) => ({ org_id: id, environment }));
 
 /** What was fetched, or a sentence on why it was not. */
 async function fetchOne(services: Services, name: string): Promise<object | string> {

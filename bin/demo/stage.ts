@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
-import { fictionalList } from '#shared/screening/lists/fictional.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
-import { loadList } from '#shared/screening/store/list_load.ts';
+import { loadFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import type { Services } from '#shared/platform/services.ts';
@@ -57,7 +56,7 @@ export async function setStage(
     const { db } = services;
 
     await saveRates(db, exchangeRates(now));
-    await loadFictional(services);
+    await loadFictionalList(services.db, services.now());
     const { environment } = config;
     const { id: org_id } = await createOrganization(
       db,
@@ -88,13 +87,6 @@ export async function setStage(
     await close();
     throw error;
   }
-}
-
-/** Payees of the demo are held against made-up names. */
-async function loadFictional({ db, now }: Services): Promise<void> {
-  const { name, format, path } = fictionalList;
-  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const };
-  await loadList(db, { ...list, ...readList(format, path) }, now());
 }
 
 async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {

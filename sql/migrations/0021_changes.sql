@@ -80,3 +80,6 @@ create index alerts_live_by_severity on alerts (org_id, environment, state, seve
 create index alerts_live_by_score on alerts (org_id, environment, state, score, id) where state in ('open', 'acknowledged', 'escalated');
 create index incidents_open_by_rank on incidents (org_id, environment, severity_rank(severity), id) where state = 'open';
 create index incidents_open_by_amount on incidents (org_id, environment, coalesce(div(amount_usd_micro + 5000, 10000), -1), id) where state = 'open';
+
+alter table screening_lists add column removed_at timestamptz(3);
+comment on column screening_lists.removed_at is 'When the operator removed it: nobody is screened by it from then on. Null while it is in use.';

@@ -45,7 +45,10 @@ test('somebody who is on a list is found by name, and the answer is kept', async
   t.deepEqual(made.lists[0], { name: 'fictional', version: 1, loaded_at: made.lists[0].loaded_at, stale: false });
   t.deepEqual((await w.as.get(`/v1/screenings/${made.id}`)).body, made);
   t.deepEqual(await w.screenings(), [made]);
-  t.deepEqual([await w.alerts(), await w.told()], [[], []], 'what is about nobody who is registered tells nobody');
+  t.deepEqual(await w.alerts(), [], 'an alert is about a payee');
+  t.deepEqual(await w.told(), [{ screening_id: made.id, event_id: null }]);
+  t.is((await w.as.post('/v1/screen', { payee: { name: 'Bakery Anna' } })).body.screening.state, 'clear');
+  t.is((await w.told()).length, 1, 'nobody is told of who is clear');
 });
 
 test('an identifier is found exactly, in whichever member it stands', async t => {
@@ -145,7 +148,11 @@ test('a narrower question about a payee is answered beside: it neither clears no
   }
   t.is((await w.ask({ payee_id: good, threshold: 0.3 })).state, 'potential_match');
   t.is((await w.payee(good)).screening_state, 'clear');
-  t.is((await w.told()).length, 1);
+  t.deepEqual(
+    (await w.told()).map(({ event_id }) => event_id === null),
+    [false, true],
+    'what comes to be a potential match is told of, this one without a payment',
+  );
 });
 
 test('what is wrong with a question is said at its place', async t => {

@@ -72,6 +72,31 @@ test('what is no list, or a shrunken one, is refused with what would be right, a
   t.like(insisted, { version: 2, entries: 5, removed: 5 });
 });
 
+test('a list is taken out of use, which every organization it concerns can read in its audit log', async t => {
+  const { admin, file, load, as, person } = await operator(t);
+  await admin.json(...load(await file('a.csv', csv(rows))));
+  await admin.json('list', 'load', '--format', 'csv', '--name', 'own', '--org', 'Acme', await file('b.csv', csv(rows)));
+  t.deepEqual(await admin.json('list', 'remove', '--name', 'mine'), { name: 'mine', version: 2, removed: 10 });
+  t.deepEqual((await admin.json('list', 'show')).data, []);
+  t.is((await as.get('/v1/screening-lists')).body.data[0].name, 'own');
+  await admin.json('list', 'remove', '--name', 'own', '--org', 'Acme');
+  t.is((await as.post('/v1/screen', { payee: { name: 'Anybody' } })).body.error.code, 'no_lists');
+  const { data } = (await (await person('owner')).get('/v1/audit-log?action=screening_list.removed')).body;
+  t.deepEqual(
+    data.map(({ target_id }: { target_id: string }) => target_id),
+    ['own', 'mine'],
+  );
+  t.like(data[1], { actor_id: null, after: { version: 2, removed: 10 } });
+  t.like(await admin.error('list', 'remove', '--name', 'mine'), { exit: 1, code: 'not_found' });
+});
+
+test('a list that the service fetches by itself is not removed while it would come back', async t => {
+  const { admin } = await operator(t, {
+    SCREENING_LISTS: JSON.stringify({ fetched: { format: 'csv', urls: ['https://lists.example.com/own.csv'] } }),
+  });
+  t.like(await admin.error('list', 'remove', '--name', 'fetched'), { exit: 1, code: 'conflict' });
+});
+
 test('a list of an organization is its own', async t => {
   const { admin, file, load, as, person } = await operator(t);
   await admin.json(...load(await file('a.csv', csv(rows)), '--org', 'Acme'));

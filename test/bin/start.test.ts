@@ -28,6 +28,10 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.is((await as.post('/v1/events', { events: sent })).body.accepted, 2);
   await until(async () => (await as.get('/v1/alerts')).body.data.length > 0);
 
+  // A fresh sandbox screens by a list of made-up names, and says so.
+  const { body } = await as.post('/v1/screen', { payee: { name: 'Zorvan Quillfeather' } });
+  t.like(body.screening, { state: 'potential_match', lists: [{ name: 'fictional' }] });
+
   // A link that the operator makes beside the service leads to it, on whatever port it runs.
   await admin.json('user', 'create', '--org', 'Acme', '--email', 'ada@example.com', '--role', 'owner');
   const { url } = await admin.json('sign-in-link', '--email', 'ada@example.com');

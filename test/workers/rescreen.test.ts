@@ -5,6 +5,8 @@ import { sql } from '#shared/platform/db.ts';
 import { createDeltaIndexes } from '#shared/screening/flow/delta_indexes.ts';
 import { rescreenPart } from '#shared/screening/flow/rescreen.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
+import { removeList } from '#shared/screening/store/list_removal.ts';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import { requestFullRescreen } from '#shared/screening/store/rescreens.ts';
 import { saveThreshold } from '#shared/screening/store/screening_settings.ts';
 import { pause } from '#shared/platform/pause.ts';
@@ -54,6 +56,55 @@ test('an entry that is added raises whom it matches, and costs everybody else no
   await w.screen();
   t.is(await touched(w), before);
   t.deepEqual(await rescreens(w), []);
+});
+
+test('a list that is removed clears whom it alone matched, and costs everybody else nothing', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  await load(w.db, [brokers, shipping], { name: 'other', now: w.services.now() });
+  const [both, alone] = [await w.pay(name), await w.pay('Tidewater Brokers', { agent: 'b' })];
+  await w.addPayees(Array.from({ length: 20 }, (_, index) => `Shop ${index}`));
+  await w.screen();
+  t.is((await w.payee(alone)).screening_state, 'potential_match');
+  const before = await touched(w);
+  const remove = (list: string) =>
+    w.db.transaction(tx => removeList(tx, { org_id: EVERYBODY, name: list }, w.services.now()));
+  t.deepEqual(await remove('other'), { name: 'other', version: 2, removed: 2 });
+  await w.screen();
+  t.is((await w.payee(alone)).screening_state, 'clear');
+  t.is((await w.payee(both)).screening_state, 'potential_match');
+  t.true((await touched(w)).includes(before.slice(0, 200)), 'nobody else was written');
+  t.deepEqual(await rescreens(w), []);
+  await t.throwsAsync(remove('other'), { message: /No such list/ });
+
+  await remove('fictional');
+  await w.screen();
+  t.is((await w.payee(alone)).screening_state, 'clear', 'what was found stays until there is a list again');
+  t.is((await w.as.post('/v1/screen', { payee: { name } })).body.error.code, 'no_lists');
+  t.like(await load(w.db, [brokers], { name: 'other', format: 'opensanctions', now: w.services.now() }), {
+    version: 3,
+    added: 1,
+  });
+  await w.screen();
+  t.is((await w.payee(alone)).screening_state, 'potential_match');
+  t.is((await w.payee(both)).screening_state, 'clear');
+});
+
+test('removing a list that frees payees has all of them looked at again', async t => {
+  const w = await screening(t);
+  const freed = entry('own-1', name, { action: 'allow' });
+  await load(w.db, [freed, entry('own-2', 'Whom nobody pays')], {
+    name: 'own',
+    org_id: w.tenant.org_id,
+    now: w.services.now(),
+  });
+  await w.load([shipping]);
+  const id = await w.pay(name);
+  await w.screen();
+  t.is((await w.payee(id)).screening_state, 'clear');
+  await w.db.transaction(tx => removeList(tx, { org_id: w.tenant.org_id, name: 'own' }, w.services.now()));
+  await w.screen();
+  t.is((await w.payee(id)).screening_state, 'potential_match');
 });
 
 test('an entry that is removed, or no longer matches, clears what nobody has reviewed', async t => {

@@ -31,12 +31,15 @@ export function createHandler(
     const tenant = { org_id, environment };
     for (let part = 0; part < PARTS_A_JOB && !stopping.aborted; part += 1) {
       const ready = await lists.newest(tenant.org_id);
-      if (ready.length === 0) return;
       // First whom a change may concern: who is due by then needs no look of that kind.
       const rescreened = await rescreenPart(db, tenant, { lists: ready, deltas, now });
       if (rescreened === 'again') await pause(REST);
       else if (rescreened?.done)
         log.info({ org_id, list: rescreened.rescreen.list }, 'payees held against what changed in a list');
+      if (ready.length === 0) {
+        if (!rescreened) return;
+        continue;
+      }
       const screened = await screenSome(services, tenant, ready);
       if (screened) await tell(services, tenant, screened);
       if (screened?.payees === 0 && !rescreened) return;

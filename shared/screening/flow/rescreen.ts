@@ -4,6 +4,7 @@ import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { findWaiting, lockPayees, makeDue, type PayeeRow, readPayees } from './screened_payees.ts';
 import { createBreath } from './screen_payees.ts';
+import { isRemoved } from '#shared/screening/store/list_removal.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/screening/store/rescreens.ts';
 import { queryOf, subjectOfPayee } from '#shared/screening/store/screening_query.ts';
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
@@ -35,7 +36,7 @@ export async function rescreenPart(
 ): Promise<RescreenedPart | 'again' | null> {
   const next = await nextRescreen(db, tenant, now());
   if (!next) return null;
-  const probes = await probesOf(next, lists, deltas);
+  const probes = await probesOf(db, next, lists, deltas);
   if (!probes) return 'again';
   return db.transaction(async tx => {
     const rescreen = await takeRescreen(tx, tenant, now());
@@ -72,10 +73,18 @@ const isSame = (a: Rescreen, b: Rescreen) =>
 type Probes = { lists: readonly LoadedList[]; partial: boolean };
 
 /** The entries that payees are compared with. Null when that version of the list is not available. */
-async function probesOf(rescreen: Rescreen, lists: readonly ReadyList[], deltas: DeltaIndexes): Promise<Probes | null> {
+async function probesOf(
+  db: Db,
+  rescreen: Rescreen,
+  lists: readonly ReadyList[],
+  deltas: DeltaIndexes,
+): Promise<Probes | null> {
   const { list_org, list: name, from_version, to_version, in_full } = rescreen;
   if (name === '') return { lists, partial: false };
   const list = lists.find(each => each.org_id === list_org && each.name === name);
+  // Of a list that was removed only those are concerned who matched it, or whom it freed.
+  if (!list && (await isRemoved(db, { org_id: list_org, name })))
+    return { lists: in_full ? lists : [], partial: false };
   if (!list || list.version < to_version) return null;
   if (in_full) return { lists, partial: false };
   if (from_version === 0) return { lists: [list], partial: false };

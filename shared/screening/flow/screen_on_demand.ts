@@ -18,6 +18,7 @@ import { subjectNames, subjectOfPayee } from '#shared/screening/store/screening_
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import { insertScreenings } from '#shared/screening/store/screening_writes.ts';
 import { findScreening, type Screening } from '#shared/screening/store/screenings.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** The jobs to queue after the commit: see `tellMatches`. */
@@ -27,7 +28,7 @@ type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Logger
 
 /**
  * Screens somebody at once. It counts for a registered payee as if its turn had come, unless the question is narrower or another than that of
- * the service itself: other lists, another threshold, other names. Such an answer is kept beside, and tells nobody. Throws `not_found`,
+ * the service itself: other lists, another threshold, other names. Such an answer is kept beside. Throws `not_found`,
  * `no_lists`, and `invalid_request` at a list that is not there.
  */
 export async function screenOnDemand(
@@ -67,7 +68,7 @@ function chooseLists(lists: readonly ReadyList[], names: readonly string[] | und
   return lists.filter(({ name }) => names.includes(name));
 }
 
-/** Answers a question and keeps the answer; nothing follows from it. */
+/** Answers a question and keeps the answer, which changes nothing about a payee; a potential match is told of, without an event. */
 async function enquire(
   tx: Db,
   tenant: Tenant,
@@ -99,7 +100,12 @@ async function enquire(
   const used = lists.map(list => usedList(list, now()));
   await insertScreenings(tx, tenant, [written], { lists: used, threshold, created_by: actor_id, now: now() });
   await saveMatches(tx, tenant, [{ id, matches: outcome.matches }], []);
-  return { screening: await needScreening(tx, tenant, id), jobs: [], held: false };
+  const told =
+    state === 'potential_match'
+      ? [{ type: 'screening.potential_match' as const, data: { screening_id: id, event_id: null } }]
+      : [];
+  const jobs = await insertDeliveries(tx, tenant, told, now());
+  return { screening: await needScreening(tx, tenant, id), jobs, held: false };
 }
 
 async function needScreening(tx: Db, tenant: Tenant, id: string): Promise<Screening> {

@@ -49,7 +49,8 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
     const load = await stage(tx, list);
     await refuseTakenName(tx, list);
     const stored_list = await takeList(tx, list);
-    if (stored_list.version > 0 && stored_list.format !== list.format && !list.insist)
+    // One without entries is new, or was removed.
+    if (stored_list.entries > 0 && stored_list.format !== list.format && !list.insist)
       throw conflict(
         `The list ${list.name} was loaded as ${stored_list.format}. Load this under another name, or insist with --allow-shrink.`,
       );
@@ -115,7 +116,7 @@ async function takeList(tx: Db, { org_id, name, format }: NewList): Promise<List
 /** A screening names a list by its name alone, so an organization's own must not be called as one of everybody, or the other way round. */
 async function refuseTakenName(tx: Db, { org_id, name }: ListRef): Promise<void> {
   const others = sql.fragment`select from screening_lists
-    where name = ${name} and ${org_id === EVERYBODY ? sql.fragment`org_id <> ${EVERYBODY}` : sql.fragment`org_id = ${EVERYBODY}`}`;
+    where removed_at is null and name = ${name} and ${org_id === EVERYBODY ? sql.fragment`org_id <> ${EVERYBODY}` : sql.fragment`org_id = ${EVERYBODY}`}`;
   const isTaken = await tx.exists(sql.unsafe`${others}`);
   if (!isTaken) return;
   throw conflict(
@@ -202,7 +203,7 @@ const saveList = (tx: Db, { org_id, name, format, version, sha256, entries, load
     values (${org_id}, ${name}, ${format}, ${version}, ${sha256}, ${entries}, ${loaded_at})
     on conflict (org_id, name) do update set
       format = excluded.format, version = excluded.version, sha256 = excluded.sha256, entries = excluded.entries,
-      loaded_at = excluded.loaded_at`);
+      loaded_at = excluded.loaded_at, removed_at = null`);
 
 const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, made: NewVersion, now: number) =>
   tx.query(sql.unsafe`

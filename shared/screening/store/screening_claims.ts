@@ -20,7 +20,7 @@ export const logsToScreen = (db: Db, before: number) =>
         select p.screening_due_at as since from payees p
         where p.org_id = l.org_id and p.environment = l.environment and p.screening_due_at <= ${timestamp(before)}
         order by p.screening_due_at limit 1) d
-      where exists (select from screening_lists s where s.org_id in (${EVERYBODY}, l.org_id))
+      where exists (select from screening_lists s where s.org_id in (${EVERYBODY}, l.org_id) and s.removed_at is null)
       union all
       select org_id, environment, next_at from screening_rescreens where next_at <= ${timestamp(before)}) w
     group by w.org_id, w.environment

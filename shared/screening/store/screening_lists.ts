@@ -47,12 +47,17 @@ const columns = sql.fragment`org_id, name, format, version, sha256, entries, loa
 /** The lists that an organization is screened against: those of everybody, and its own. */
 export const listsOf = (db: Db, org_id: string): Promise<readonly ListRow[]> =>
   db.any(sql.type(ListRow)`
-    select ${columns} from screening_lists where org_id = any(${sql.array([EVERYBODY, org_id], 'text')})
+    select ${columns} from screening_lists
+    where org_id = any(${sql.array([EVERYBODY, org_id], 'text')}) and removed_at is null
     order by org_id, name`);
 
 /** Every list of everybody. */
 export const listsOfEverybody = (db: Db): Promise<readonly ListRow[]> =>
-  db.any(sql.type(ListRow)`select ${columns} from screening_lists where org_id = ${EVERYBODY} order by name`);
+  db.any(
+    sql.type(
+      ListRow,
+    )`select ${columns} from screening_lists where org_id = ${EVERYBODY} and removed_at is null order by name`,
+  );
 
 /** Holds a list until the transaction ends, so that it is loaded by one at a time. */
 export const lockList = (tx: Db, org_id: string, name: string): Promise<ListRow> =>
