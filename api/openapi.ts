@@ -40,7 +40,7 @@ export function openApiDocument(routes: Route[], base_url: string) {
             in: 'cookie',
             name: base_url.startsWith('http:') ? 'session' : '__Host-session',
             description:
-              'The session of a signed-in person. Requests that change something need an Origin or Sec-Fetch-Site header of this deployment, as browsers send them.',
+              'The session of a signed-in person. Requests that change something must not come from another site: by their Origin or Sec-Fetch-Site header where they have one; a POST without either needs the Content-Type application/json.',
           },
         },
       },
@@ -49,7 +49,7 @@ export function openApiDocument(routes: Route[], base_url: string) {
   );
 }
 
-const about = `Every answer has a Request-Id header; every error body repeats it. Lists answer \`{data, next_cursor}\`, newest first.
+const about = `Every answer has a Request-Id header; every error body repeats it. Lists answer \`{data, next_cursor}\`, newest first unless asked otherwise. Answers may grow members: ignore what you do not know.
 Times are RFC 3339 in UTC with milliseconds; money is a decimal string of minor or atomic units, never a floating point number.
 \`null\` for an optional member of a body means that it is left out; in a PATCH it clears what can be cleared. Free data keeps its nulls.
 An event may be sent as it was read: what only the service writes in it is passed over.`;
@@ -199,6 +199,8 @@ function tidy({ jsonSchema, path, io }: Tidied) {
   }
   // Members of any name and kind, in the words that most tools know.
   if (isEmpty(jsonSchema['additionalProperties'])) jsonSchema['additionalProperties'] = true;
+  // Answers may grow members.
+  if (io === 'output' && jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
   if (JSON.stringify(jsonSchema['propertyNames']) === '{"type":"string"}') delete jsonSchema['propertyNames'];
   const [free, none] = (jsonSchema['anyOf'] as Record<string, unknown>[] | undefined) ?? [];
   if (free?.['type'] === 'object' && free['additionalProperties'] === true && none?.['type'] === 'null') {

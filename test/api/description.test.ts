@@ -102,6 +102,19 @@ test('every reference leads somewhere, and every component is used', t => {
       t.true(used.has(`#/components/${kind}/${name}`), name);
 });
 
+test('no answer is promised to have no other members than today', t => {
+  const seen = new Set<unknown>();
+  const isClosed = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    const object = followed(value);
+    if (seen.has(object)) return false;
+    seen.add(object);
+    return object['additionalProperties'] === false || Object.values(object).some(isClosed);
+  };
+  for (const [name, operation] of operations) t.false(isClosed(operation['responses']), name);
+  t.true(seen.size > 1_000);
+});
+
 test('every path parameter is declared, required and in the path; no name is declared twice', t => {
   for (const [name, operation] of operations) {
     const parameters = ((operation['parameters'] ?? []) as Json[]).map(parameter =>
