@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { pagePolicy, shortPage } from './pages/page.ts';
+import { pagePolicy, shortPage } from '#api/pages/page.ts';
 import { isFullDatabase, isLostDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/tiles.ts';

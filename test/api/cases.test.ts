@@ -28,6 +28,7 @@ test('a case is opened with a medium priority and nobody assigned, and read with
     assignee_id: null,
     created_by: full.id,
     created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: body.updated_at,
     closed_at: null,
     closing_note: null,
   });

@@ -39,6 +39,7 @@ test('an incident has every field of the interface, and its alerts', async t => 
     'severity',
     'state',
     'title',
+    'updated_at',
   ]);
   t.like(body, {
     id,
