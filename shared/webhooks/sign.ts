@@ -15,30 +15,43 @@ export type Signing = {
 
 export const GENERATED_PREFIX = 'whsec_';
 
+/** What is signed of an attempt: the bytes under `Service-Signature`, and those under `webhook-signature`. */
+export function signedContents({
+  delivery_id,
+  body,
+  now,
+}: Omit<Signing, 'secrets'>): Record<'service' | 'standard', Buffer> {
+  return {
+    service: Buffer.concat([Buffer.from(`${timestamp(now)}.`), body]),
+    standard: Buffer.concat([Buffer.from(`${delivery_id}.${secondsOf(now)}.`), body]),
+  };
+}
+
 /**
  * The headers of one attempt, signed twice: `Service-Signature` of the interface (lower-case hex HMAC-SHA256 of
- * `<Service-Timestamp>.<body>`, newest secret only) and the headers of Standard Webhooks (https://www.standardwebhooks.com),
- * of which `webhook-signature` carries every secret that still counts.
+ * `<Service-Timestamp>.<body>`), which holds one signature and so stays with the oldest secret that counts; and the headers of
+ * Standard Webhooks (https://www.standardwebhooks.com), of which `webhook-signature` carries every secret that counts.
  */
 export function signedHeaders({ delivery_id, body, secrets, now }: Signing): Record<string, string> {
-  const time = timestamp(now);
-  const seconds = String(Math.floor(now / SECOND));
+  const { service, standard } = signedContents({ delivery_id, body, now });
+  const oldest = secrets.at(-1) ?? secrets[0];
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Agent-Payment-Oversight/1 (webhooks)',
     'Service-Delivery-Id': delivery_id,
-    'Service-Timestamp': time,
-    'Service-Signature': `v1=${hmac(secrets[0].text, time, body).toString('hex')}`,
+    'Service-Timestamp': timestamp(now),
+    'Service-Signature': `v1=${hmac(oldest.text, service).toString('hex')}`,
     'webhook-id': delivery_id,
-    'webhook-timestamp': seconds,
+    'webhook-timestamp': secondsOf(now),
     'webhook-signature': secrets
-      .map(secret => `v1,${hmac(standardKey(secret), `${delivery_id}.${seconds}`, body).toString('base64')}`)
+      .map(secret => `v1,${hmac(standardKey(secret), standard).toString('base64')}`)
       .join(' '),
   };
 }
 
-const hmac = (key: string | Buffer, head: string, body: Buffer) =>
-  createHmac('sha256', key).update(`${head}.`).update(body).digest();
+const secondsOf = (now: number) => String(Math.floor(now / SECOND));
+
+const hmac = (key: string | Buffer, content: Buffer) => createHmac('sha256', key).update(content).digest();
 
 /** Standard Webhooks keys with the decoded bytes of a `whsec_` secret; an operator's own key is used as given. */
 const standardKey = ({ text, generated }: EndpointSecret) =>

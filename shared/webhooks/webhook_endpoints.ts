@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { invalidDetail, orNotFound } from '#shared/interface/errors.ts';
+import { conflict, invalidDetail, orNotFound } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
@@ -26,7 +26,7 @@ export type WebhookEndpointWithSecret = WebhookEndpoint & { secret: string };
 
 const columns = sql.fragment`id, url, state, created_at`;
 
-/** How long the signature of the old secret is sent beside the new one's after a rotation. */
+/** How long the old secret counts beside the new one after a rotation. */
 export const ROTATION_OVERLAP = 24 * HOUR;
 
 /** Makes an endpoint, with the operator's secret or a generated one. Throws `invalid_request` when the URL or secret will not do. */
@@ -52,7 +52,10 @@ export async function createEndpoint(
   });
 }
 
-/** Gives an endpoint a new secret; `webhook-signature` is made with the old one too for 24 h. Throws `not_found`. */
+/**
+ * Gives an endpoint a new secret. For 24 h, or until `activateSecret`, deliveries are signed with the old one too. A rotation during that
+ * time replaces the new secret, and keeps the one that receivers check `Service-Signature` with. Throws `not_found`.
+ */
 export async function rotateSecret(
   db: Db,
   config: Pick<Config, 'secret_key'>,
@@ -61,12 +64,14 @@ export async function rotateSecret(
   now: number,
 ): Promise<WebhookEndpointWithSecret> {
   const { text, generated } = newSecret(secret);
+  const kept = (old: 'sealed_secret' | 'generated') => sql.fragment`
+    case when previous_expires_at > ${timestamp(now)} then ${sql.identifier([`previous_${old}`])} else ${sql.identifier([old])} end`;
   const endpoint = orNotFound(
     'webhook endpoint',
     await db.maybeOne(sql.type(WebhookEndpoint)`
     update webhook_endpoints
     set sealed_secret = ${sql.binary(seal(config.secret_key, text, id))}, generated = ${generated},
-      previous_sealed_secret = sealed_secret, previous_generated = generated,
+      previous_sealed_secret = ${kept('sealed_secret')}, previous_generated = ${kept('generated')},
       previous_expires_at = ${timestamp(now + ROTATION_OVERLAP)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
     returning ${columns}`),
@@ -74,22 +79,64 @@ export async function rotateSecret(
   return { ...endpoint, secret: text };
 }
 
-/** Ends an endpoint: nothing is sent to it any more, and what was pending is canceled. Again → the same. Throws `not_found`. */
-export async function disableEndpoint(db: Db, tenant: Tenant, id: string, now: number): Promise<WebhookEndpoint> {
+/** Ends a rotation early: the new secret alone signs from now on. Throws `not_found`, or `conflict` when none is under way. */
+export async function activateSecret(db: Db, tenant: Tenant, id: string, now: number): Promise<WebhookEndpoint> {
   const { org_id, environment } = tenant;
-  return db.transaction(async tx => {
+  const endpoint = await db.maybeOne(sql.type(WebhookEndpoint)`
+    update webhook_endpoints
+    set previous_sealed_secret = null, previous_generated = null, previous_expires_at = null
+    where org_id = ${org_id} and environment = ${environment} and id = ${id} and previous_expires_at > ${timestamp(now)}
+    returning ${columns}`);
+  if (endpoint) return endpoint;
+  await findEndpoint(db, tenant, id);
+  throw conflict('No rotation of this endpoint is under way: rotate-secret without --activate begins one.');
+}
+
+/** One endpoint. Throws `not_found`. */
+export const findEndpoint = async (db: Db, { org_id, environment }: Tenant, id: string): Promise<WebhookEndpoint> =>
+  orNotFound(
+    'webhook endpoint',
+    await db.maybeOne(sql.type(WebhookEndpoint)`
+    select ${columns} from webhook_endpoints where org_id = ${org_id} and environment = ${environment} and id = ${id}`),
+  );
+
+/** Sends webhooks of an endpoint elsewhere, those that are pending too. Throws `not_found`, and `invalid_request` as above. */
+export function setUrl(
+  db: Db,
+  config: Pick<Config, 'environment'>,
+  tenant: Tenant,
+  { id, url }: { id: string; url: string },
+): Promise<WebhookEndpoint> {
+  checkUrl(url, config.environment);
+  return change(db, tenant, id, sql.fragment`url = ${url}`);
+}
+
+/** Has an endpoint told again of what happens from now on. Again → the same. Throws `not_found`. */
+export const enableEndpoint = (db: Db, tenant: Tenant, id: string): Promise<WebhookEndpoint> =>
+  change(db, tenant, id, sql.fragment`state = 'active'`);
+
+const change = (db: Db, tenant: Tenant, id: string, set: ReturnType<typeof sql.fragment>): Promise<WebhookEndpoint> =>
+  db.transaction(async tx => {
     const endpoint = orNotFound(
       'webhook endpoint',
       await tx.maybeOne(sql.type(WebhookEndpoint)`
-      update webhook_endpoints set state = 'disabled'
-      where org_id = ${org_id} and environment = ${environment} and id = ${id}
+      update webhook_endpoints set ${set}
+      where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${id}
       returning ${columns}`),
     );
+    await moveVersions(tx, tenant, ['webhooks']);
+    return endpoint;
+  });
+
+/** Ends an endpoint: nothing is sent to it any more, and what was pending is canceled. Again → the same. Throws `not_found`. */
+export function disableEndpoint(db: Db, tenant: Tenant, id: string, now: number): Promise<WebhookEndpoint> {
+  const { org_id, environment } = tenant;
+  return db.transaction(async tx => {
+    const endpoint = await change(tx, tenant, id, sql.fragment`state = 'disabled'`);
     // A row that a transaction still open is inserting is missed here; the worker cancels it when its turn comes.
     await tx.query(sql.unsafe`
       update webhook_deliveries set state = 'canceled', finished_at = ${timestamp(now)}
       where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${id} and state = 'pending'`);
-    await moveVersions(tx, tenant, ['webhooks']);
     return endpoint;
   });
 }
@@ -120,7 +167,7 @@ export const SealedSecrets = z.object({
 });
 export type SealedSecrets = z.infer<typeof SealedSecrets>;
 
-/** The secrets to sign with, the newest first. Throws when they were sealed with another key. */
+/** The secrets that count, the newest first. Throws when they were sealed with another key. */
 export function openSecrets(
   secret_key: Buffer,
   endpoint_id: string,

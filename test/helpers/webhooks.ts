@@ -24,13 +24,13 @@ import { command, hasRedis, testRedis } from './redis.ts';
 export const engines = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const);
 export type Engine = (typeof engines)[number];
 
-/** `first_wait`: milliseconds before the second attempt, where the service would wait longer. */
-type Options = { engine?: Engine; timeout?: number; first_wait?: number };
+/** `first_wait`: milliseconds before the second attempt, where the service would wait longer. `now`: the clock. */
+type Options = { engine?: Engine; timeout?: number; first_wait?: number; now?: () => number };
 
 /** A database, a queue and the means to send webhooks; `work()` starts a worker. All of it goes when the test ends. */
 export async function webhookWorld(
   t: ExecutionContext,
-  { engine = 'postgres', timeout = 5_000, first_wait }: Options = {},
+  { engine = 'postgres', timeout = 5_000, first_wait, now = Date.now }: Options = {},
 ) {
   const redis_url = engine === 'redis' ? await testRedis(t) : undefined;
   const database = await testDatabase(end => t.teardown(end));
@@ -44,8 +44,8 @@ export async function webhookWorld(
   t.teardown(() => opened.close());
   const queue = createQueue(opened.queue_engine, { ...jobKinds, webhook: waiting(first_wait) }, opened.log);
   t.teardown(() => queue.close());
-  const services = { ...opened, queue };
-  const { db, queue_engine, log, now } = services;
+  const services = { ...opened, queue, now };
+  const { db, queue_engine, log } = services;
   const tenant = { org_id: newId('org'), environment: 'sandbox' };
   const send = createSender({ allow_private: true, https_only: false, timeout });
   const handler = (limiter = createEndpointLimiter({ places: 200 })) =>

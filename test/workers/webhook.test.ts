@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
-import { disableEndpoint, rotateSecret } from '#shared/webhooks/webhook_endpoints.ts';
+import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { alerts, engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
@@ -130,23 +130,6 @@ test('a replay during the retries takes their place', async t => {
   await until(async () => (await states())['delivered'] === 1);
   await until(async () => Object.values(await queue.counts('webhook')).every(count => count === 0));
   t.is(received.length, 4, 'the job of the retries finds nothing left to do');
-});
-
-test('a secret that is rotated between attempts signs the next one, beside the old', async t => {
-  const { url, received } = await receiver(t, (_request, index) => (index === 0 ? 500 : 200));
-  const { config, db, deliver, endpoint, now, states, tenant, work } = await webhookWorld(t);
-  const old = await endpoint(url, 'a secret of the operator, 32 or more');
-  work();
-  await deliver();
-  await until(() => received.length === 1);
-  const fresh = await rotateSecret(db, config, tenant, { id: old.id }, now());
-  await until(async () => (await states())['delivered'] === 1);
-  const [first, second] = received;
-  if (!first || !second) return t.fail();
-  t.is(first.headers['service-signature'], serviceSignature(old.secret, first));
-  t.is(second.headers['service-signature'], serviceSignature(fresh.secret, second));
-  t.notThrows(() => new Webhook(fresh.secret).verify(second.body, headersOf(second)));
-  t.notThrows(() => new Webhook(old.secret, { format: 'raw' }).verify(second.body, headersOf(second)));
 });
 
 test('two runners of one delivery at once count one attempt', async t => {
