@@ -24,7 +24,7 @@ export type AdminCommand = {
 );
 
 /** Options by their names, and the first argument as `argument`. */
-type Given = Record<string, string | undefined>;
+export type Given = Record<string, string | undefined>;
 
 /** What the tool is typed into: where it writes and reads, and its settings; those of the process when left out. */
 export type Shell = {

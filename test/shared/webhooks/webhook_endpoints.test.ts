@@ -5,13 +5,17 @@ import { Problem } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { findWork } from '#shared/webhooks/webhook_attempts.ts';
+import { reportEndpoint } from '#shared/webhooks/endpoint_report.ts';
 import {
+  activateSecret,
   createEndpoint,
   disableEndpoint,
+  enableEndpoint,
   listEndpoints,
   openSecrets,
   rotateSecret,
   ROTATION_OVERLAP,
+  setUrl,
 } from '#shared/webhooks/webhook_endpoints.ts';
 import { HOUR } from '#shared/values/time.ts';
 import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
@@ -108,7 +112,14 @@ test("another organization's endpoint is not found", async t => {
     { ...tenant, org_id: newId('org') },
     { ...tenant, environment: 'production' },
   ]) {
-    const refusals = [disableEndpoint(db, stranger, id, now()), rotateSecret(db, config, stranger, { id }, now())];
+    const refusals = [
+      disableEndpoint(db, stranger, id, now()),
+      enableEndpoint(db, stranger, id),
+      setUrl(db, config, stranger, { id, url }),
+      rotateSecret(db, config, stranger, { id }, now()),
+      activateSecret(db, stranger, id, now()),
+      reportEndpoint(db, stranger, id, now()),
+    ];
     for (const refused of refusals) await t.throwsAsync(refused, { instanceOf: Problem, code: 'not_found' });
     const page = pageRequest(config.secret_key, 'endpoints', stranger, { limit: 50 });
     t.deepEqual((await listEndpoints(db, stranger, page)).data, []);
