@@ -3,7 +3,7 @@ import { refuseMethod } from '#api/methods.ts';
 import { identifyOperator } from './credential.ts';
 import { overview } from './overview.ts';
 import { opsPage, opsStyle } from './page.ts';
-import { retryAct } from './retry.ts';
+import { replayAct, retryAct } from './retry.ts';
 import { pagePolicy } from '#api/pages/page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
@@ -43,6 +43,11 @@ export function ops(services: ApiServices): Middleware {
       if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
       return retryAct(ctx, { operator, kind, job_id }, services);
     }
+    const [, org_id, endpoint_id] = /^\/ops\/replay\/(org_\w{26})\/(whe_\w{26})$/.exec(ctx.path) ?? [];
+    if (org_id && endpoint_id) {
+      if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
+      return replayAct(ctx, { operator, org_id, endpoint_id }, services);
+    }
     const known = ctx.path === '/ops' || ctx.path === '/ops/style.css';
     if (!known || !isSafe(ctx.method)) return refuseMethod(ctx, known ? ['GET', 'HEAD'] : []);
     ctx.type = ctx.path === '/ops' ? 'html' : 'css';
@@ -57,5 +62,6 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
 /** What the log and the metrics call a path: no part of it that comes from outside. */
 function routeOf(path: string): string {
   if (isBoard(path)) return '/ops/queues';
+  if (path.startsWith('/ops/replay/')) return '/ops/replay/{endpoint}';
   return path.startsWith('/ops/retry/') ? '/ops/retry/{kind}' : '/ops';
 }

@@ -4,6 +4,7 @@ import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 import { listActs, type RecordedAct } from '#shared/running/operator_acts.ts';
+import { listMissed, type MissedBy } from '#shared/webhooks/replay_missed.ts';
 import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { listPresent, type Presence } from '#shared/running/worker_presence.ts';
@@ -18,6 +19,8 @@ export type Overview = {
   processes: readonly Presence[] | null;
   /** Logs that have waited for their signature for longer than a minute. */
   unsigned: readonly { org_id: string; environment: string; since: string }[] | null;
+  /** Endpoints that missed webhooks. */
+  missed: readonly MissedBy[] | null;
   acts: readonly RecordedAct[] | null;
 };
 
@@ -38,6 +41,7 @@ export type KindOverview = {
 const DEADLINE = 4 * SECOND;
 const FAILED_SHOWN = 20;
 const ACTS_SHOWN = 20;
+const MISSED_SHOWN = 20;
 /** Logs are signed every ten seconds while events arrive. */
 const SIGNED_WITHIN = MINUTE;
 
@@ -46,10 +50,11 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
   const at = now();
   const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
-  const [processes, unpublished, acts, counts, paused, oldest, failed] = await Promise.all([
+  const [processes, unpublished, acts, missed, counts, paused, oldest, failed] = await Promise.all([
     ask(listPresent(db)),
     ask(unpublishedLogs(db, at)),
     ask(listActs(db, ACTS_SHOWN)),
+    ask(listMissed(db, MISSED_SHOWN)),
     Promise.all(jobKindNames.map(kind => ask(queue.counts(kind)))),
     Promise.all(jobKindNames.map(kind => ask(queue.isPaused(kind)))),
     // A null of its own means that nothing waits.
@@ -74,6 +79,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
     failed: failed.includes(null) ? null : newestOf(failed.map(jobs => jobs ?? [])),
     processes,
     unsigned: unpublished && unpublished.flatMap(log => (isLate(log, at) ? [log] : [])),
+    missed,
     acts,
   };
 }

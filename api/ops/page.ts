@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { actsTable, failedTable, kindsTable, processesTable, shortTime, unsignedTable } from './tables.ts';
+import { actsTable, failedTable, kindsTable, missedTable, processesTable, shortTime, unsignedTable } from './tables.ts';
 import type { Overview } from './overview.ts';
 import { page } from '#api/pages/page.ts';
 import type { Config } from '#shared/settings/config.ts';
@@ -26,6 +26,7 @@ export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: O
       ${notices(seen)}
       ${section('Work', kindsTable(seen, !ops_read_only))}
       ${section('Failed jobs', failedTable(seen.failed, !ops_read_only))}
+      ${section('Webhooks that failed', missedTable(seen.missed, !ops_read_only))}
       ${section('Processes', processesTable(seen.processes, seen.now))}
       ${section('Logs that wait for their signature', unsignedTable(seen.unsigned, seen.now))}
       ${section('What operators did', actsTable(seen.acts))}

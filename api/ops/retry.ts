@@ -5,6 +5,7 @@ import { isLostDatabase } from '#shared/platform/db.ts';
 import { asError, notFound, Problem, unavailable } from '#shared/interface/errors.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
+import { replayMissed } from '#shared/webhooks/replay_missed.ts';
 import { MOST_RETRIED, retryAll, retryOne } from '#shared/running/work/retry_failed.ts';
 
 type Asked = { operator: string; kind: string; job_id: string | undefined };
@@ -33,6 +34,24 @@ export async function retryRecorded(
     else await ofQueue(retryOne(services, kind, job_id, request_id));
   });
   return done;
+}
+
+/**
+ * Sends again what an endpoint missed, as `admin deliveries replay --failed` does, and leads back to the overview. Throws `not_found`, or
+ * `conflict` when the endpoint is disabled.
+ */
+export async function replayAct(
+  ctx: Context,
+  { operator, org_id, endpoint_id }: { operator: string; org_id: string; endpoint_id: string },
+  services: ApiServices,
+): Promise<void> {
+  const tenant = { org_id, environment: services.config.environment };
+  const act = { operator, act: 'replay failed', queue: 'webhook', job_ids: [endpoint_id] };
+  await recorded(ctx, act, services, async () => {
+    await replayMissed(services, tenant, endpoint_id, ctx.response.get('Request-Id'));
+    ctx.redirect('/ops');
+    ctx.status = 303;
+  });
 }
 
 /** What the queue answers. Throws `unavailable` where it does not. */

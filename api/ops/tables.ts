@@ -1,4 +1,5 @@
 import type { KindOverview, Overview } from './overview.ts';
+import { MOST_COUNTED } from '#shared/webhooks/replay_missed.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import { formatDuration, timestamp } from '#shared/values/time.ts';
 
@@ -106,6 +107,27 @@ export function unsignedTable(unsigned: Overview['unsigned'], now: number): Html
     more > 0 && html`<p>And ${more} more.</p>`,
   ];
 }
+
+/** Endpoints that missed webhooks, without their addresses, which may hold a secret. */
+export function missedTable(missed: Overview['missed'], mayChange: boolean): Html {
+  if (missed === null) return NOT_KNOWN;
+  if (missed.length === 0) return html`<p>None.</p>`;
+  const headings = ['Endpoint', 'Organization', '#Failed', ...(mayChange ? ['Change'] : [])];
+  const rows = missed.map(({ endpoint_id, org_id, failed, replaying }) => [
+    html`<code>${endpoint_id}</code>`,
+    org_id,
+    html`${failed === MOST_COUNTED ? `${failed} or more` : failed}${replaying && ', being sent again'}`,
+    ...(mayChange ? [!replaying && replayForm(org_id, endpoint_id)] : []),
+  ]);
+  return table('Missed webhooks', headings, rows);
+}
+
+const replayForm = (
+  org_id: string,
+  endpoint_id: string,
+) => html`<form method="post" action=${`/ops/replay/${org_id}/${endpoint_id}`}>
+  <button aria-label=${`Send again what ${endpoint_id} missed`}>Send again</button>
+</form>`;
 
 /** What operators did, the latest first. */
 export function actsTable(acts: Overview['acts']): Html {

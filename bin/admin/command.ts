@@ -46,6 +46,8 @@ export const orgOption = {
   required: true,
 } as const;
 
+export const endpointOption = { flags: '--id <whe_…>', about: 'the endpoint', required: true } as const;
+
 /** The organization that `--org` names. Throws `not_found`. */
 export async function tenantOf(given: Record<string, string | undefined>, { db, config }: Services): Promise<Tenant> {
   const organization = orNotFound('organization', await findOrganization(db, needId(given, 'org', 'org')));

@@ -3,6 +3,7 @@ import { sql } from '#shared/platform/db.ts';
 import { invalidDetail, invalidRequest, notFound } from '#shared/interface/errors.ts';
 import type { AuditEntry } from '#shared/interface/audit_log.ts';
 import { DeliveryState, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
+import { replayMissed } from '#shared/webhooks/replay_missed.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
@@ -38,11 +39,15 @@ export const deliveries: AdminCommand[] = [
   },
   {
     name: 'deliveries replay',
-    summary: 'Send again one delivery, or all that an endpoint was told since a time',
+    summary: 'Send again one delivery, what an endpoint missed, or all that it was told since a time',
     options: [
       { flags: '--id <whd_…>', about: 'one delivery' },
-      { flags: '--endpoint <whe_…>', about: 'all of an endpoint, with --since' },
-      { flags: '--since <time>', about: 'RFC 3339' },
+      { flags: '--endpoint <whe_…>', about: 'of an endpoint, with --failed or --since' },
+      {
+        flags: '--failed',
+        about: 'what it missed: in order, one after the other, at most 20 a second, in the background',
+      },
+      { flags: '--since <time>', about: 'all that it was told since, RFC 3339' },
     ],
     async run(given, services) {
       const { db, queue, now } = services;
@@ -54,9 +59,13 @@ export const deliveries: AdminCommand[] = [
         await queue.add('webhook', [job]);
         return { replayed: 1 };
       }
-      if (given['endpoint'] === undefined || given['since'] === undefined)
-        throw invalidRequest('Say what to send again: --id <whd_…>, or --endpoint <whe_…> with --since <time>.');
+      if (given['endpoint'] === undefined || Boolean(given['failed']) === (given['since'] !== undefined))
+        throw invalidRequest(
+          'Say what to send again: --id <whd_…>, or --endpoint <whe_…> with either --failed or --since <time>.',
+        );
       const endpoint_id = needId(given, 'endpoint', 'whe');
+      if (given['failed'])
+        return replayMissed(services, await ownerOf(services, 'webhook_endpoints', endpoint_id), endpoint_id, null);
       const since = Date.parse(need(given, 'since'));
       if (Number.isNaN(since))
         throw invalidDetail(

@@ -16,12 +16,12 @@ import {
   type WebhookEndpoint,
 } from '#shared/webhooks/webhook_endpoints.ts';
 import { changeAsOperator } from './change.ts';
-import { type AdminCommand, type Given, need, needId, orgOption, tenantOf } from './command.ts';
+import { type AdminCommand, endpointOption, type Given, need, needId, orgOption, tenantOf } from './command.ts';
+import { signSample } from './sign_sample.ts';
 
 const secretOption = { flags: '--secret <secret>', about: 'at least 32 characters; made for you when left out' };
 const activateOption = { flags: '--activate', about: 'end the overlap now: the new secret alone signs' };
 const urlOption = { flags: '--url <url>', about: 'where to send them', required: true } as const;
-const idOption = { flags: '--id <whe_…>', about: 'the endpoint', required: true } as const;
 
 export const webhookEndpoints: AdminCommand[] = [
   {
@@ -54,14 +54,14 @@ export const webhookEndpoints: AdminCommand[] = [
   {
     name: 'webhook-endpoint show',
     summary: 'Show an endpoint: its last answers, and how many deliveries are pending and have failed',
-    options: [orgOption, idOption],
+    options: [orgOption, endpointOption],
     run: async (given, services) =>
       reportEndpoint(services.db, await tenantOf(given, services), needId(given, 'id', 'whe'), services.now()),
   },
   {
     name: 'webhook-endpoint set-url',
     summary: 'Send the webhooks of an endpoint elsewhere, those that are pending too',
-    options: [orgOption, idOption, urlOption],
+    options: [orgOption, endpointOption, urlOption],
     run: (given, services) =>
       changed(given, services, 'url_set', (tx, tenant, id) =>
         setUrl(tx, services.config, tenant, { id, url: need(given, 'url') }),
@@ -70,19 +70,19 @@ export const webhookEndpoints: AdminCommand[] = [
   {
     name: 'webhook-endpoint enable',
     summary: 'Send to an endpoint again what happens from now on',
-    options: [orgOption, idOption],
+    options: [orgOption, endpointOption],
     run: (given, services) => changed(given, services, 'enabled', enableEndpoint),
   },
   {
     name: 'webhook-endpoint disable',
     summary: 'Send nothing more to an endpoint, and cancel what is pending',
-    options: [orgOption, idOption],
+    options: [orgOption, endpointOption],
     run: (given, services) => changed(given, services, 'disabled', disableEndpoint),
   },
   {
     name: 'webhook-endpoint rotate-secret',
     summary: 'Give an endpoint a new secret; the old one signs beside it for 24 hours, or until --activate',
-    options: [orgOption, idOption, secretOption, activateOption],
+    options: [orgOption, endpointOption, secretOption, activateOption],
     run(given, services) {
       const { secret } = given;
       if (!given['activate'])
@@ -94,6 +94,7 @@ export const webhookEndpoints: AdminCommand[] = [
       return changed(given, services, 'secret_activated', activateSecret);
     },
   },
+  signSample,
 ];
 
 /** Changes the endpoint that `--id` names, and says so in the audit log. Returns the endpoint. */

@@ -3,6 +3,7 @@ import { asError } from '#shared/interface/errors.ts';
 import { guardedConnector } from '#shared/outbound/connector.ts';
 import { failureText } from '#shared/outbound/failure.ts';
 import { type Resolve, TargetBlocked } from '#shared/outbound/target.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { SECOND } from '#shared/values/time.ts';
 
 /**
@@ -46,6 +47,13 @@ export function createSender({ allow_private, https_only, timeout = 10 * SECOND,
     return { ...result, ms: Math.round(performance.now() - began) };
   };
 }
+
+/** The sender that this deployment's settings ask for. */
+export const senderOf = ({
+  webhook_allow_private,
+  environment,
+}: Pick<Config, 'webhook_allow_private' | 'environment'>) =>
+  createSender({ allow_private: webhook_allow_private, https_only: environment === 'production' });
 
 type Options = { dispatcher: Dispatcher; method: 'POST'; headers: Record<string, string>; body: Buffer };
 

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { SECOND, timestamp } from '#shared/values/time.ts';
 
-const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
+export const WebhookEventType = z.enum(['alert.created', 'screening.potential_match', 'pack.ready']);
 export const DeliveryState = z.enum(['pending', 'delivered', 'refused', 'failed', 'canceled']);
 
 /** The payloads of webhooks: three types of event that contain ids only. */
@@ -76,8 +76,9 @@ export async function insertDeliveries(
     where e.org_id = ${org_id} and e.environment = ${environment} and e.state = 'active'
     order by e.id`);
   const created_at = timestamp(now);
-  const rows = events.flatMap(({ type, data }, position) => {
-    const body = JSON.stringify({ type, created_at, data });
+  const rows = events.flatMap((event, position) => {
+    const { type } = event;
+    const body = bodyOf(event, now);
     return endpoints.map(({ id, room }) => ({
       id: newId('whd', now),
       endpoint_id: id,
@@ -98,6 +99,10 @@ export async function insertDeliveries(
     .filter(row => row.queued)
     .map(row => ({ org_id, environment, delivery_id: row.id, generation: 0, attempts_made: 0 }));
 }
+
+/** The body of a delivery: the same bytes on every attempt. */
+export const bodyOf = ({ type, data }: WebhookEvent, now: number): string =>
+  JSON.stringify({ type, created_at: timestamp(now), data });
 
 const EndpointRoom = z.object({ id: z.string(), room: z.int() });
 

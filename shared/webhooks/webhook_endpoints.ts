@@ -167,6 +167,15 @@ export const SealedSecrets = z.object({
 });
 export type SealedSecrets = z.infer<typeof SealedSecrets>;
 
+/** How an endpoint is told: where, whether it is, and its secrets. Throws `not_found`. */
+export const findSigning = async (db: Db, { org_id, environment }: Tenant, id: string) =>
+  orNotFound(
+    'webhook endpoint',
+    await db.maybeOne(sql.type(SealedSecrets.extend(WebhookEndpoint.pick({ url: true, state: true }).shape))`
+    select url, state, sealed_secret, generated, previous_sealed_secret, previous_generated, previous_expires_at
+    from webhook_endpoints where org_id = ${org_id} and environment = ${environment} and id = ${id}`),
+  );
+
 /** The secrets that count, the newest first. Throws when they were sealed with another key. */
 export function openSecrets(
   secret_key: Buffer,

@@ -51,11 +51,13 @@ export async function replaySince(
   return { replayed: rows[0]?.replayed ?? 0, jobs: rows.map(row => WebhookJob.parse(row)) };
 }
 
-const afresh = (now: number) => sql.fragment`
+/** What a delivery becomes that is sent again from this moment on. */
+export const afresh = (now: number) => sql.fragment`
   state = 'pending', generation = generation + 1, attempt_count = 0, finished_at = null,
   not_before = ${timestamp(now)}, next_at = ${timestamp(now)}`;
 
-async function assertActive(db: Db, { org_id, environment }: Tenant, id: string) {
+/** Throws `not_found` where there is no such endpoint, and `conflict` where it is disabled. */
+export async function assertActive(db: Db, { org_id, environment }: Tenant, id: string) {
   const state = await db.maybeOneFirst(sql.type(z.object({ state: z.string() }))`
     select state from webhook_endpoints where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
   if (state === null) throw notFound('webhook endpoint');

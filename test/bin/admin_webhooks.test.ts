@@ -1,19 +1,24 @@
+import { createHmac } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
+import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
 import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { adminOf } from '#test/helpers/admin.ts';
+import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { alerts } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';
 
 /** The tool on the database of a running service, and an endpoint that it made. */
-async function operator(t: ExecutionContext, url = 'https://example.com/hook') {
+async function operator(t: ExecutionContext, { url = 'https://example.com/hook', allow_private = true } = {}) {
   const here = await world(t, { own_database: true });
   const { database, config, person } = here;
   const settings = {
     DATABASE_URL: database.owner_url,
     SECRET_KEY: config.secret_key.toString('base64'),
+    WEBHOOK_ALLOW_PRIVATE: String(allow_private),
   };
   const admin = adminOf(t, settings);
   const made = await admin.json('webhook-endpoint', 'create', '--org', 'Acme', '--url', url);
@@ -107,3 +112,67 @@ test('a rotation is activated by the tool, which never shows the old secret nor 
   t.is(data[0].action, 'webhook_endpoint.secret_activated');
   for (const text of [secret, made.secret]) t.false(JSON.stringify(data).includes(text));
 });
+
+test('a sample shows the exact texts that are signed, and sends nothing', async t => {
+  const { url, received } = await receiver(t);
+  const { command, made, owner, refused } = await operator(t, { url });
+  for (const type of ['alert.created', 'screening.potential_match', 'pack.ready']) {
+    const { body, headers, signed, sent } = await command('sign-sample', '--type', type);
+    t.is(JSON.parse(body).type, type);
+    t.is(signed['Service-Signature'], `${headers['Service-Timestamp']}.${body}`);
+    t.is(signed['webhook-signature'], `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
+    t.is(headers['Service-Signature'], `v1=${hmac(made.secret, signed['Service-Signature']).toString('hex')}`);
+    const key = Buffer.from(made.secret.replace('whsec_', ''), 'base64');
+    t.is(headers['webhook-signature'], `v1,${hmac(key, signed['webhook-signature']).toString('base64')}`);
+    t.is(sent, null);
+  }
+  t.like(await refused('sign-sample', '--type', 'alert.closed'), { exit: 1, details: [{ path: '/type' }] });
+  t.is(received.length, 0);
+  t.deepEqual((await owner.get('/v1/audit-log?action=webhook_endpoint.sample_sent')).body.data, []);
+});
+
+test('a sample is sent once, as deliveries are, to public addresses only, and the audit log says so', async t => {
+  let answer = 204;
+  const { url, received } = await receiver(t, () => answer);
+  const { admin, command, db, made, owner, refused } = await operator(t, { url });
+  const { headers, sent } = await command('sign-sample', '--send');
+  t.like(sent, { outcome: 'delivered', status: 204 });
+  const [request] = received as [Received];
+  t.is(request.headers['service-signature'], serviceSignature(made.secret, request));
+  t.is(request.headers['service-delivery-id'], headers['Service-Delivery-Id']);
+  t.is(await db.oneFirst(sql.type(z.object({ count: z.int() }))`select count(*) from webhook_deliveries`), 0);
+  answer = 500;
+  const words = ['webhook-endpoint', 'sign-sample', '--org', 'Acme', '--id', made.id, '--send', '--json'];
+  const failed = await admin.type(...words);
+  t.is(failed.code, 1, 'the endpoint did not take it');
+  t.like(JSON.parse(failed.stdout).sent, { outcome: 'failed', status: 500 });
+  t.is(received.length, 2, 'once');
+  await command('disable');
+  t.like(await refused('sign-sample', '--send'), { code: 'conflict' });
+  t.is(received.length, 2);
+  const { data } = (await owner.get('/v1/audit-log?action=webhook_endpoint.sample_sent')).body;
+  t.like(data, [{ after: { status: 500 } }, { target_id: made.id, after: { outcome: 'delivered', status: 204 } }]);
+
+  const guarded = await operator(t, { url, allow_private: false });
+  const { code, stdout } = await guarded.admin.type(...words.map(word => (word === made.id ? guarded.made.id : word)));
+  t.is(code, 1);
+  t.like(JSON.parse(stdout).sent, { outcome: 'blocked', error: '127.0.0.1 is not a public address' });
+  t.is(received.length, 2);
+});
+
+test('what an endpoint missed is put in line by the tool, which says how many', async t => {
+  const { admin, db, made, owner, tenant } = await operator(t);
+  await insertDeliveries(db, tenant, alerts(4), Date.now());
+  const replay = ['deliveries', 'replay', '--endpoint', made.id, '--failed'];
+  t.deepEqual(await admin.json(...replay), { replayed: 0 });
+  await db.query(sql.unsafe`update webhook_deliveries set state = 'failed', attempt_count = 5, finished_at = now()`);
+  t.deepEqual(await admin.json(...replay), { replayed: 4 });
+  const { data } = (await owner.get('/v1/audit-log?action=webhook_endpoint.replayed')).body;
+  t.like(data[0], { target_id: made.id, actor_id: null, after: { replayed: 4, failed: true } });
+  for (const wrong of [[...replay, '--since', '2020-01-01T00:00:00Z'], replay.slice(0, 4)])
+    t.like(await admin.error(...wrong), { exit: 1, code: 'invalid_request' });
+  const unknown = await admin.error('deliveries', 'replay', '--endpoint', newId('whe'), '--failed');
+  t.like(unknown, { exit: 1, code: 'not_found' });
+});
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();

@@ -8,7 +8,6 @@ import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { createQueue, createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';
-import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
@@ -66,7 +65,7 @@ export async function webhookWorld(
     },
     /** What the schedule process does every second: rows whose job must be lost are queued again. */
     reconcile() {
-      const timer = setInterval(async () => queue.add('webhook', await claimOverdue(db, now())), 1_000);
+      const timer = setInterval(async () => queue.add('webhook', [...(await webhook.overdue(services))]), 1_000);
       t.teardown(() => clearInterval(timer));
     },
     /** Starts a worker as the process type `webhook` does. */

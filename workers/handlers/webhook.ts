@@ -1,13 +1,14 @@
 import { DelayedError, type Job } from 'bullmq';
 import { type Jobs, KEPT_FAILED } from '#shared/platform/jobs.ts';
 import { cancelDelivery, findWork, recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
 import { MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
 import { webhook } from '#shared/running/work/kinds/webhook.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { type Attempt, createSender, type Send } from '#shared/webhooks/send.ts';
+import { type Attempt, type Send, senderOf } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
 import { createEndpointLimiter, type EndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { AttemptFailed, WorkFailed } from '#workers/failures.ts';
@@ -61,6 +62,7 @@ export function handleWebhook(
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
       await refill(services, limiter, data, work.endpoint_id);
+      if (data.generation > 0) await goOn(services, data, work.endpoint_id);
     }
     if (state === 'pending')
       throw new AttemptFailed(`Attempt ${work.attempt_count + 1} of ${MOST_ATTEMPTS} failed; the next one follows.`);
@@ -74,9 +76,6 @@ export function handleWebhook(
 }
 
 const reasonOf = ({ status, error }: Attempt) => error ?? `the endpoint answered ${status}`;
-
-const senderOf = ({ webhook_allow_private, environment }: Services['config']) =>
-  createSender({ allow_private: webhook_allow_private, https_only: environment === 'production' });
 
 // A job that was lost and queued again knows nothing of the wait that its row is in.
 async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now: number) {
@@ -121,6 +120,15 @@ async function finish(
   const { delivery_id } = data;
   log.info({ delivery_id, endpoint_id, attempt: number, status, outcome, reason: error, state, ms }, 'webhook attempt');
   return state;
+}
+
+/** Queues the next delivery of a replay. Reconcile makes up for failures here. */
+async function goOn({ db, queue, log, now }: WebhookServices, tenant: Jobs['webhook'], endpoint_id: string) {
+  try {
+    await queue.add('webhook', await advanceReplay(db, tenant, endpoint_id, now()));
+  } catch (error) {
+    log.warn({ error, endpoint_id }, 'replay not gone on with; reconcile will');
+  }
 }
 
 /** The class of an answer: `2xx` to `5xx`, with `429` apart; `none` when there was none, `blocked` when nothing was asked. */

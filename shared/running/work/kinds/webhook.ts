@@ -1,4 +1,5 @@
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
+import { resumeReplays } from '#shared/webhooks/replay_missed.ts';
 import { claimOverdue, oldestPending } from '#shared/webhooks/webhook_claims.ts';
 import { FIRST_WAIT, MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 
@@ -8,7 +9,7 @@ declare module '#shared/platform/jobs.ts' {
   }
 }
 
-/** A delivery is to be sent. */
+/** A delivery is to be sent. Overdue are those whose time has come and gone, and the next of a replay that stands still. */
 export const webhook: JobKindOf<'webhook'> = {
   process: 'webhook',
   concurrency: 200,
@@ -20,6 +21,6 @@ export const webhook: JobKindOf<'webhook'> = {
     // A job of that id which is kept would stand in the way of reconcile; the handler keeps those whose delivery has ended.
     removeOnFail: true,
   }),
-  overdue: ({ db, now }) => claimOverdue(db, now()),
+  overdue: async ({ db, now }) => [...(await claimOverdue(db, now())), ...(await resumeReplays(db, now()))],
   oldest: ({ db }) => oldestPending(db),
 };
