@@ -9,6 +9,7 @@ import { anchorsOf, type CodeBlock, blocksOf, linksOf, missingIn } from '#test/h
 const papers = [
   'README.md',
   'docs/integrating.md',
+  'docs/webhooks.md',
   'docs/operating.md',
   ...globSync('docs/concepts/*.md').toSorted(),
   ...globSync('docs/decisions/*.md').toSorted(),
@@ -38,7 +39,7 @@ shellTest('the commands of the documents do what these say', async t => {
   let answer = '';
   const heard: { block: CodeBlock; said: () => string }[] = [];
   for (const block of blocks) {
-    if (block.info === 'serve') heard.push({ block, said: await desk.serve(block.text) });
+    if (block.info === 'serve') heard.push({ block, said: await desk.serve(block) });
     else if (block.info === 'run') {
       former = block;
       const { code, text } = await (block.language === 'ts' ? desk.ts : desk.sh)(block.text);

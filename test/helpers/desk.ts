@@ -75,8 +75,8 @@ export async function openDesk(t: ExecutionContext) {
     /** Runs a program as it stands in a document, to its end. */
     ts: async (text: string) => withVariables(await keep(text)),
     /** Starts a program that serves; answers with what it has said so far. It ends with the test. */
-    async serve(text: string): Promise<() => string> {
-      const command = await keep(text);
+    async serve({ language, text }: { language: string; text: string }): Promise<() => string> {
+      const command = language === 'ts' ? await keep(text) : spelled(text);
       const child = spawn('bash', ['-c', `${preamble}\nexec ${command}`], { cwd: folder, env: environment });
       t.teardown(() => child.kill());
       let said = '';
