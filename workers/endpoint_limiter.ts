@@ -11,6 +11,8 @@ export type EndpointLimiter = {
    * `claim` returns how many it claimed: fewer than wanted means that none are left.
    */
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
+  /** The deliveries that were turned away since this was last asked: their jobs are gone. */
+  takeTurnedAway(endpoint_id: string): string[];
   /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
   heldBack(): { silent: number; turned_away: number };
 };
@@ -19,6 +21,7 @@ type Endpoint = {
   being_sent: Set<string>;
   silent: boolean;
   turned_away: boolean;
+  turned_away_ids: Set<string>;
   /** Places that came free since the last refill. */
   freed: number;
   refilling: boolean;
@@ -57,12 +60,14 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
         being_sent: new Set(),
         silent: false,
         turned_away: false,
+        turned_away_ids: new Set(),
         freed: 0,
         refilling: false,
       };
       if (endpoint.being_sent.has(delivery_id)) return false;
       if (endpoint.being_sent.size >= placesOf(endpoint)) {
         endpoint.turned_away = true;
+        endpoint.turned_away_ids.add(delivery_id);
         return false;
       }
       endpoint.being_sent.add(delivery_id);
@@ -78,6 +83,14 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       const { turned_away, refilling, freed } = endpoint;
       endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;
       forgetIdle(endpoint_id, endpoint);
+    },
+    takeTurnedAway(endpoint_id) {
+      const endpoint = endpoints.get(endpoint_id);
+      if (!endpoint) return [];
+      const ids = [...endpoint.turned_away_ids];
+      endpoint.turned_away_ids.clear();
+      endpoint.turned_away = false;
+      return ids;
     },
     heldBack() {
       const limited = [...endpoints.values()];

@@ -6,8 +6,8 @@ import type { Attempt } from './send.ts';
 import { DeliveryState, FIRST_WAIT, MOST_ATTEMPTS, QUEUE_GRACE } from './webhook_deliveries.ts';
 import { SealedSecrets } from './webhook_endpoints.ts';
 
-/** The parts of a delivery and its endpoint that a job needs. */
-const Work = SealedSecrets.extend({
+/** The parts of a delivery and its endpoint that are needed to send it. */
+export const Work = SealedSecrets.extend({
   endpoint_id: z.string(),
   url: z.string(),
   endpoint_state: z.enum(['active', 'disabled']),
@@ -15,19 +15,37 @@ const Work = SealedSecrets.extend({
   generation: z.int(),
   attempt_count: z.int(),
   not_before: z.string(),
+  next_at: z.string(),
   body: z.string(),
 });
+export type Work = z.infer<typeof Work>;
+
+/** The same as queries of deliveries `d` and endpoints `e` return them. */
+export const workColumns = sql.fragment`d.endpoint_id, e.url, e.state as endpoint_state, e.sealed_secret, e.generated, e.previous_sealed_secret,
+  e.previous_generated, e.previous_expires_at, d.state, d.generation, d.attempt_count, d.not_before, d.next_at, d.body`;
 
 type Delivery = Pick<Jobs['webhook'], 'org_id' | 'environment' | 'delivery_id'>;
 
 /** The work of a job; null when there is no such delivery. */
 export const findWork = (db: Db, { org_id, environment, delivery_id }: Delivery) =>
   db.maybeOne(sql.type(Work)`
-    select d.endpoint_id, e.url, e.state as endpoint_state, e.sealed_secret, e.generated, e.previous_sealed_secret,
-      e.previous_generated, e.previous_expires_at, d.state, d.generation, d.attempt_count, d.not_before, d.body
-    from webhook_deliveries d
+    select ${workColumns} from webhook_deliveries d
     join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
     where d.org_id = ${org_id} and d.environment = ${environment} and d.id = ${delivery_id}`);
+
+const Last = z.object({
+  number: z.int(),
+  outcome: z.string(),
+  status: z.int().nullable(),
+  error: z.string().nullable(),
+});
+
+/** The last attempt of a delivery; null before the first. */
+export const findLastAttempt = (db: Db, { org_id, environment, delivery_id }: Delivery) =>
+  db.maybeOne(sql.type(Last)`
+    select number, outcome, status, error from webhook_attempts
+    where org_id = ${org_id} and environment = ${environment} and delivery_id = ${delivery_id}
+    order by generation desc, number desc limit 1`);
 
 /** Cancels a delivery that is pending. */
 export const cancelDelivery = (db: Db, { org_id, environment, delivery_id }: Delivery, now: number) =>

@@ -22,6 +22,7 @@ import { packs } from './packs.ts';
 import { polling } from './polling.ts';
 import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
+import { webhooks } from './webhooks.ts';
 import { whole } from './whole.ts';
 
 type Whole = { address: string; key: string; org_id: string; pids: number[]; stop(): Promise<void> };
@@ -48,6 +49,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   mandates,
   assessment,
   alerting,
+  webhooks,
   rescreening,
   packs,
   dashboard,

@@ -47,8 +47,9 @@ export async function webhookWorld(
   const { db, queue_engine, log } = services;
   const tenant = { org_id: newId('org'), environment: 'sandbox' };
   const send = createSender({ allow_private: true, https_only: false, timeout });
+  const stopping = new AbortController();
   const handler = (limiter = createEndpointLimiter({ places: 200 })) =>
-    handleWebhook(services, limiter, send, first_wait);
+    handleWebhook(services, limiter, send, first_wait, stopping.signal);
   const insert = (events: readonly WebhookEvent[]) => insertDeliveries(db, tenant, events, now());
   return {
     ...services,
@@ -71,7 +72,10 @@ export async function webhookWorld(
     /** Starts a worker as the process type `webhook` does. */
     work(limiter = createEndpointLimiter({ places: webhook.concurrency })) {
       const worker = createWorker(queue_engine, 'webhook', handler(limiter), log, webhook.concurrency);
-      t.teardown(() => worker.close());
+      t.teardown(() => {
+        stopping.abort();
+        return worker.close();
+      });
       return worker;
     },
     /** Runs a statement as the owner of the database. */

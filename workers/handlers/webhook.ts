@@ -1,7 +1,15 @@
 import { DelayedError, type Job } from 'bullmq';
 import { type Jobs, KEPT_FAILED } from '#shared/platform/jobs.ts';
-import { cancelDelivery, findWork, recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import {
+  cancelDelivery,
+  findLastAttempt,
+  findWork,
+  recordAttempt,
+  type Work,
+} from '#shared/webhooks/webhook_attempts.ts';
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
+import { type Claimed, isClaimed } from '#shared/webhooks/webhook_backlog.ts';
 import { claimForEndpoint } from '#shared/webhooks/webhook_claims.ts';
 import { MOST_ATTEMPTS } from '#shared/webhooks/webhook_deliveries.ts';
 import { openSecrets } from '#shared/webhooks/webhook_endpoints.ts';
@@ -11,10 +19,10 @@ import type { Services } from '#shared/platform/services.ts';
 import { type Attempt, type Send, senderOf } from '#shared/webhooks/send.ts';
 import { signedHeaders } from '#shared/webhooks/sign.ts';
 import { createEndpointLimiter, type EndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { createBacklog } from '#workers/webhook_backlog.ts';
 import { AttemptFailed, WorkFailed } from '#workers/failures.ts';
 
 type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'log' | 'now'>;
-type Work = NonNullable<Awaited<ReturnType<typeof findWork>>>;
 
 const MEASURE_EVERY = 5 * SECOND;
 
@@ -27,32 +35,65 @@ export function createHandler(services: WebhookServices, stopping: AbortSignal):
   };
   const timer = setInterval(measure, MEASURE_EVERY).unref();
   stopping.addEventListener('abort', () => clearInterval(timer));
-  return handleWebhook(services, limiter);
+  return handleWebhook(services, limiter, undefined, undefined, stopping);
 }
 
 /**
- * Makes the handler of webhook jobs: one attempt of one delivery. It throws `AttemptFailed` where another attempt is due, so
- * that the queue waits and comes again; every other end of a delivery, a refusal too, is no failure of ours.
+ * Makes the handler of webhook jobs: one attempt of one delivery, and after an acknowledgement the backlog of its endpoint. It throws
+ * `AttemptFailed` where another attempt is due, so that the queue waits and comes again; every other end of a delivery, a refusal too, is no
+ * failure of ours.
  */
 export function handleWebhook(
   services: WebhookServices,
   limiter: EndpointLimiter,
   send: Send = senderOf(services.config),
   first_wait?: number,
+  stopping: AbortSignal = new AbortController().signal,
 ): (data: Jobs['webhook'], job: Job<Jobs['webhook']>) => Promise<void> {
+  const jobOf = ({ org_id, environment }: Tenant, { delivery_id, generation, attempt_count }: Claimed) => ({
+    org_id,
+    environment,
+    delivery_id,
+    generation,
+    attempts_made: attempt_count,
+  });
+  const sendBacklog = createBacklog({
+    services,
+    limiter,
+    stopping,
+    attempt: (work, at) => attemptOf(services, send, work, work.delivery_id, at),
+    acknowledged(tenant, done, state) {
+      told(services, done, { ...done, outcome: 'delivered', error: null }, state);
+      return done.generation > 0 ? goOn(services, tenant, done.endpoint_id) : Promise.resolve();
+    },
+    async other(tenant, work, attempt) {
+      const job = jobOf(tenant, work);
+      const state = await finish(services, job, work, attempt, first_wait);
+      if (state === 'pending') await services.queue.add('webhook', [{ ...job, attempts_made: job.attempts_made + 1 }]);
+      // A job for a delivery that has ended fails, and is kept for operators to see.
+      else if (state !== null) await services.queue.add('webhook', [job]);
+      if (state !== 'pending' && work.generation > 0) await goOn(services, tenant, work.endpoint_id);
+    },
+  });
   return async (data, job) => {
     const work = await findWork(services.db, data);
-    if (work?.state !== 'pending' || work.generation !== data.generation) return;
+    if (work?.generation !== data.generation) return;
+    if (work.state === 'failed' || work.state === 'refused') {
+      const last = await findLastAttempt(services.db, data);
+      throw endOf(job, { outcome: 'failed', status: null, error: null, ...last }, last?.number ?? 0);
+    }
+    if (work.state !== 'pending') return;
     if (work.endpoint_state === 'disabled') {
       await cancelDelivery(services.db, data, services.now());
       services.metrics.deliveriesEnded.inc({ state: 'canceled' });
       return;
     }
     await waitForTurn(work, job, services.now());
+    if (isClaimed(work, services.now())) return;
     // Turned away, it stays pending and due: a send that finishes claims it, and reconcile does in any case.
     if (!limiter.enter(work.endpoint_id, data.delivery_id)) return;
     let answered = false;
-    let state: Awaited<ReturnType<typeof recordAttempt>>;
+    let state: Awaited<ReturnType<typeof recordAttempt>> = null;
     let attempt: Attempt;
     try {
       const at = services.now();
@@ -61,21 +102,24 @@ export function handleWebhook(
       state = await finish(services, data, work, { ...attempt, at }, first_wait);
     } finally {
       limiter.leave(work.endpoint_id, data.delivery_id, answered);
-      await refill(services, limiter, data, work.endpoint_id);
       if (data.generation > 0) await goOn(services, data, work.endpoint_id);
+      if (state === 'delivered') await sendBacklog(data, work.endpoint_id);
+      else await refill(services, limiter, data, work.endpoint_id);
     }
     if (state === 'pending')
       throw new AttemptFailed(`Attempt ${work.attempt_count + 1} of ${MOST_ATTEMPTS} failed; the next one follows.`);
-    if (state !== 'failed' && state !== 'refused') return;
-    // Its row is not pending any more, and a replay has a job id of its own: nothing is held up by it.
-    job.opts.removeOnFail = KEPT_FAILED;
-    throw new WorkFailed(
-      `Not delivered, ${attempt.outcome} at attempt ${work.attempt_count + 1}: ${reasonOf(attempt)}.`,
-    );
+    if (state === 'failed' || state === 'refused') throw endOf(job, attempt, work.attempt_count + 1);
   };
 }
 
-const reasonOf = ({ status, error }: Attempt) => error ?? `the endpoint answered ${status}`;
+/** The failure of a job whose delivery has ended without being taken. */
+function endOf(job: Job, attempt: Parameters<typeof reasonOf>[0] & { outcome: string }, number: number): WorkFailed {
+  // Its row is not pending any more, and a replay has a job id of its own: nothing is held up by it.
+  job.opts.removeOnFail = KEPT_FAILED;
+  return new WorkFailed(`Not delivered, ${attempt.outcome} at attempt ${number}: ${reasonOf(attempt)}.`);
+}
+
+const reasonOf = ({ status, error }: Pick<Attempt, 'status' | 'error'>) => error ?? `the endpoint answered ${status}`;
 
 // A job that was lost and queued again knows nothing of the wait that its row is in.
 async function waitForTurn({ not_before }: Work, job: Job<Jobs['webhook']>, now: number) {
@@ -106,24 +150,34 @@ async function attemptOf(
 }
 
 async function finish(
-  { db, log, metrics, now }: WebhookServices,
+  services: WebhookServices,
   data: Jobs['webhook'],
-  { endpoint_id, generation, attempt_count }: Work,
-  attempt: Awaited<ReturnType<Send>> & { at: number },
+  work: Work,
+  attempt: Attempt & { at: number },
   first_wait: number | undefined,
 ) {
-  const number = attempt_count + 1;
-  const { outcome, status, error, ms } = attempt;
-  metrics.webhookAttempts.inc({ outcome, answer: answerOf(attempt) });
-  const state = await recordAttempt(db, data, { ...attempt, generation, number }, now(), first_wait);
-  if (state !== null && state !== 'pending') metrics.deliveriesEnded.inc({ state });
-  const { delivery_id } = data;
-  log.info({ delivery_id, endpoint_id, attempt: number, status, outcome, reason: error, state, ms }, 'webhook attempt');
+  const { db, now } = services;
+  const { generation, attempt_count } = work;
+  const state = await recordAttempt(db, data, { ...attempt, generation, number: attempt_count + 1 }, now(), first_wait);
+  told(services, { ...work, delivery_id: data.delivery_id }, attempt, state);
   return state;
 }
 
+/** Counts an attempt that was written down, and writes a line of it. */
+function told(
+  { log, metrics }: WebhookServices,
+  { delivery_id, endpoint_id, attempt_count }: Claimed,
+  { outcome, status, error, ms }: Omit<Attempt, 'response'>,
+  state: string | null,
+) {
+  metrics.webhookAttempts.inc({ outcome, answer: answerOf({ outcome, status }) });
+  if (state !== null && state !== 'pending') metrics.deliveriesEnded.inc({ state });
+  const attempt = attempt_count + 1;
+  log.info({ delivery_id, endpoint_id, attempt, status, outcome, reason: error, state, ms }, 'webhook attempt');
+}
+
 /** Queues the next delivery of a replay. Reconcile makes up for failures here. */
-async function goOn({ db, queue, log, now }: WebhookServices, tenant: Jobs['webhook'], endpoint_id: string) {
+async function goOn({ db, queue, log, now }: WebhookServices, tenant: Tenant, endpoint_id: string) {
   try {
     await queue.add('webhook', await advanceReplay(db, tenant, endpoint_id, now()));
   } catch (error) {
@@ -132,7 +186,7 @@ async function goOn({ db, queue, log, now }: WebhookServices, tenant: Jobs['webh
 }
 
 /** The class of an answer: `2xx` to `5xx`, with `429` apart; `none` when there was none, `blocked` when nothing was asked. */
-function answerOf({ outcome, status }: Attempt): string {
+function answerOf({ outcome, status }: Pick<Attempt, 'outcome' | 'status'>): string {
   if (outcome === 'blocked') return 'blocked';
   if (status === null) return 'none';
   return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;

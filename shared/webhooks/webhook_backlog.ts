@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+import { Work, workColumns } from './webhook_attempts.ts';
+import { jobColumns, WebhookJob } from './webhook_claims.ts';
+import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
+
+/**
+ * How long deliveries that were claimed for a backlog are left to the process that claimed them: it begins each within `BEGIN_WITHIN`, and an
+ * attempt takes at most 10 s. After that reconcile finds what a killed process left.
+ */
+const LEASE = 25 * SECOND;
+export const BEGIN_WITHIN = 4 * SECOND;
+
+/** Whether a delivery that is due is in the hands of a process that sends a backlog: no job's `next_at` lies so far ahead. */
+export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): boolean =>
+  Date.parse(next_at) > now + LEASE - BEGIN_WITHIN - 10 * SECOND;
+
+const Claimed = Work.extend({ delivery_id: z.string() });
+export type Claimed = z.infer<typeof Claimed>;
+
+/**
+ * Claims deliveries of one active endpoint that are to be sent now and have no job on its way, the longest due first, and returns their work.
+ * `turned_away` are those whose jobs have come and gone.
+ */
+export const claimBacklog = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  { endpoint_id, turned_away }: { endpoint_id: string; turned_away: readonly string[] },
+  limit: number,
+  now: number,
+): Promise<readonly Claimed[]> =>
+  db.any(sql.type(Claimed)`
+    with due as materialized (
+      select d.id from webhook_deliveries d
+      where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id} and d.state = 'pending'
+        and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
+        and (d.next_at <= ${timestamp(now)} or d.id = any (${sql.array(turned_away, 'text')}))
+      order by d.next_at limit ${limit} for update skip locked
+    ), claimed as (
+      update webhook_deliveries d set next_at = ${timestamp(now + LEASE)}
+      from due where d.org_id = ${org_id} and d.environment = ${environment} and d.id = due.id
+      returning d.*
+    )
+    select d.id as delivery_id, ${workColumns} from claimed d
+    join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
+    where e.state = 'active'
+    order by d.id`);
+
+/** Gives claimed deliveries back that were not sent. Returns the jobs to enqueue. */
+export async function releaseBacklog(
+  db: Db,
+  { org_id, environment }: Tenant,
+  ids: readonly string[],
+  now: number,
+): Promise<Jobs['webhook'][]> {
+  if (ids.length === 0) return [];
+  const jobs = await db.any(sql.type(WebhookJob)`
+    update webhook_deliveries d set next_at = ${timestamp(now + QUEUE_GRACE)}
+    where d.org_id = ${org_id} and d.environment = ${environment} and d.id = any (${sql.array(ids, 'text')}) and d.state = 'pending'
+    returning ${jobColumns}`);
+  return [...jobs];
+}
+
+/** A delivery that was acknowledged: `at` is when the attempt began, in milliseconds since 1970. */
+export type Acknowledged = Claimed & { at: number; status: number | null; response: string | null; ms: number };
+
+const Recorded = z.object({ delivery_id: z.string(), state: DeliveryState });
+
+/**
+ * Writes down acknowledgements in one statement, as `recordAttempt` does one. Returns the state of each delivery by its id, without those whose
+ * attempt no longer counts.
+ */
+export async function recordAcknowledged(
+  db: Db,
+  { org_id, environment }: Tenant,
+  done: readonly Acknowledged[],
+  now: number,
+): Promise<ReadonlyMap<string, z.infer<typeof DeliveryState>>> {
+  const rows = await db.any(sql.type(Recorded)`
+    with done as materialized (
+      select * from ${sql.unnest(
+        done.map(each => [
+          each.delivery_id,
+          each.generation,
+          each.attempt_count + 1,
+          timestamp(each.at),
+          each.status,
+          each.response,
+          each.ms,
+        ]),
+        ['text', 'int4', 'int2', 'timestamptz', 'int2', 'text', 'int4'],
+      )} as attempt (id, generation, number, at, status, response, ms)
+    ), attempts as (
+      insert into webhook_attempts (org_id, environment, delivery_id, generation, number, at, outcome, status, error, response, ms)
+      select ${org_id}, ${environment}, id, generation, number, at, 'delivered', status, null, response, ms from done
+      on conflict do nothing
+    ), locked as (
+      select d.id, done.number from webhook_deliveries d join done using (id)
+      where d.org_id = ${org_id} and d.environment = ${environment} and d.generation = done.generation
+        and d.attempt_count = done.number - 1 and d.state in ('pending', 'canceled')
+      order by d.id for update of d
+    )
+    update webhook_deliveries d
+    set attempt_count = locked.number, state = case d.state when 'pending' then 'delivered' else d.state end,
+      finished_at = coalesce(d.finished_at, ${timestamp(now)}::timestamptz),
+      not_before = ${timestamp(now)}, next_at = ${timestamp(now + QUEUE_GRACE)}
+    from locked where d.org_id = ${org_id} and d.environment = ${environment} and d.id = locked.id
+    returning d.id as delivery_id, d.state`);
+  return new Map(rows.map(({ delivery_id, state }) => [delivery_id, state]));
+}

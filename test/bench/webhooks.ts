@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { newId } from '#shared/interface/ids.ts';
+import { createOrganization } from '#shared/people/organizations.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import type { Bench } from './run.ts';
+
+const DELIVERIES = Number(process.env['DELIVERIES'] ?? 2_000);
+/** 54,000 webhooks of one endpoint in a minute. */
+const WANTED = 900;
+
+/** A backlog of one endpoint that answers at once, on the machine that also receives: deliveries a second, and transactions for each. */
+export async function webhooks({ services, startWorker, figure }: Bench): Promise<void> {
+  const { config, db, queue, now } = services;
+  const organization = await createOrganization(db, config.environment, 'Webhooks', now());
+  const tenant = { org_id: organization.id, environment: config.environment };
+  const seen = new Set<string>();
+  let repeats = 0;
+  let began = 0;
+  const server = createServer((request, response) => {
+    const id = String(request.headers['webhook-id']);
+    if (seen.size === 0) began = performance.now();
+    if (seen.has(id)) repeats += 1;
+    seen.add(id);
+    request.resume().on('end', () => response.writeHead(204).end());
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  await createEndpoint(db, config, tenant, { url }, now());
+  const workers = [await startWorker('webhook'), await startWorker('schedule')];
+  const before = await transactions(db);
+  for (let made = 0; made < DELIVERIES; made += 500)
+    await queue.add('webhook', await insertDeliveries(db, tenant, alerts(Math.min(500, DELIVERIES - made)), now()));
+  while (seen.size < DELIVERIES) await sleep(20);
+  const seconds = (performance.now() - began) / 1_000;
+  await sleep(1_500);
+  const each = ((await transactions(db)) - before) / DELIVERIES;
+  figure('webhooks of one endpoint a second', Math.round(DELIVERIES / seconds), `at least ${WANTED}`);
+  figure('database transactions for each', Math.round(each * 100) / 100, `${repeats} came twice`);
+  for (const worker of workers) await worker.stop();
+  server.closeAllConnections();
+  server.close();
+}
+
+const alerts = (count: number) =>
+  Array.from({ length: count }, () => ({
+    type: 'alert.created' as const,
+    data: { alert_id: newId('alr'), event_id: newId('evt') },
+  }));
+
+const transactions = (db: Db) =>
+  db.oneFirst(sql.type(z.object({ count: z.int() }))`
+    select xact_commit as count from pg_stat_database where datname = current_database()`);

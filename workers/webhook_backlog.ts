@@ -1,0 +1,118 @@
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { SECOND } from '#shared/values/time.ts';
+import type { Attempt } from '#shared/webhooks/send.ts';
+import {
+  type Acknowledged,
+  BEGIN_WITHIN,
+  type Claimed,
+  claimBacklog,
+  recordAcknowledged,
+  releaseBacklog,
+} from '#shared/webhooks/webhook_backlog.ts';
+import type { EndpointLimiter } from './endpoint_limiter.ts';
+
+type Backlog = {
+  services: Pick<Services, 'db' | 'queue' | 'log' | 'now'>;
+  limiter: EndpointLimiter;
+  stopping: AbortSignal;
+  /** Makes one attempt; never throws. */
+  attempt(work: Claimed, at: number): Promise<Attempt>;
+  /** Is told of each acknowledgement that was written down, with the state of its delivery. */
+  acknowledged(tenant: Tenant, done: Acknowledged, state: string | null): Promise<void>;
+  /** Writes down an attempt that was not acknowledged, and sees to what follows. */
+  other(tenant: Tenant, work: Claimed, attempt: Attempt & { at: number }): Promise<void>;
+};
+
+/** How many deliveries one statement claims, and one writes down: more while the endpoint takes them quickly. */
+const LEAST = 10;
+const MOST = 100;
+/** Attempts of an endpoint at once, where the limiter has places for them. */
+const LANES = 10;
+
+/**
+ * Makes what sends the backlog of an endpoint that has just acknowledged something: its due deliveries are claimed, sent and written down by the
+ * hundred, without a job for each, until none is left or it stops answering. One at a time for each endpoint in a process.
+ */
+export function createBacklog({ services, limiter, stopping, attempt, acknowledged, other }: Backlog) {
+  const { db, queue, log, now } = services;
+  const underWay = new Set<string>();
+
+  return async (tenant: Tenant, endpoint_id: string): Promise<void> => {
+    if (underWay.has(endpoint_id)) return;
+    underWay.add(endpoint_id);
+    try {
+      await drain(tenant, endpoint_id);
+    } catch (error) {
+      log.warn({ error, endpoint_id }, 'backlog not sent on; reconcile will find it');
+    } finally {
+      underWay.delete(endpoint_id);
+    }
+  };
+
+  async function drain(tenant: Tenant, endpoint_id: string): Promise<void> {
+    let limit = LEAST;
+    let recording: Promise<void> = Promise.resolve();
+    let goesOn = true;
+    // Not yet claimed; their jobs are gone.
+    const turned_away = new Set<string>();
+    try {
+      while (goesOn && !stopping.aborted) {
+        for (const id of limiter.takeTurnedAway(endpoint_id)) turned_away.add(id);
+        const began = now();
+        const request = { endpoint_id, turned_away: [...turned_away] };
+        const claimed = await claimBacklog(db, tenant, request, limit, began);
+        if (claimed.length < limit) turned_away.clear();
+        for (const { delivery_id } of claimed) turned_away.delete(delivery_id);
+        if (claimed.length === 0) {
+          await recording;
+          for (const id of limiter.takeTurnedAway(endpoint_id)) turned_away.add(id);
+          if (turned_away.size === 0) return;
+          continue;
+        }
+        const { done, left } = await sendAll(tenant, claimed, began);
+        goesOn = left.length === 0;
+        await recording;
+        recording = record(tenant, done);
+        // Heard of below, when it is waited for.
+        recording.catch(() => {});
+        await queue.add('webhook', await releaseBacklog(db, tenant, left, now()));
+        limit = now() - began < SECOND / 2 ? Math.min(MOST, limit * 2) : Math.max(LEAST, Math.floor(limit / 2));
+      }
+    } finally {
+      await recording;
+    }
+  }
+
+  /** Sends what was claimed, over some lanes. Returns what was acknowledged, and the ids of what was not sent. */
+  async function sendAll(tenant: Tenant, claimed: readonly Claimed[], began: number) {
+    const waiting = [...claimed];
+    const done: Acknowledged[] = [];
+    let goesOn = true;
+    const lane = async () => {
+      while (goesOn && !stopping.aborted && now() - began < BEGIN_WITHIN) {
+        const work = waiting.shift();
+        if (!work) return;
+        if (!limiter.enter(work.endpoint_id, work.delivery_id)) {
+          waiting.unshift(work);
+          return;
+        }
+        const at = now();
+        const result = await attempt(work, at);
+        const silent = result.outcome === 'failed' && result.status === null;
+        limiter.leave(work.endpoint_id, work.delivery_id, !silent);
+        if (silent || result.status === 429) goesOn = false;
+        if (result.outcome === 'delivered') done.push({ ...work, ...result, at });
+        else await other(tenant, work, { ...result, at });
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(LANES, claimed.length) }, lane));
+    return { done, left: waiting.map(({ delivery_id }) => delivery_id) };
+  }
+
+  async function record(tenant: Tenant, done: readonly Acknowledged[]): Promise<void> {
+    if (done.length === 0) return;
+    const states = await recordAcknowledged(db, tenant, done, now());
+    for (const each of done) await acknowledged(tenant, each, states.get(each.delivery_id) ?? null);
+  }
+}
