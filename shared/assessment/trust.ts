@@ -5,7 +5,7 @@ import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { PublicJwk } from '#shared/keys/public_key.ts';
 import { TrustedKeyUse } from '#shared/keys/trusted_keys.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { open } from '#shared/platform/secret_box.ts';
+import { tryOpen } from '#shared/platform/secret_box.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
 import { readVersions } from '#shared/interface/versions.ts';
@@ -48,19 +48,11 @@ async function readTrust(tx: Db, { org_id, environment }: Tenant, secret_key: Bu
     webhookSecret(source_id) {
       const source = sources.get(source_id);
       if (!source?.psp_scheme || !source.sealed_secret) return null;
+      // Sealed with another SECRET_KEY it cannot be read; verifications that need it stay inconclusive.
       const secret = tryOpen(secret_key, source.sealed_secret, source_id);
       return secret === null ? null : { scheme: source.psp_scheme, config: source.psp_config, secret };
     },
   };
-}
-
-/** A secret sealed with another SECRET_KEY cannot be read; verifications that need it stay inconclusive. */
-function tryOpen(key: Buffer, sealed: Buffer, context: string): string | null {
-  try {
-    return open(key, sealed, context);
-  } catch {
-    return null;
-  }
 }
 
 const KeyRow = z.object({

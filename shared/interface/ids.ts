@@ -9,6 +9,7 @@ export const idPrefixes = {
   owner: 'own',
   payee: 'pye',
   source: 'src',
+  unread_webhook: 'unr',
   evidence: 'evd',
   verification_run: 'vrf',
   recheck: 'rck',
@@ -59,3 +60,16 @@ export const newId = (prefix: IdPrefix, at: number = Date.now()): string => `${p
 
 /** Schema of an id with this prefix: any case is read, the canonical form comes out. */
 export const Id = (prefix: IdPrefix) => prefixedUlid(prefix);
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** A ULID holds times up to the year 10889. */
+const LAST_TIME = 2 ** 48 - 1;
+
+/** An id that is the same whenever it is made of the same: 48 bits of time (ms since 1970), and the first 80 of a digest. */
+export function derivedId(prefix: IdPrefix, milliseconds: number, digest: Buffer): string {
+  const time = Math.min(Math.max(milliseconds, 0), LAST_TIME);
+  const bits = (BigInt(time) << 80n) | BigInt(`0x${digest.toString('hex', 0, 10)}`);
+  let id = '';
+  for (let shift = 125n; shift >= 0n; shift -= 5n) id += DIGITS[Number((bits >> shift) & 31n)];
+  return `${prefix}_${id}`;
+}

@@ -21,3 +21,13 @@ export function shifted(digits: string, places: number): string {
 
 /** Rounded half up; neither may be negative. */
 export const divideHalfUp = (dividend: bigint, divisor: bigint): bigint => (2n * dividend + divisor) / (2n * divisor);
+
+/**
+ * The whole number of smallest units that a decimal text such as `12.50` is, with so many decimal places: `1250` with 2. Null when it
+ * is no decimal, or has more places than that.
+ */
+export function smallestUnits(text: string, places: number): bigint | null {
+  const [, whole = '', fraction = ''] = /^([0-9]{1,78})(?:\.([0-9]{1,78}))?$/.exec(text) ?? [];
+  const digits = fraction.replace(/0+$/, '');
+  return whole === '' || digits.length > places ? null : BigInt(whole + digits.padEnd(places, '0'));
+}

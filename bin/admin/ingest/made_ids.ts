@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { derivedId } from '#shared/interface/ids.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 
 /** Bits of the filter: 32 MB, so that of ten million texts fewer than one in ten thousand is wrongly believed to be a repetition. */
@@ -32,16 +33,8 @@ export function createIdMaker(): (text: string, occurred_at: unknown) => string 
   };
 }
 
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** A ULID holds times up to the year 10889. */
-const LAST_TIME = 2 ** 48 - 1;
-
-/** `evt_` and a ULID: 48 bits of time, and 80 of the digest. */
+/** `evt_` and a ULID: the time of the event, where it can be read, and its digest. */
 function idOf(occurred_at: unknown, digest: Buffer): string {
   const time = typeof occurred_at === 'string' ? parseRfc3339(occurred_at) : null;
-  const milliseconds = time?.ok ? Math.min(Math.max(time.value, 0), LAST_TIME) : 0;
-  const bits = (BigInt(milliseconds) << 80n) | BigInt(`0x${digest.toString('hex', 0, 10)}`);
-  let id = '';
-  for (let shift = 125n; shift >= 0n; shift -= 5n) id += DIGITS[Number((bits >> shift) & 31n)];
-  return `evt_${id}`;
+  return derivedId('evt', time?.ok ? time.value : 0, digest);
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '#shared/client/ingest_client.ts';
 import { invalidDetail, Problem } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
+import { smallestUnits } from '#shared/values/money.ts';
 
 const Column = z.strictObject({
   column: z.string(),
@@ -147,10 +148,10 @@ function minorUnits(text: string, texts: Record<string, string>): string | Fault
     currency === undefined ? (/^\d{1,2}$/.test(decimals) ? Number(decimals) : null) : minorUnitExponent(currency);
   if (exponent === null)
     return { fault: 'needs a known payment.amount.currency, or payment.amount.asset.decimals, to be a decimal of' };
-  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole === '') return { fault: 'must be a decimal like 1234.56, without a sign or other separators' };
-  if (/[^0]/.test(fraction.slice(exponent))) return { fault: `must not have more than ${exponent} decimal places` };
-  return (whole + fraction.slice(0, exponent).padEnd(exponent, '0')).replace(/^0+(?=\d)/, '');
+  if (!/^\d+(?:\.\d+)?$/.test(text))
+    return { fault: 'must be a decimal like 1234.56, without a sign or other separators' };
+  const units = smallestUnits(text, exponent);
+  return units === null ? { fault: `must not have more than ${exponent} decimal places` } : String(units);
 }
 
 type Tree = { [step: string]: Tree | string | number | boolean };

@@ -1,4 +1,5 @@
 import { minorUnitExponent } from '#shared/values/currencies.ts';
+import { smallestUnits } from '#shared/values/money.ts';
 
 export type Psp = 'stripe' | 'adyen' | 'other';
 
@@ -17,12 +18,8 @@ export function isoMinor(psp: Psp, value: unknown, currency: string): bigint | n
 }
 
 /** Minor units of a decimal text in whole units, such as `12.50`; null when it has more decimals than the currency. */
-export function fromDecimal(text: string, currency: string): bigint | null {
-  const exponent = minorUnitExponent(currency) ?? 2;
-  const [whole = '', fraction = ''] = text.split('.');
-  const digits = fraction.replace(/0+$/, '');
-  return digits.length > exponent ? null : BigInt(whole + digits.padEnd(exponent, '0'));
-}
+export const fromDecimal = (text: string, currency: string): bigint | null =>
+  smallestUnits(text, minorUnitExponent(currency) ?? 2);
 
 /** A JSON integer or a text of digits, without its sign: what leaves an account is negative with some. */
 export function wholeNumber(value: unknown): bigint | null {
