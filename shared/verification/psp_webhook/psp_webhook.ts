@@ -5,15 +5,10 @@ import { factValue, readEvidenceObject } from '#shared/verification/http_signatu
 import type { Evidence, VerificationInput, Verifier, WebhookSecret } from '#shared/verification/verifier.ts';
 import { compareStatement } from './compare.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
-import type { Scheme, SchemeResult } from './scheme.ts';
-import { adyenScheme, notificationItems } from '#shared/verification/psp_webhook/schemes/adyen.ts';
-import { genericScheme } from '#shared/verification/psp_webhook/schemes/generic.ts';
-import { standardWebhooksScheme } from '#shared/verification/psp_webhook/schemes/standard_webhooks.ts';
-import { stripeScheme } from '#shared/verification/psp_webhook/schemes/stripe.ts';
-import type { PspStatement } from './statement.ts';
-import { readAdyen } from '#shared/verification/psp_webhook/statements/adyen.ts';
-import { readCommon } from '#shared/verification/psp_webhook/statements/common.ts';
-import { readStripe } from '#shared/verification/psp_webhook/statements/stripe.ts';
+import type { SchemeResult } from './scheme.ts';
+import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
+import { type PspStatement, silent } from './statement.ts';
+import { readNotices } from '#shared/verification/psp_webhook/statements/index.ts';
 
 /**
  * The payment service said so: a webhook `{headers, body}` signed with the secret of the event's source, in time with the event, and
@@ -21,20 +16,13 @@ import { readStripe } from '#shared/verification/psp_webhook/statements/stripe.t
  */
 export const pspWebhook: Verifier = {
   kind: 'psp_webhook',
-  version: '1',
+  version: '2',
   reads: ['psp.webhook'],
   verify(evidence, input) {
     const list = createChecklist();
     judge(evidence, input, list);
     return list.outcome();
   },
-};
-
-const schemes: Record<WebhookSecret['scheme'], Scheme> = {
-  stripe: stripeScheme,
-  standard_webhooks: standardWebhooksScheme,
-  adyen: adyenScheme,
-  generic: genericScheme,
 };
 
 function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput, list: Checklist): boolean {
@@ -48,7 +36,7 @@ function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput,
   const body = payload.kind === 'object' ? payload.object : null;
   const signed = judgeSignature(delivery, body, webhook_secret, list);
   if (signed?.result === 'fail') return false;
-  const said = body && readStatement(body, webhook_secret, event.payment_id);
+  const said = body && statementOf(body, webhook_secret, event.payment_id);
   const times = {
     sent_at: signed?.result === 'pass' ? signed.sent_at : null,
     happened_at: said?.happened_at ?? null,
@@ -102,10 +90,9 @@ function judgeTime({ sent_at, happened_at, occurred_at }: Times, list: Checklist
 
 const isInTime = (time: number, occurred_at: number) => Math.abs(time - occurred_at) <= TOLERANCE;
 
-/** By the shape of the body, not by the scheme of its signature: a gateway may sign what it passes on. */
-function readStatement(body: Record<string, unknown>, secret: WebhookSecret | null, payment_id: string): PspStatement {
-  const items = notificationItems(body);
-  if (items) return readAdyen(items, body['live'], payment_id);
-  if (body['object'] === 'event' || secret?.scheme === 'stripe') return readStripe(body);
-  return readCommon(body, secret?.scheme === 'adyen' ? 'adyen' : 'other');
+/** What the body says of the payment: the notice that names it, or the only one. */
+function statementOf(body: Record<string, unknown>, secret: WebhookSecret | null, payment_id: string): PspStatement {
+  const statements = readNotices(body, secret?.scheme ?? null).map(({ said }) => said);
+  const named = statements.find(({ references }) => references.includes(payment_id));
+  return named ?? (statements.length === 1 ? statements[0] : null) ?? silent;
 }

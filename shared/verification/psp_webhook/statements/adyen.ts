@@ -1,19 +1,11 @@
 import type { EventType } from '#shared/values/event_types.ts';
 import { asRecord, textOf } from '#shared/verification/json.ts';
 import { currencyCode, isoMinor } from '#shared/verification/psp_webhook/psp_amount.ts';
-import { type PspStatement, silent } from '#shared/verification/psp_webhook/statement.ts';
+import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
 import { timeMember } from './members.ts';
 
-/**
- * What Adyen's payment webhook says of a payment (docs.adyen.com, "Webhook structure"): the item that names it, or the only one.
- */
-export function readAdyen(items: readonly Record<string, unknown>[], live: unknown, payment_id: string): PspStatement {
-  const statements = items.map(item => readItem(item, live));
-  const named = statements.find(({ references }) => references.includes(payment_id));
-  return named ?? (statements.length === 1 ? (statements[0] ?? silent) : silent);
-}
-
-function readItem(item: Record<string, unknown>, live: unknown): PspStatement {
+/** What a notification in Adyen's payment webhook says (docs.adyen.com, "Webhook structure"). */
+export function readAdyenItem(item: Record<string, unknown>, live: unknown): PspStatement {
   const amount = asRecord(item['amount']) ?? {};
   const currency = currencyCode(amount['currency']);
   const code = textOf(item, 'eventCode') ?? '';
@@ -27,7 +19,7 @@ function readItem(item: Record<string, unknown>, live: unknown): PspStatement {
     amounts: amount['value'] === undefined ? [] : [isoMinor('adyen', amount['value'], currency ?? '')],
     partial: disputes.has(code),
     currency,
-    types: typesOf(code, succeeded),
+    types: typesOf(code, succeeded, item),
     merchants: [textOf(item, 'merchantAccountCode')].flatMap(id => id ?? []),
     live: live === 'true' || live === true ? true : live === 'false' || live === false ? false : null,
   };
@@ -41,8 +33,11 @@ const disputes = new Set([
   'PREARBITRATION_LOST',
 ]);
 
-function typesOf(code: string, succeeded: boolean): readonly EventType[] | null {
+function typesOf(code: string, succeeded: boolean, item: Record<string, unknown>): readonly EventType[] | null {
   if (disputes.has(code)) return ['payment.disputed'];
+  const action = textOf(asRecord(item['additionalData']) ?? {}, 'modification.action');
+  if (code === 'CANCEL_OR_REFUND' && succeeded && action !== null)
+    return [action === 'cancel' ? 'payment.canceled' : 'payment.refunded'];
   const types = adyenTypes.get(code);
   if (!types || succeeded) return types ?? null;
   // A refund or a cancellation that did not come about leaves the payment what it was.
@@ -53,12 +48,15 @@ function typesOf(code: string, succeeded: boolean): readonly EventType[] | null 
 const adyenTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, readonly EventType[]>(
   Object.entries({
     AUTHORISATION: ['payment.authorized', 'payment.settled'],
+    AUTHORISATION_ADJUSTMENT: ['payment.authorized'],
     CAPTURE: ['payment.settled', 'payment.authorized'],
     CAPTURE_FAILED: ['payment.failed'],
     REFUND: ['payment.refunded'],
+    REFUND_WITH_DATA: ['payment.refunded'],
     CANCEL_OR_REFUND: ['payment.refunded', 'payment.canceled'],
     CANCELLATION: ['payment.canceled'],
     TECHNICAL_CANCEL: ['payment.canceled'],
+    EXPIRE: ['payment.canceled'],
     REFUND_FAILED: [],
   }),
 );

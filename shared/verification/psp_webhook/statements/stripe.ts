@@ -75,6 +75,11 @@ function amountsOf(
       return member('amount_total');
     case 'invoice':
       return object['status'] === 'paid' ? member('amount_paid') : member('amount_due');
+    case 'issuing.authorization': {
+      // As long as it is being asked for, nothing is authorized yet.
+      const asked = asRecord(object['pending_request'])?.['amount'];
+      return typeof asked === 'number' ? [asked] : member('amount');
+    }
     default:
       return member('amount');
   }
@@ -92,13 +97,25 @@ const merchantsOf = (body: Record<string, unknown>, object: Record<string, unkno
 function typesOfEvent(type: string, object: Record<string, unknown>): readonly EventType[] | null {
   if (type.startsWith('charge.dispute.')) return ['payment.disputed'];
   if (type === 'charge.succeeded') return object['captured'] === false ? ['payment.authorized'] : settled;
+  if (type.startsWith('issuing_authorization.')) return typesOfAuthorization(type, object);
+  if (type === 'issuing_transaction.created') return object['type'] === 'refund' ? ['payment.refunded'] : settled;
+  if (type.startsWith('issuing_transaction.')) return [];
   if (type === 'checkout.session.completed') return object['payment_status'] === 'unpaid' ? requested : settled;
   return stripeTypes.get(type) ?? null;
 }
 
+/** Of an issued card. What is closed was captured, which a transaction of its own says, or had been declined. */
+function typesOfAuthorization(type: string, { approved, status }: Record<string, unknown>): readonly EventType[] {
+  if (type === 'issuing_authorization.request') return requested;
+  if (status === 'reversed' || status === 'expired') return ['payment.canceled'];
+  if (type === 'issuing_authorization.created') return approved === true ? authorized : ['payment.failed'];
+  return status === 'pending' && approved === true ? authorized : [];
+}
+
 function typesOfStatus(object: Record<string, unknown>): readonly EventType[] | null {
   if (object['object'] === 'dispute') return ['payment.disputed'];
-  if (object['object'] === 'refund') return object['status'] === 'failed' ? [] : ['payment.refunded'];
+  if (object['object'] === 'refund')
+    return object['status'] === 'failed' || object['status'] === 'canceled' ? [] : ['payment.refunded'];
   if (object['object'] !== 'payment_intent') return null;
   if (object['status'] === 'succeeded') return settled;
   if (object['status'] === 'canceled') return ['payment.canceled'];
@@ -106,6 +123,8 @@ function typesOfStatus(object: Record<string, unknown>): readonly EventType[] | 
 }
 
 const settled: readonly EventType[] = ['payment.settled', 'payment.authorized'];
+/** Many report as settled what the network has authorized. */
+const authorized: readonly EventType[] = ['payment.authorized', 'payment.settled'];
 const requested: readonly EventType[] = ['payment.requested', 'payment.authorized'];
 
 const stripeTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, readonly EventType[]>(
@@ -122,7 +141,6 @@ const stripeTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, r
     'charge.failed': ['payment.failed'],
     'charge.expired': ['payment.canceled', 'payment.failed'],
     'charge.refunded': ['payment.refunded'],
-    'refund.created': ['payment.refunded'],
     'refund.failed': [],
     'checkout.session.async_payment_succeeded': settled,
     'checkout.session.async_payment_failed': ['payment.failed'],
@@ -130,6 +148,5 @@ const stripeTypes: ReadonlyMap<string, readonly EventType[]> = new Map<string, r
     'invoice.paid': settled,
     'invoice.payment_succeeded': settled,
     'invoice.payment_failed': ['payment.failed'],
-    'issuing_transaction.created': settled,
   }),
 );
