@@ -35,11 +35,13 @@ const readText = koaBody({
  * of bytes before they are kept, and says when they may be read.
  */
 export async function readJsonBody({ req }: Context, body: Body): Promise<unknown> {
-  const bytes = await readBytes(req, body.take);
-  if (bytes.length === 0) throw invalidRequest('The request needs a JSON body.');
-  await body.turn();
-  // What nobody waits for any more is not worked on: it comes again.
-  if (req.socket.destroyed) throw invalidRequest('The client has left.');
+  const type = req.headers['content-type'];
+  if (!type || !/^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+    throw unsupportedMediaType('Send the body as Content-Type: application/json (UTF-8).', {
+      Accept: 'application/json',
+    });
+  }
+  const bytes = await readInTurn(req, body);
   try {
     return parseStrictJson(bytes);
   } catch (error) {
@@ -48,13 +50,19 @@ export async function readJsonBody({ req }: Context, body: Body): Promise<unknow
   }
 }
 
+/** Reads a request's body as it is, of whatever media type, with the same limits. */
+export const readRawBody = ({ req }: Context, body: Body): Promise<Buffer> => readInTurn(req, body);
+
+async function readInTurn(request: IncomingMessage, body: Body): Promise<Buffer> {
+  const bytes = await readBytes(request, body.take);
+  if (bytes.length === 0) throw invalidRequest('The request needs a body.');
+  await body.turn();
+  // What nobody waits for any more is not worked on: it comes again.
+  if (request.socket.destroyed) throw invalidRequest('The client has left.');
+  return bytes;
+}
+
 async function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
-  const type = request.headers['content-type'];
-  if (!type || !/^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
-    throw unsupportedMediaType('Send the body as Content-Type: application/json (UTF-8).', {
-      Accept: 'application/json',
-    });
-  }
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const decoder = decoders.get(encoding);
   if (!decoder && encoding !== 'identity') {

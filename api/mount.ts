@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { change } from './change.ts';
 import { setCookies } from './cookies.ts';
 import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
-import { readJsonBody } from './json_body.ts';
+import { readJsonBody, readRawBody } from './json_body.ts';
 import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
 import { permit, permitAnybody } from './permit.ts';
@@ -69,7 +69,8 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
   }
   const body = services.pressure.beginBody(caller?.org_id ?? NOBODY);
   try {
-    await act(route, ctx, services, caller, await readJsonBody(ctx, body));
+    const sent = await (route.raw_body ? readRawBody(ctx, body) : readJsonBody(ctx, body));
+    await act(route, ctx, services, caller, sent);
   } finally {
     body.release();
   }
@@ -86,12 +87,13 @@ async function act(
   const input = {
     caller,
     query: parseQuery(route, ctx.querystring),
-    body: route.body && !route.loose_body ? parseBody(route.body, sent) : sent,
+    body: route.body && !route.loose_body && !route.raw_body ? parseBody(route.body, sent) : sent,
     params: parseParams(route, ctx['params'] as Record<string, string>),
     request: {
       id: ctx.response.get('Request-Id'),
       ip: ctx.ip,
       user_agent: ctx.get('User-Agent') || undefined,
+      headers: ctx.headers,
       cookie: cookieOf(ctx),
     },
   };
@@ -100,7 +102,7 @@ async function act(
     notModified(ctx, tag);
     return;
   }
-  const prepared = await route.prepare?.(caller as never, services);
+  const prepared = await route.prepare?.(caller as never, services, input.params as never);
   if (caller && route.changes) {
     const use = keyUse(route, caller, ctx, sent);
     const run = (context: object, inner: ApiServices) =>

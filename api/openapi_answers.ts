@@ -133,7 +133,7 @@ const usual: Usual[] = [
   ['413', ({ body }) => !!body, errorAnswer('413', 'The body is over 1 MB after decoding', 'TooLarge')],
   [
     '415',
-    ({ body }) => !!body,
+    ({ body, raw_body }) => !!body && !raw_body,
     errorAnswer('415', 'The body is not JSON, or its Content-Encoding is unknown', 'NotJson'),
   ],
   [

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
@@ -74,12 +75,14 @@ type Description = {
 export type Route = Description & {
   access: Access;
   /** Runs before the handler's transaction begins; the handler receives its result. */
-  prepare?: ((caller: never, services: ApiServices) => Promise<unknown>) | undefined;
+  prepare?: ((caller: never, services: ApiServices, params: never) => Promise<unknown>) | undefined;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
   body?: z.ZodType | undefined;
   /** The handler checks the body itself and answers piece by piece. */
   loose_body?: true | undefined;
+  /** The body is of any media type, and the handler gets its bytes. */
+  raw_body?: true | undefined;
   handle: (input: never, services: ApiServices) => Promise<unknown>;
 };
 
@@ -98,7 +101,13 @@ type CallerOf<A extends Access> = A extends 'public'
 
 /** What every handler receives besides the request. */
 export type RequestContext = {
-  request: { id: string; ip: string; user_agent: string | undefined; cookie(name: string): string | undefined };
+  request: {
+    id: string;
+    ip: string;
+    user_agent: string | undefined;
+    headers: IncomingHttpHeaders;
+    cookie(name: string): string | undefined;
+  };
   /** Adds an entry to the audit log, written in the transaction of a route with `changes`. */
   audit(entry: AuditEntry): void;
   /** Runs once the change is durable. Errors it throws are logged. */
@@ -120,6 +129,7 @@ export function route<
   Q extends (Schema & { shape: object }) | undefined = undefined,
   B extends Schema | undefined = undefined,
   L extends true | undefined = undefined,
+  Y extends true | undefined = undefined,
   W = undefined,
 >(
   value: Omit<Description, 'method' | 'path' | 'responses'> & {
@@ -127,16 +137,17 @@ export function route<
     path: T;
     responses: R;
     access: A;
-    prepare?: (caller: CallerOf<A>, services: ApiServices) => Promise<W>;
+    prepare?: (caller: CallerOf<A>, services: ApiServices, params: Parsed<P>) => Promise<W>;
     params?: P;
     query?: Q;
     body?: B;
     loose_body?: L;
+    raw_body?: Y;
     handle: (
       input: RequestContext & {
         params: Parsed<P>;
         query: Parsed<Q>;
-        body: L extends true ? unknown : Parsed<B>;
+        body: Y extends true ? Buffer : L extends true ? unknown : Parsed<B>;
         caller: CallerOf<A>;
         prepared: W;
       },

@@ -18,7 +18,7 @@ const floors: readonly (readonly string[])[] = [
   ['events', 'webhooks'],
   ['ledger', 'mandates', 'keys'],
   ['people', 'verification'],
-  ['assessment', 'casework'],
+  ['assessment', 'casework', 'sources'],
   ['detection'],
   ['reassessment', 'screening'],
   ['packs'],

@@ -21,7 +21,8 @@ export async function signInPage(ctx: Context, token: string, services: ApiServi
   if (ctx.method === 'POST') {
     needSameOrigin(ctx.req, config.base_url);
     const id = ctx.response.get('Request-Id');
-    const request = { id, ip: ctx.ip, user_agent: ctx.get('User-Agent') || undefined, cookie };
+    const user_agent = ctx.get('User-Agent') || undefined;
+    const request = { id, ip: ctx.ip, user_agent, headers: ctx.headers, cookie };
     const begun = await db.transaction(async tx => {
       const user_id = await takeLink(tx, token, binding, now());
       return user_id && beginSession(tx, user_id, request, services);

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import type { Context } from 'koa';
 import { createBacklogs } from './backlogs.ts';
 import { type BodyHold, createBodies } from './bodies.ts';
 import { createDisk } from './disk.ts';
-import type { Caller } from '#api/caller.ts';
 import { readBacklogs } from '#shared/detection/consumer/backlog.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -12,8 +10,8 @@ import { SECOND } from '#shared/values/time.ts';
 
 /** What keeps the service from taking more than it can bear. */
 export type Pressure = {
-  /** Says in the headers what the caller's log can still take. Throws `rate_limited` or `unavailable` where it can take nothing. */
-  admitEvents(caller: Caller, ctx: Context): Promise<void>;
+  /** Says in the headers what a log can still take. Throws `rate_limited` or `unavailable` where it can take nothing. */
+  admitEvents(tenant: Tenant, answer: { append(name: string, value: string): void }): Promise<void>;
   /** Tells that a log took events. */
   tookEvents(tenant: Tenant, events: number): void;
   /** Begins a body of an organization, or of all who have no credential. */
@@ -66,12 +64,12 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
   });
 
   return {
-    async admitEvents(caller, ctx) {
-      const standing = backlogs.standingOf(caller);
+    async admitEvents(tenant, answer) {
+      const standing = backlogs.standingOf(tenant);
       if (standing) {
         const { quota, room, seconds } = standing;
-        ctx.append('RateLimit-Policy', `"analysis";q=${quota};w=${behind};qu="events"`);
-        ctx.append('RateLimit', `"analysis";r=${room};t=${seconds}`);
+        answer.append('RateLimit-Policy', `"analysis";q=${quota};w=${behind};qu="events"`);
+        answer.append('RateLimit', `"analysis";r=${room};t=${seconds}`);
         if (room === 0)
           refuse(
             'analysis',

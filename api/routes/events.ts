@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ingestEvents } from '#api/ingest_events.ts';
 import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
@@ -17,7 +18,7 @@ import {
   VerificationSummary,
   EventFilters,
 } from '#shared/events/log/events.ts';
-import { IngestResult, ingest, unknownSource } from '#shared/events/log/ingest.ts';
+import { IngestResult, unknownSource } from '#shared/events/log/ingest.ts';
 import { ErrorDetail } from '#shared/interface/schemas.ts';
 
 const MOST_EVENTS = 1_000;
@@ -119,27 +120,7 @@ export const events = [
     ],
     handle: async ({ body, caller }, services) => {
       const { inputs, pointer, single } = readBatch(body);
-      const { results, payees_moved } = await ingest(
-        services.ingest,
-        caller,
-        caller.default_source_id,
-        inputs,
-        pointer,
-      );
-      const count = (status: IngestResult['status']) => results.filter(result => result.status === status).length;
-      const accepted = count('accepted');
-      if (accepted > 0) {
-        services.pressure.tookEvents(caller, accepted);
-        services.announce(caller);
-      }
-      if (payees_moved) services.announcePayees(caller);
-      const outcome = {
-        accepted,
-        duplicates: count('duplicate'),
-        conflicts: count('conflict'),
-        rejected: count('rejected'),
-      };
-      for (const [status, events] of Object.entries(outcome)) services.metrics.eventsIngested.inc({ status }, events);
+      const { results, outcome } = await ingestEvents(services, caller, caller.default_source_id, inputs, pointer);
       return single ? answerSingle(results[0]) : { results, ...outcome };
     },
   }),

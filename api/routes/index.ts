@@ -22,6 +22,7 @@ import { screenings } from './screenings.ts';
 import { secondFactor } from './second_factor.ts';
 import { sessions } from './sessions.ts';
 import { signIn } from './sign_in.ts';
+import { sourceWebhooks } from './source_webhooks.ts';
 import { sources } from './sources.ts';
 import { stats } from './stats.ts';
 import { trustedKeys } from './trusted_keys.ts';
@@ -34,6 +35,7 @@ export const routes = [
   ...owners,
   ...payees,
   ...sources,
+  ...sourceWebhooks,
   ...alerts,
   ...incidents,
   ...detectors,

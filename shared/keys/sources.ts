@@ -3,9 +3,10 @@ import { requestRecheck } from '#shared/events/ranges/rechecks.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { PspConfig } from './psp_config.ts';
 import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
-import { seal } from '#shared/platform/secret_box.ts';
+import { seal, tryOpen } from '#shared/platform/secret_box.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -15,29 +16,6 @@ const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
 const PublicKey = PublicJwk.meta({
   description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source',
 });
-
-const HeaderName = z
-  .string()
-  .max(100)
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header, such as X-Acme-Signature')
-  .meta({ examples: ['X-Acme-Signature'] });
-
-const PspConfig = z
-  .strictObject({
-    header: HeaderName.meta({ description: 'which header has the signature' }),
-    timestamp_header: HeaderName.optional().meta({
-      description: 'which has the time; found beside the signature when left out',
-    }),
-    id_header: HeaderName.optional(),
-    algorithm: z.enum(['sha256', 'sha512', 'sha1']),
-    encoding: z.enum(['hex', 'base64']),
-    signed_string: z
-      .string()
-      .max(200)
-      .regex(/\{body\}/, 'must contain {body}, which is what is signed')
-      .meta({ description: 'template over {timestamp}, {id} and {body}', examples: ['{timestamp}.{body}'] }),
-  })
-  .meta({ description: 'how a `generic` scheme signs' });
 
 const fields = {
   name: line(200, z.string().trim()),
@@ -74,6 +52,8 @@ export const Source = z
     kind: SourceKind,
     description: z.string().nullable(),
     key_thumbprint: z.string().nullable().meta({ description: 'RFC 7638 thumbprint of the public key' }),
+    psp_scheme: PspScheme.nullable(),
+    psp_config: PspConfig.nullable(),
     state: z.enum(['active', 'disabled']),
     created_at: Timestamp,
     last_event_at: Timestamp.nullable(),
@@ -81,7 +61,8 @@ export const Source = z
   .meta({ id: 'Source' });
 export type Source = z.infer<typeof Source>;
 
-const columns = sql.fragment`id, name, kind, description, key_thumbprint, state, created_at, last_event_at`;
+const columns = sql.fragment`id, name, kind, description, key_thumbprint, psp_scheme, psp_config, state,
+  created_at, last_event_at`;
 
 /** Registers a source. Throws a Problem when the public key is not usable. */
 export async function createSource(
@@ -93,6 +74,8 @@ export async function createSource(
 ): Promise<Source> {
   const id = newId('src', now);
   const { thumbprint, sealed } = await secretsOf(id, source, secret_key);
+  await db.query(sql.unsafe`
+    insert into source_directory (id, org_id, environment) values (${id}, ${org_id}, ${environment})`);
   return db.one(sql.type(Source)`
     insert into sources (org_id, environment, id, name, kind, description, public_key, key_thumbprint, psp_scheme, psp_config,
       sealed_secret, created_at)
@@ -132,6 +115,11 @@ export async function changeSource(
     sql.fragment`id = id`,
   ].filter(assignment => assignment !== false) as ReturnType<typeof sql.fragment>[];
   const verifiedBy = [change.public_key, change.psp_scheme, change.psp_config, change.signing_secret];
+  // One that another version of the program made during an upgrade is not in the directory yet.
+  await db.query(sql.unsafe`
+    insert into source_directory (id, org_id, environment)
+    select id, org_id, environment from sources where org_id = ${org_id} and environment = ${environment} and id = ${id}
+    on conflict (id) do nothing`);
   if (verifiedBy.some(given => given)) await requestRecheck(db, tenant, { kind: 'keys' }, now);
   return db.maybeOne(sql.type(Source)`
     update sources set ${sql.join(assignments, sql.fragment`, `)}
@@ -158,6 +146,39 @@ export async function listSources(db: Db, { org_id, environment }: Tenant, page:
     order by id desc limit ${page.limit + 1}`);
   return pageOf(rows, page, source => source.id);
 }
+
+/** A source whose payment service sends it webhooks. `secret` is null where there is none that can be opened. */
+export type WebhookSource = Tenant & {
+  id: string;
+  psp_scheme: z.infer<typeof PspScheme>;
+  psp_config: PspConfig | null;
+  secret: string | null;
+};
+
+/** The source that a webhook names, of whichever organization; null when it is unknown, disabled or signs by no scheme. */
+export async function findWebhookSource(
+  db: Db,
+  environment: string,
+  id: string,
+  secret_key: Buffer,
+): Promise<WebhookSource | null> {
+  const org_id = await db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
+    select org_id from source_directory where id = ${id} and environment = ${environment}`);
+  if (org_id === null) return null;
+  const source = await db.maybeOne(sql.type(WebhookSourceRow)`
+    select psp_scheme, psp_config, sealed_secret from sources
+    where org_id = ${org_id} and environment = ${environment} and id = ${id} and state = 'active' and psp_scheme is not null`);
+  if (!source) return null;
+  const { psp_scheme, psp_config, sealed_secret } = source;
+  const secret = sealed_secret && tryOpen(secret_key, sealed_secret, id);
+  return { org_id, environment, id, psp_scheme, psp_config, secret };
+}
+
+const WebhookSourceRow = z.object({
+  psp_scheme: PspScheme,
+  psp_config: PspConfig.nullable(),
+  sealed_secret: z.instanceof(Buffer).nullable(),
+});
 
 async function secretsOf(id: string, source: Pick<SourceChange, 'public_key' | 'signing_secret'>, secret_key?: Buffer) {
   return {

@@ -56,7 +56,7 @@ export const returnAttempt = (db: Db, subject: string) =>
 const hashOf = (subject: string) => sql.binary(createHash('sha256').update(subject).digest());
 
 /** An IPv4 address, or the /64 that one subscriber of IPv6 has for their own. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address.kind() === 'ipv4' ? address.toString() : address.toByteArray().slice(0, 8).join('.');

@@ -54,6 +54,12 @@ export function createMetrics() {
       labelNames: ['status'],
       registers,
     }),
+    sourceWebhooks: new Counter({
+      name: 'source_webhooks_total',
+      help: 'Webhooks of payment services by what became of them: read, ignored (not of a payment), unread, refused (not signed)',
+      labelNames: ['outcome'],
+      registers,
+    }),
     requestsRefused: new Counter({
       name: 'requests_refused_total',
       help: 'Requests refused under pressure, by reason: analysis (events of a log that is too far ahead of it), disk (events), bodies',

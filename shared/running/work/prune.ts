@@ -3,6 +3,7 @@ import { ANSWER_KEPT } from '#shared/interface/idempotency_keys.ts';
 import { IDLE, SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { UNREAD_KEPT } from '#shared/sources/unread.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** Expired rows: the primary key of their table, and a condition that selects them. */
@@ -27,6 +28,10 @@ const expiring = {
   backtests: {
     key: ['org_id', 'environment', 'id'],
     expired: now => sql.fragment`state in ('done', 'failed') and finished_at <= ${timestamp(now - BACKTEST_KEPT)}`,
+  },
+  unread_webhooks: {
+    key: ['org_id', 'environment', 'source_id', 'id'],
+    expired: now => sql.fragment`received_at <= ${timestamp(now - UNREAD_KEPT)}`,
   },
   // Of processes that ended without a word.
   worker_presence: { key: ['process_id', 'type'], expired: now => sql.fragment`seen_at <= ${timestamp(now - DAY)}` },

@@ -1,0 +1,42 @@
+import type { Rail } from '#shared/values/event_types.ts';
+import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
+import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
+import { type Facts, known, oneLineOf } from './facts.ts';
+
+/**
+ * What a notification of Adyen says beyond what a webhook is verified by (docs.adyen.com, "Webhook structure"). A modification, such as a
+ * refund, has a reference of its own, and names that of its payment. Adyen sends the metadata of a payment one by one, as
+ * `additionalData."metadata.agent_id"`.
+ */
+export function adyenFacts(item: JsonObject, said: PspStatement): Partial<Facts> {
+  const more = asRecord(item['additionalData']) ?? {};
+  const metadata = asRecord(item['metadata']) ?? asRecord(more['metadata']) ?? {};
+  const party = (name: string) => oneLineOf(more[`metadata.${name}`] ?? metadata[name], 200);
+  const failed = said.types?.[0] === 'payment.failed';
+  const message = failed ? oneLineOf(item['reason'], 1_000) : null;
+  return known({
+    notice: said.notice && `adyen ${said.notice}`,
+    payment_id: textOf(item, 'originalReference') ?? textOf(item, 'pspReference'),
+    agent: party('agent_id'),
+    owner: party('owner_id'),
+    payee: { key: `merchant:adyen:${said.merchants[0] ?? 'self'}` },
+    rail: railOf(textOf(item, 'paymentMethod')),
+    failure: message === null ? null : { message },
+  });
+}
+
+/** Names of card schemes are many, and have variants such as `visa_applepay`; those of anything else are few. */
+function railOf(method: string | null): Rail {
+  if (method === null) return 'card';
+  const found = rails.find(([pattern]) => pattern.test(method));
+  return found ? found[1] : 'card';
+}
+
+const rails: readonly (readonly [RegExp, Rail])[] = [
+  [/^sepa/i, 'sepa'],
+  [/^ach/i, 'ach'],
+  [/^pix/i, 'pix'],
+  [/^upi/i, 'upi'],
+  [/^(?:paypal|alipay|wechatpay|klarna|vipps|mobilepay|swish|twint|cashapp|gcash)/i, 'wallet'],
+  [/^(?:ideal|bankTransfer|directEbanking|trustly|giropay|eps|onlineBanking|open_banking|multibanco|boleto)/i, 'other'],
+];

@@ -1,0 +1,44 @@
+import type { EventInput } from '#shared/events/input/event_input.ts';
+import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
+
+/** What one notice of a payment service says, as far as it says it: an event is made of this. */
+export type Facts = {
+  /** What is the same whenever the service sends this notice again. */
+  notice: string;
+  type: EventType;
+  status: PaymentStatus;
+  payment_id: string;
+  /** External ids. */
+  agent: string;
+  owner: string;
+  payee: { key: string; name?: string | undefined; country?: string | undefined };
+  category: string;
+  rail: Rail;
+  amount: EventInput['payment']['amount'];
+  /** Milliseconds since 1970. */
+  occurred_at: number;
+  failure: { code?: string | undefined; message?: string | undefined };
+};
+
+/** Why a notice could not become an event. `item` is its place among those of one body; `path` is in the body, or in the event it became. */
+export type ReadingProblem = { item: number; code: string; message: string; path?: string | undefined };
+
+/** The facts without those that are not there. */
+export const known = <T extends object>(facts: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+
+/** Text of a service's on one line, as the members of an event hold it; null when nothing is left of it. */
+export function oneLineOf(value: unknown, most: number): string | null {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string') return null;
+  const line = text
+    .slice(0, most * 2)
+    .replaceAll(controls, ' ')
+    .trim();
+  return line.slice(0, most).toWellFormed().trim() || null;
+}
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001f\u007f-\u009f]+/g;

@@ -1,0 +1,150 @@
+import type { PspConfig } from '#shared/keys/psp_config.ts';
+import { findAsset } from '#shared/values/assets.ts';
+import { isCountry } from '#shared/values/countries.ts';
+import { EventType, Rail } from '#shared/values/event_types.ts';
+import { smallestUnits } from '#shared/values/money.ts';
+import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { parseRfc3339 } from '#shared/values/rfc3339.ts';
+import { SECOND } from '#shared/values/time.ts';
+import { type JsonObject, quoted } from '#shared/verification/json.ts';
+import {
+  currencyCode,
+  fromDecimal,
+  isoMinor,
+  type Psp,
+  wholeNumber,
+} from '#shared/verification/psp_webhook/psp_amount.ts';
+import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
+import { type Facts, known, oneLineOf, type ReadingProblem } from './facts.ts';
+
+type Mapping = NonNullable<PspConfig['mapping']>;
+type Place = string | { pointer: string; values?: Record<string, string> | undefined } | { value: string };
+
+/** What is found where the mapping of a source points to. `ignored`: its type is none of those that the mapping knows. */
+type Mapped = { facts: Partial<Facts>; ignored: boolean; problems: Omit<ReadingProblem, 'item'>[] };
+
+/** Reads an object by the mapping of its source. What it does not find is left out; what cannot be what it is said to be is a problem. */
+export function mappedFacts(
+  object: JsonObject,
+  said: PspStatement,
+  { mapping = {}, service }: { mapping: Mapping | undefined; service: string },
+  psp: Psp,
+): Mapped {
+  const problems: Mapped['problems'] = [];
+  const wrong = (name: keyof Mapping, message: string): null => {
+    const path = placeOf(mapping[name]);
+    problems.push({ code: `unreadable_${name}`, message: `${name} ${message}`, ...(path && { path }) });
+    return null;
+  };
+  const text = (name: Exclude<keyof Mapping, 'amount'>) => textAt(object, mapping[name]);
+  const oneOf = <T extends string>(name: 'type' | 'rail', schema: { safeParse(value: unknown): { data?: T } }) => {
+    const found = text(name);
+    if (found === null || found === IGNORED) return null;
+    return schema.safeParse(found).data ?? wrong(name, `is ${quoted(found)}; say in values what that means`);
+  };
+  const ignored = text('type') === IGNORED;
+  const payee = mappedText(text('payee'));
+  const name = oneLineOf(mappedText(text('payee_name')), 200) ?? undefined;
+  const said_country = mappedText(text('payee_country'))?.toUpperCase() ?? '';
+  const country = isCountry(said_country) ? said_country : undefined;
+  const facts = known({
+    notice: mappedText(text('event_id')),
+    type: ignored ? null : oneOf('type', EventType),
+    payment_id: mappedText(text('payment_id')),
+    agent: mappedText(text('agent')),
+    owner: mappedText(text('owner')),
+    payee:
+      payee === null ? null : { key: parsePayeeKey(payee).ok ? payee : `merchant:${service}:${payee}`, name, country },
+    category: mappedText(text('category')),
+    rail: oneOf('rail', Rail),
+    amount: amountOf(object, mapping, said, psp, wrong),
+    occurred_at: timeOf(text('occurred_at'), message => wrong('occurred_at', message)),
+  });
+  return { facts, ignored, problems };
+}
+
+/** A value that the mapping's `values` do not know. */
+const IGNORED = '\0';
+
+const mappedText = (found: string | null) => (found === IGNORED ? null : oneLineOf(found, 500));
+
+const placeOf = (place: Mapping[keyof Mapping]): string | undefined =>
+  typeof place === 'string' ? place : place && 'pointer' in place ? place.pointer : undefined;
+
+function textAt(object: JsonObject, place: Place | undefined): string | null {
+  if (place === undefined) return null;
+  if (typeof place === 'object' && 'value' in place) return place.value;
+  const { pointer, values = undefined } = typeof place === 'string' ? { pointer: place } : place;
+  const found = valueAt(object, pointer);
+  const text = typeof found === 'boolean' || typeof found === 'number' ? String(found) : found;
+  if (typeof text !== 'string' || text === '') return null;
+  if (!values) return text;
+  return Object.hasOwn(values, text) ? (values[text] ?? IGNORED) : IGNORED;
+}
+
+/** The value that an RFC 6901 pointer leads to; undefined when it leads nowhere. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+type Wrong = (name: keyof Mapping, message: string) => null;
+
+/** An amount in a currency or a token. Null when the mapping names neither an amount nor what it is in, or it cannot be read. */
+function amountOf(
+  object: JsonObject,
+  mapping: Mapping,
+  said: PspStatement,
+  psp: Psp,
+  wrong: Wrong,
+): Facts['amount'] | null {
+  const { amount: place, asset, network, currency } = mapping;
+  if (place === undefined && currency === undefined && asset === undefined) return null;
+  const pointer = placeOf(place);
+  const found = pointer === undefined ? said.amounts[0]?.toString() : valueAt(object, pointer);
+  if (found === undefined || found === null) return null;
+  const as = typeof place === 'object' && 'as' in place ? place.as : null;
+  const text = typeof found === 'number' ? String(found) : found;
+  if (typeof text !== 'string' || !/^-?[0-9]{1,78}(?:\.[0-9]{1,78})?$/.test(text))
+    return wrong('amount', 'is no number');
+  const digits = text.replace('-', '');
+  const isDecimal = as === 'decimal' || (as === null && digits.includes('.'));
+  if (asset !== undefined) {
+    const token = { network: textAt(object, network) ?? '', address: textAt(object, asset) ?? '' };
+    const registered = findAsset(token.network, token.address);
+    if (isDecimal && !registered)
+      return wrong('asset', 'is not in the registry, so a decimal amount of it cannot be counted');
+    const units = isDecimal ? smallestUnits(digits, registered?.decimals ?? 0) : wholeDigits(digits);
+    return units === null
+      ? wrong('amount', 'is no whole number of the smallest unit')
+      : { value: String(units), unit: 'atomic', asset: token };
+  }
+  const code = currency === undefined ? said.currency : currencyCode(textAt(object, currency));
+  if (code === null) return wrong('currency', 'is no ISO 4217 code');
+  // What the service says in its own way was brought to minor units before.
+  const own = pointer === undefined ? 'other' : psp;
+  const units = isDecimal
+    ? fromDecimal(digits, code)
+    : wholeNumber(digits) === null
+      ? null
+      : isoMinor(own, digits, code);
+  return units === null
+    ? wrong('amount', `is no whole number of minor units of ${code}`)
+    : { value: String(units), unit: 'minor', currency: code };
+}
+
+const wholeDigits = (digits: string): bigint | null => (digits.includes('.') ? null : BigInt(digits));
+
+/** Milliseconds since 1970 of RFC 3339, or of seconds or milliseconds. */
+function timeOf(text: string | null, wrong: (message: string) => null): number | null {
+  if (text === null || text === IGNORED) return null;
+  if (/^[0-9]{1,11}$/.test(text)) return Number(text) * SECOND;
+  if (/^[0-9]{12,14}$/.test(text)) return Number(text);
+  const time = text.length > 64 ? null : parseRfc3339(text);
+  return time?.ok ? time.value : wrong('is neither RFC 3339 nor seconds or milliseconds since 1970');
+}

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import type { WebhookSource } from '#shared/keys/sources.ts';
+import { MINUTE } from '#shared/values/time.ts';
+import { type Delivery, readDelivery } from '#shared/verification/psp_webhook/delivery.ts';
+import { schemes } from '#shared/verification/psp_webhook/schemes/index.ts';
+
+/** A webhook that its source has signed. */
+export type SignedWebhook = {
+  /** Those that its signature is verified by, lower-case. */
+  headers: Record<string, string>;
+  delivery: Delivery;
+  /** SHA-256 of the body in hex. */
+  body_hash: string;
+  received_at: number;
+  /** What the sender signed beside the body: when it was sent, and what tells it from all others. */
+  sent_at: number | null;
+  notice: string | null;
+};
+
+/** Headers by name, as a request has them. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How far a signed time may lie from now: services sign what they send again anew. */
+const TOLERANCE = 5 * MINUTE;
+
+/**
+ * A webhook as its source sent it: null when it is not signed with the source's secret, or too long ago. Of a source that does not exist,
+ * the answer is the same and takes as long: it is held against a secret that nobody has.
+ */
+export function checkWebhook(
+  source: WebhookSource | null,
+  { headers, body }: { headers: Headers; body: Buffer },
+  received_at: number,
+): SignedWebhook | null {
+  const { psp_scheme, psp_config, secret } = source ?? decoy;
+  const kept = keptHeaders(headers, psp_config ?? {});
+  const raw = textOf(body);
+  const delivery = raw === null ? null : readDelivery({ headers: kept, body: raw });
+  if (!delivery) return null;
+  const { payload } = delivery;
+  const known = { scheme: psp_scheme, config: psp_config, secret: secret ?? decoy.secret };
+  const signed = schemes[psp_scheme](delivery, known, payload.kind === 'object' ? payload.object : null);
+  if (!source?.secret || signed.result !== 'pass') return null;
+  if (signed.sent_at !== null && !(Math.abs(signed.sent_at - received_at) <= TOLERANCE)) return null;
+  const { sent_at, id: notice } = signed;
+  return { headers: kept, delivery, body_hash: hash('sha256', body), received_at, sent_at, notice };
+}
+
+const decoy = { psp_scheme: 'stripe', psp_config: null, secret: 'whsec_nobody' } as const;
+
+/** What a signature may depend on. Others may hold credentials, such as those of Basic authentication, which belong in no evidence. */
+function keptHeaders(headers: Headers, config: Record<string, unknown>): Record<string, string> {
+  const members = ['header', 'timestamp_header', 'id_header'];
+  const named = new Set(members.map(member => String(config[member]).toLowerCase()));
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && (signing.test(name) || named.has(name))
+      ? [[name, Array.isArray(value) ? value.join(', ') : value]]
+      : [],
+  );
+  return Object.fromEntries(kept);
+}
+
+const signing = /signature|hmac|digest|timestamp|(?:^|[-_])id$|^content-type$|^user-agent$/;
+
+/** What is no UTF-8 was not signed as text, and is no JSON. */
+function textOf(body: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Rail } from '#shared/values/event_types.ts';
+import { isCountry } from '#shared/values/countries.ts';
+import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
+import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
+import { type Facts, known, oneLineOf } from './facts.ts';
+
+/**
+ * What Stripe's events say beyond what a webhook is verified by (docs.stripe.com/api/events/types): of PaymentIntents, charges, refunds and
+ * disputes, in which we are paid, and of issued cards, with which we pay.
+ */
+export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts> {
+  const data = asRecord(body['data']);
+  const object = asRecord(data?.['object']) ?? body;
+  const kind = textOf(object, 'object') ?? '';
+  return known({
+    notice: refundOf(object, said) ?? (said.notice && `stripe ${said.notice}`),
+    status:
+      kind === 'charge' && object['refunded'] === false && isRefund(said) ? ('partially_refunded' as const) : null,
+    payment_id: paymentId(object, kind),
+    ...parties(object),
+    payee: kind.startsWith('issuing.') ? seller(object) : { key: `merchant:stripe:${said.merchants[0] ?? 'self'}` },
+    category: textOf(asRecord(object['merchant_data']) ?? {}, 'category_code'),
+    rail: kind.startsWith('issuing.') ? ('card' as const) : railOf(object),
+    failure: failureOf(object),
+    occurred_at: refundTime(object, said),
+  });
+}
+
+const isRefund = ({ types }: PspStatement) => types?.[0] === 'payment.refunded';
+
+/** The id of what a member names, whether it is expanded or not. */
+const idAt = (object: JsonObject, name: string): string | null =>
+  textOf(object, name) ?? textOf(asRecord(object[name]) ?? {}, 'id');
+
+function paymentId(object: JsonObject, kind: string): string | null {
+  const own = textOf(object, 'id');
+  switch (kind) {
+    case 'issuing.transaction':
+      return idAt(object, 'authorization') ?? own;
+    case 'payment_intent':
+    case 'issuing.authorization':
+      return own;
+    case 'charge':
+      return idAt(object, 'payment_intent') ?? own;
+    case 'refund':
+    case 'dispute':
+      return idAt(object, 'payment_intent') ?? idAt(object, 'charge');
+    // Their payment has events of its own; without its id they would count as another.
+    default:
+      return idAt(object, 'payment_intent');
+  }
+}
+
+/**
+ * A refund is told twice, as `charge.refunded` and as `refund.created`, and more often as it goes on. It is the same one when it is of
+ * the same charge, amount and second.
+ */
+function refundOf(object: JsonObject, said: PspStatement): string | null {
+  const time = refundTime(object, said);
+  if (time === null || !isRefund(said)) return null;
+  const charge = object['object'] === 'charge' ? textOf(object, 'id') : idAt(object, 'charge');
+  return `stripe refund ${charge ?? idAt(object, 'payment_intent')} ${said.amounts[0]} ${time}`;
+}
+
+/** When a refund was made: what tells of it later has a time of its own. */
+function refundTime(object: JsonObject, said: PspStatement): number | null {
+  const kind = object['object'];
+  if (!isRefund(said) || (kind !== 'refund' && kind !== 'charge')) return null;
+  const refunds = asRecord(object['refunds'])?.['data'];
+  const refund = kind === 'refund' ? object : Array.isArray(refunds) ? asRecord(refunds[0]) : null;
+  const created = refund?.['created'];
+  return typeof created === 'number' && Number.isSafeInteger(created) && created > 0 && created < 1e11
+    ? created * 1_000
+    : said.happened_at;
+}
+
+/** Whose card it is, where the payment itself does not say who pays. */
+function parties(object: JsonObject): { agent: string | null; owner: string | null } {
+  const card = asRecord(object['card']) ?? {};
+  const told = [object, card, asRecord(card['cardholder']) ?? {}].map(each => asRecord(each['metadata']) ?? {});
+  const first = (name: string) => told.map(each => oneLineOf(each[name], 200)).find(id => id !== null) ?? null;
+  return { agent: first('agent_id'), owner: first('owner_id') };
+}
+
+/** Who was paid with an issued card. */
+function seller(object: JsonObject): Facts['payee'] | null {
+  const merchant = asRecord(object['merchant_data']) ?? {};
+  const id = textOf(merchant, 'network_id')?.trim();
+  const country = textOf(merchant, 'country');
+  if (!id) return null;
+  return {
+    key: `merchant:stripe:${id}`,
+    name: oneLineOf(merchant['name'], 200) ?? undefined,
+    country: country !== null && isCountry(country) ? country : undefined,
+  };
+}
+
+const rails: ReadonlyMap<string, Rail> = new Map<string, Rail>([
+  ['card', 'card'],
+  ['card_present', 'card'],
+  ['us_bank_account', 'ach'],
+  ['ach_debit', 'ach'],
+  ['ach_credit_transfer', 'ach'],
+  ['sepa_debit', 'sepa'],
+  ['bacs_debit', 'other'],
+  ['pix', 'pix'],
+  ['upi', 'upi'],
+  ['crypto', 'stablecoin'],
+  ['link', 'wallet'],
+  ['paypal', 'wallet'],
+  ['alipay', 'wallet'],
+  ['wechat_pay', 'wallet'],
+  ['cashapp', 'wallet'],
+]);
+
+/** By the method that was used, else by the first that may be; nothing said of it, it is a card. */
+function railOf(object: JsonObject): Rail {
+  const used = textOf(asRecord(object['payment_method_details']) ?? {}, 'type');
+  const allowed = object['payment_method_types'];
+  const method = used ?? (Array.isArray(allowed) ? allowed[0] : null);
+  return typeof method === 'string' ? (rails.get(method) ?? 'other') : 'card';
+}
+
+function failureOf(object: JsonObject): Facts['failure'] | null {
+  const error = asRecord(object['last_payment_error']);
+  const attempts = object['request_history'];
+  const attempt = Array.isArray(attempts) ? asRecord(attempts.at(-1)) : null;
+  const code = oneLineOf(error?.['code'] ?? object['failure_code'] ?? attempt?.['reason'], 100);
+  const message = oneLineOf(error?.['message'] ?? object['failure_message'], 1_000);
+  return code === null && message === null ? null : known({ code, message });
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { findCardNumber } from '#shared/values/card_number.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
+import { readDelivery } from '#shared/verification/psp_webhook/delivery.ts';
+import type { ReadingProblem } from './facts.ts';
+import type { SignedWebhook } from './signed_webhook.ts';
+
+/** How long an unread webhook is kept, in milliseconds. */
+export const UNREAD_KEPT = 30 * DAY;
+/** Most that are kept of one source; the oldest give way. */
+const MOST_KEPT = 1_000;
+/** Bytes of the largest body that is kept: what is larger could be no evidence either. */
+const MOST_BYTES = 65_536;
+/** Characters of a body that a list shows. */
+const MOST_SHOWN = 8_192;
+
+const UnreadProblem = z.object({
+  item: z.int().meta({ description: 'which of the notifications in one body, from 0' }),
+  code: z.string().meta({ examples: ['no_agent'] }),
+  message: z.string(),
+  path: z.string().optional().meta({ description: 'where: in the body, or in the event that was made of it' }),
+});
+
+/** A webhook that its source signed, and that could not be made events of. */
+export const UnreadWebhook = z
+  .object({
+    id: Id('unr'),
+    source_id: Id('src'),
+    received_at: Timestamp,
+    tried_at: Timestamp.meta({ description: 'when it was last tried to read it' }),
+    problems: z.array(UnreadProblem),
+    body: z
+      .string()
+      .nullable()
+      .meta({
+        description: `its first ${MOST_SHOWN} characters; null where it was too large to keep (64 KB), or held a full card number`,
+      }),
+    body_bytes: z.int(),
+  })
+  .meta({ id: 'UnreadWebhook' });
+type UnreadWebhook = z.infer<typeof UnreadWebhook>;
+
+type SourceOf = Tenant & { id: string };
+
+const ofSource = ({ org_id, environment, id }: SourceOf) =>
+  sql.fragment`org_id = ${org_id} and environment = ${environment} and source_id = ${id}`;
+
+/** Keeps a webhook that could not be read; one of the same body is kept once. */
+export async function keepUnread(db: Db, source: SourceOf, webhook: SignedWebhook, problems: ReadingProblem[]) {
+  const { headers, delivery, body_hash, received_at, sent_at, notice } = webhook;
+  const raw = delivery.raw ?? '';
+  const bytes = Buffer.byteLength(raw);
+  const at = timestamp(received_at);
+  await db.query(sql.unsafe`
+    insert into unread_webhooks (org_id, environment, source_id, id, body_hash, received_at, sent_at, notice, headers, body, body_bytes,
+      problems, tried_at)
+    values (${source.org_id}, ${source.environment}, ${source.id}, ${newId('unr', received_at)},
+      ${sql.binary(Buffer.from(body_hash, 'hex'))}, ${at}, ${sent_at === null ? null : timestamp(sent_at)}, ${notice},
+      ${JSON.stringify(headers)}::jsonb, ${bytes <= MOST_BYTES && mayKeep(webhook) ? raw : null}, ${bytes},
+      ${problemsText(problems)}::jsonb, ${at})
+    on conflict (org_id, environment, source_id, body_hash) do nothing`);
+  await db.query(sql.unsafe`
+    delete from unread_webhooks where ${ofSource(source)} and id <= (
+      select id from unread_webhooks where ${ofSource(source)} order by id desc offset ${MOST_KEPT} limit 1)`);
+}
+
+/** A full card number is not kept, nor what the database cannot hold. */
+function mayKeep({ delivery: { raw, payload } }: SignedWebhook): boolean {
+  return !raw?.includes('\0') && (payload.kind !== 'object' || findCardNumber(payload.object) === null);
+}
+
+/** What a value of the sender's in a message may hold, the database may not. */
+const problemsText = (problems: ReadingProblem[]) =>
+  JSON.stringify(problems.slice(0, 50))
+    .toWellFormed()
+    .replaceAll(/\\u0000/g, '\\ufffd');
+
+/** The webhooks of a source that could not be read, newest first. */
+export async function listUnread(db: Db, source: SourceOf, page: PageRequest): Promise<Page<UnreadWebhook>> {
+  const rows = await db.any(sql.type(UnreadWebhook)`
+    select id, source_id, received_at, tried_at, problems, left(body, ${MOST_SHOWN}) as body, body_bytes
+    from unread_webhooks
+    where ${sql.and([ofSource(source), page.after !== null && sql.fragment`id < ${page.after}`])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, ({ id }) => id);
+}
+
+/** Some that were last tried up to this time, the longest ago first; `webhook` is null where the body was not kept. */
+export async function unreadTriedUpTo(db: Db, source: SourceOf, time: number, limit: number) {
+  const rows = await db.any(sql.type(UnreadRow)`
+    select id, encode(body_hash, 'hex') as body_hash, received_at, sent_at, notice, headers, body from unread_webhooks
+    where ${ofSource(source)} and tried_at <= ${timestamp(time)}
+    order by tried_at, id limit ${limit}`);
+  return rows.map(({ id, headers, body, body_hash, received_at, sent_at, notice }) => {
+    const delivery = body === null ? null : readDelivery({ headers, body });
+    const times = { received_at: Date.parse(received_at), sent_at: sent_at === null ? null : Date.parse(sent_at) };
+    return { id, webhook: delivery && { headers, delivery, body_hash, notice, ...times } };
+  });
+}
+
+const UnreadRow = z.object({
+  id: z.string(),
+  body_hash: z.string(),
+  received_at: z.string(),
+  sent_at: z.string().nullable(),
+  notice: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+});
+
+/** Removes what has been read, and notes of the others why they were not, and that it was tried. */
+export async function settleUnread(
+  db: Db,
+  source: SourceOf,
+  tried: readonly { id: string; problems: ReadingProblem[] }[],
+  time: number,
+): Promise<void> {
+  const [open, read] = [
+    tried.filter(({ problems }) => problems.length > 0),
+    tried.filter(({ problems }) => problems.length === 0),
+  ];
+  await db.query(sql.unsafe`
+    delete from unread_webhooks
+    where ${ofSource(source)} and id = any(${sql.array(
+      read.map(({ id }) => id),
+      'text',
+    )})`);
+  await db.query(sql.unsafe`
+    update unread_webhooks as u set tried_at = ${timestamp(time)}, problems = r.problems
+    from ${sql.unnest(
+      open.map(({ id, problems }) => [id, problemsText(problems)]),
+      ['text', 'jsonb'],
+    )} as r (id, problems)
+    where ${sql.join([sql.fragment`u.org_id = ${source.org_id}`, sql.fragment`u.environment = ${source.environment}`, sql.fragment`u.source_id = ${source.id}`, sql.fragment`u.id = r.id`], sql.fragment` and `)}`);
+}
+
+/** How many were last tried up to this time: at most as many as are kept. */
+export const countUnread = (db: Db, source: SourceOf, time: number): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::int as count from unread_webhooks where ${ofSource(source)} and tried_at <= ${timestamp(time)}`);
