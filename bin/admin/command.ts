@@ -15,7 +15,8 @@ import { oneLine } from '#shared/values/text.ts';
 export type AdminCommand = {
   name: string;
   summary: string;
-  options: { flags: string; about: string; required?: true }[];
+  /** One that is required may be so `unless` another is given. */
+  options: { flags: string; about: string; required?: true | { unless: string } }[];
   argument?: { name: string; about: string };
   failed?: (result: unknown) => boolean;
 } & (

@@ -7,6 +7,7 @@ import { formatDuration, SECOND } from '#shared/values/time.ts';
 import { parseMapping } from '#bin/admin/ingest/mapping.ts';
 import { type Sent, sendFiles } from '#bin/admin/ingest/send_files.ts';
 import { sha256 } from '#bin/admin/ingest/state.ts';
+import { previewFiles, type Previewed, readMost } from '#bin/admin/ingest/preview.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
 /** How long what is under way may take when the command is stopped, and how soon a second signal may be the first once more. */
@@ -19,9 +20,18 @@ export const ingest: AdminCommand[] = [
     summary:
       'Send the events of files to the service: lines of JSON, JSON arrays or CSV, also compressed with gzip or zstd. After a kill, the same command goes on where it had come to; what was sent without its answer being heard is counted as duplicates then. Sums are over all runs. Exit 0 also where events were refused.',
     options: [
-      { flags: '--key-file <file>', about: 'a file that holds an API key with the scope events:write', required: true },
+      {
+        flags: '--key-file <file>',
+        about: 'a file that holds an API key with the scope events:write',
+        required: { unless: 'preview' },
+      },
       { flags: '--url <url>', about: 'the address of the service (default: of the one that runs here)' },
       { flags: '--map <file>', about: 'JSON that says which column of a CSV file is what in an event' },
+      {
+        flags: '--preview <number>',
+        about:
+          'print what so many events at the beginning become, and whether they are sound; nothing is sent, and no key is needed',
+      },
       {
         flags: '--state <file>',
         about:
@@ -35,17 +45,25 @@ export const ingest: AdminCommand[] = [
     argument: { name: '<file...>', about: 'files, or - for standard input' },
     async runAlone(given, files, shell) {
       const json = given['json'] !== undefined;
+      const map = given['map'] === undefined ? undefined : await readMap(given['map']);
+      const stdin = shell.stdin ?? process.stdin;
+      if (given['preview'] !== undefined) {
+        const shown = await previewFiles({ files, mapping: map?.mapping, stdin }, readMost(given['preview']));
+        if (json) return { data: shown };
+        for (const each of shown) shell.stdout.write(previewText(each));
+        return undefined;
+      }
       const [first = '-'] = files;
       const beside = first === '-' ? 'standard-input' : first;
       const sending = {
         files,
         url: urlOf(given['url'], shell),
         key: await readKey(given['keyFile'] ?? ''),
-        map: given['map'] === undefined ? undefined : await readMap(given['map']),
+        map,
         state: given['state'] ?? (files.includes('-') ? undefined : `${beside}.ingest-state.json`),
         rejects: given['rejects'] ?? `${beside}.ingest-rejects.ndjson`,
         quiet: json,
-        stdin: shell.stdin ?? process.stdin,
+        stdin,
         stderr: shell.stderr,
       };
       await refuseSameFile(sending);
@@ -56,6 +74,12 @@ export const ingest: AdminCommand[] = [
     },
   },
 ];
+
+function previewText({ file, line, event, error }: Previewed): string {
+  const problems = error?.details?.map(({ path, message }) => `${path || 'it'}: ${message}`) ?? [error?.message];
+  const verdict = error ? `would be refused: ${problems.join(' ')}` : 'is sound';
+  return `${file}, line ${line}, ${verdict}\n${JSON.stringify(event, null, 2)}\n\n`;
+}
 
 /** Hears SIGINT and SIGTERM: the first ends the reading, and, some time later or upon another, what is under way. */
 function listen() {

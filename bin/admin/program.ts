@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { settingsHelp } from '#shared/settings/describe_settings.ts';
 import type { AdminCommand, Shell } from './command.ts';
 
@@ -29,13 +29,18 @@ export function programOf(
     const command = verb ? groupOf(program, group, commands).command(verb) : program.command(group);
     command.description(summary).option('--json', 'print one JSON document');
     for (const { flags, about, required } of options) {
-      if (required) command.requiredOption(flags, about);
+      if (required === true) command.requiredOption(flags, about);
       else command.option(flags, about);
     }
     if (argument) command.argument(argument.name, argument.about);
     command.action(async (...given: unknown[]) => {
       const [value, flags] = argument ? [given[0], given[1]] : [undefined, given[0]];
       const chosen = flags as Given;
+      for (const { flags: option, required } of options) {
+        const isNeeded = typeof required === 'object' && chosen[required.unless] === undefined;
+        if (isNeeded && chosen[new Option(option).attributeName()] === undefined)
+          command.error(`error: required option '${option}' not specified, unless there is --${required.unless}`);
+      }
       for (const [option, text] of Object.entries(chosen)) {
         // In `org create --name --json` the name was forgotten; `--name=--json` would mean it.
         if (typeof text === 'string' && text.startsWith('--') && words.includes(text))

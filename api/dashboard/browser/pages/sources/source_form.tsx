@@ -19,7 +19,7 @@ type Draft = {
   secret: string;
 };
 
-/** Registers a source, or changes one. Its key, its scheme and its secret are never shown: what is left empty stays as it is. */
+/** Registers a source, or changes one. Its key and its secret are never shown: what is left empty stays as it is. */
 export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
   const [draft, setDraft] = useState<Draft>({
     name: of?.name ?? '',
@@ -27,7 +27,7 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
     description: of?.description ?? '',
     key: '',
     scheme: '',
-    config: '',
+    config: of?.psp_config ? JSON.stringify(of.psp_config, null, 2) : '',
     secret: '',
   });
   const [wrong, setWrong] = useState<'key' | 'config' | null>(null);
@@ -90,14 +90,17 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
           of={schemes}
           problem={problem?.at('/psp_scheme')}
         />
-        {draft.scheme === 'generic' && (
+        {(draft.scheme !== '' || of?.psp_scheme) && (
           <TextField
-            label="How it signs, as JSON"
+            label="How it signs, and how its webhooks are read, as JSON"
+            hint={draft.scheme === 'generic' ? undefined : 'Optional: whose payments they are, and where to find it.'}
             value={draft.config}
             set={config => put({ config })}
             lines={4}
             placeholder={
-              '{"header": "X-Signature", "algorithm": "sha256", "encoding": "hex", "signed_string": "{timestamp}.{body}"}'
+              draft.scheme === 'generic'
+                ? '{"header": "X-Signature", "algorithm": "sha256", "encoding": "hex", "signed_string": "{timestamp}.{body}"}'
+                : '{"default_agent": "buyer-1", "mapping": {"owner": "/data/object/metadata/team"}}'
             }
             problem={wrong === 'config' ? NO_JSON : problem?.at('/psp_config')}
           />
@@ -123,7 +126,7 @@ const bodyOf = ({ name, kind, description, key, scheme, config, secret }: Draft,
   ...((isChange || description.trim()) && { description: description.trim() || null }),
   ...(key.trim() && { public_key: objectOf(key) }),
   ...(scheme && { psp_scheme: scheme }),
-  ...(scheme === 'generic' && config.trim() && { psp_config: objectOf(config) }),
+  ...(config.trim() && { psp_config: objectOf(config) }),
   ...(secret && { signing_secret: secret }),
 });
 
