@@ -58,6 +58,7 @@ const Mapping = z
   })
   .partial()
   .meta({
+    id: 'PspMapping',
     description:
       'where things are found in the body, or in each notification of Adyen: as JSON pointers (RFC 6901), such as /metadata/agent',
   });
@@ -99,6 +100,7 @@ export const PspConfig = z
         context.addIssue({ code: 'custom', path: [member], message: `is required beside ${given.join(', ')}` });
   })
   .meta({
+    id: 'PspConfig',
     description:
       'how a `generic` scheme signs (header, algorithm, encoding and signed_string, together), and how webhooks of any scheme are read',
     override: {

@@ -53,7 +53,7 @@ export const Source = z
     description: z.string().nullable(),
     key_thumbprint: z.string().nullable().meta({ description: 'RFC 7638 thumbprint of the public key' }),
     psp_scheme: PspScheme.nullable(),
-    psp_config: PspConfig.nullable(),
+    psp_config: z.record(z.string(), z.unknown()).nullable().meta({ description: 'as it was given' }),
     state: z.enum(['active', 'disabled']),
     created_at: Timestamp,
     last_event_at: Timestamp.nullable(),

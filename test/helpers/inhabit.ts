@@ -106,6 +106,7 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
     }
   }
   ids.add(await sharedPack(world, tenant));
+  await leaveUnread(db, tenant);
   return { key: keyed, owner, ids: [...ids], clientOf, made };
 }
 
@@ -124,6 +125,15 @@ async function sharedPack({ db, services }: World, { org_id, environment }: Worl
   const { id } = await createShare(db, tenant, pack_id, { expires_in_days: 1, created_by: null }, Date.now());
   await moveVersions(db, tenant, ['packs']);
   return id;
+}
+
+/** Leaves two webhooks unread of every source. */
+async function leaveUnread(db: World['db'], { org_id, environment }: World['tenant']): Promise<void> {
+  for (const id of [newId('unr'), newId('unr')])
+    await db.query(sql.unsafe`
+      insert into unread_webhooks (org_id, environment, source_id, id, body_hash, received_at, headers, body, body_bytes, problems, tried_at)
+      select org_id, environment, id, ${id}, sha256(${id}::bytea), now(), '{}', '{}', 2, '[]', now() from sources
+      where org_id = ${org_id} and environment = ${environment}`);
 }
 
 /** The id of a record that this route could be asked for. */
