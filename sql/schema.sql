@@ -147,6 +147,18 @@ create table alert_actions (
   at timestamp(3) with time zone not null, -- When it happened.
   PRIMARY KEY (org_id, environment, alert_id, id)
 );
+CREATE OR REPLACE FUNCTION public.note_alert_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update alerts a set updated_at = n.at
+  from (select org_id, environment, alert_id, change_time('alerts') as at from added group by 1, 2, 3) n
+  where a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.updated_at <> n.at;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_alert_change AFTER INSERT ON alert_actions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_alert_change();
 grant select, insert on alert_actions to oversight_service;
 
 -- How many false alarms an organization is willing to have. Without a row the default holds.
@@ -172,6 +184,18 @@ create table alert_events (
   PRIMARY KEY (org_id, environment, alert_id, chain_seq)
 ) with (fillfactor=80);
 CREATE INDEX alert_events_key_event ON alert_events USING btree (event_key(org_id, environment, event_id));
+CREATE OR REPLACE FUNCTION public.note_alert_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update alerts a set updated_at = n.at
+  from (select org_id, environment, alert_id, change_time('alerts') as at from added group by 1, 2, 3) n
+  where a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.updated_at <> n.at;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_alert_change AFTER INSERT ON alert_events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_alert_change();
 grant select, insert, update, delete on alert_events to oversight_service;
 
 -- Something that a detector found and people act on.
@@ -197,11 +221,13 @@ create table alerts (
   conduct_at timestamp(3) with time zone, -- When what is rare for the agent occurred; null: it was raised by a rule, or before this was noted.
   lesson_id text, -- What closing it taught (lessons.id); null: nothing. The lesson may have been forgotten since.
   conduct_until timestamp(3) with time zone, -- The end of the hour in which the latest of the conduct that it tells of occurred; null as `conduct_at` is.
+  updated_at timestamp(3) with time zone not null default now(), -- When it, its actions or its events changed last, by the clock of the database.
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text, 'resolved'::text, 'dismissed'::text]))
 );
 CREATE INDEX alerts_by_agent ON alerts USING btree (org_id, environment, agent_id, id);
 CREATE INDEX alerts_by_case ON alerts USING btree (org_id, environment, case_id, id) WHERE case_id IS NOT NULL;
+CREATE INDEX alerts_by_change ON alerts USING btree (org_id, environment, updated_at, id);
 CREATE INDEX alerts_by_detector ON alerts USING btree (org_id, environment, detector, id);
 CREATE INDEX alerts_by_incident ON alerts USING btree (org_id, environment, incident_id, id);
 CREATE INDEX alerts_by_severity ON alerts USING btree (org_id, environment, severity, id);
@@ -211,7 +237,29 @@ CREATE INDEX alerts_closed ON alerts USING btree (org_id, environment, detector,
 CREATE UNIQUE INDEX alerts_live ON alerts USING btree (org_id, environment, detector, dedup_agent_id, subject) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_agent ON alerts USING btree (org_id, environment, agent_id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_live_by_incident ON alerts USING btree (org_id, environment, incident_id, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+CREATE INDEX alerts_live_by_score ON alerts USING btree (org_id, environment, state, score, id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
+CREATE INDEX alerts_live_by_severity ON alerts USING btree (org_id, environment, state, severity_rank(severity), id) WHERE state = ANY (ARRAY['open'::text, 'acknowledged'::text, 'escalated'::text]);
 CREATE INDEX alerts_of_conduct ON alerts USING btree (org_id, environment, conduct_at) WHERE conduct_at IS NOT NULL;
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_change BEFORE UPDATE ON alerts FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION note_change();
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_new BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION note_change();
 grant select, insert, update, delete on alerts to oversight_service;
 
 -- A range of events that was analyzed in one transaction. Ranges do not overlap.
@@ -365,6 +413,18 @@ create table case_timeline (
   detail jsonb not null, -- What else the entry says, which depends on its kind.
   PRIMARY KEY (org_id, environment, case_id, id)
 );
+CREATE OR REPLACE FUNCTION public.note_case_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update cases c set updated_at = n.at
+  from (select org_id, environment, case_id, change_time('cases') as at from added group by 1, 2, 3) n
+  where c.org_id = n.org_id and c.environment = n.environment and c.id = n.case_id and c.updated_at <> n.at;
+  return null;
+end
+$function$;
+CREATE TRIGGER note_case_change AFTER INSERT ON case_timeline REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_case_change();
 grant select, insert on case_timeline to oversight_service;
 
 -- What people look into, together with what it is about.
@@ -381,14 +441,36 @@ create table cases (
   created_at timestamp(3) with time zone not null, -- When it was made.
   closed_at timestamp(3) with time zone, -- When it was closed; null while it is not.
   closing_note text, -- What people wrote when they closed it.
+  updated_at timestamp(3) with time zone not null default now(), -- When it or its timeline changed last, by the clock of the database.
   PRIMARY KEY (org_id, environment, id),
   CHECK (priority = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (status = ANY (ARRAY['open'::text, 'investigating'::text, 'closed'::text]))
 );
 CREATE INDEX cases_by_assignee ON cases USING btree (org_id, environment, assignee_id, id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX cases_by_change ON cases USING btree (org_id, environment, updated_at, id);
 CREATE INDEX cases_by_priority ON cases USING btree (org_id, environment, priority, id);
 CREATE INDEX cases_by_status ON cases USING btree (org_id, environment, status, id);
 CREATE INDEX cases_open_by_agent ON cases USING btree (org_id, environment, agent_id, id) WHERE status <> 'closed'::text;
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_change BEFORE UPDATE ON cases FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION note_change();
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_new BEFORE INSERT ON cases FOR EACH ROW EXECUTE FUNCTION note_change();
 grant select, insert, update, delete on cases to oversight_service;
 
 -- A transaction to be read from a chain for an event.
@@ -648,14 +730,38 @@ create table incidents (
   episode_from timestamp(3) with time zone not null, -- From when on it has gone on until last_at without a break that would have ended an episode.
   created_at timestamp(3) with time zone not null, -- When it was made.
   merged_into text, -- The storm (incidents.id) that its alerts were found to belong to; null while it has them itself.
+  updated_at timestamp(3) with time zone not null default now(), -- When it changed last, by the clock of the database.
   PRIMARY KEY (org_id, environment, id),
   CHECK (severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])),
   CHECK (state = ANY (ARRAY['open'::text, 'closed'::text]))
 ) with (fillfactor=80);
+CREATE INDEX incidents_by_change ON incidents USING btree (org_id, environment, updated_at, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_by_state ON incidents USING btree (org_id, environment, state, id) WHERE merged_into IS NULL;
 CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environment, agent_id, id) WHERE state = 'open'::text;
+CREATE INDEX incidents_open_by_amount ON incidents USING btree (org_id, environment, COALESCE(div(amount_usd_micro + 5000::numeric, 10000::numeric), '-1'::integer::numeric), id) WHERE state = 'open'::text;
+CREATE INDEX incidents_open_by_rank ON incidents USING btree (org_id, environment, severity_rank(severity), id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_change BEFORE UPDATE ON incidents FOR EACH ROW WHEN (old.* IS DISTINCT FROM new.*) EXECUTE FUNCTION note_change();
+CREATE OR REPLACE FUNCTION public.note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := change_time(tg_table_name);
+  return new;
+end
+$function$;
+CREATE TRIGGER note_new BEFORE INSERT ON incidents FOR EACH ROW EXECUTE FUNCTION note_change();
 grant select, insert, update, delete on incidents to oversight_service;
 
 -- What people taught by dismissing and resolving alerts on conduct. A row goes when all that taught it is taken back, or is forgotten.
@@ -1221,6 +1327,7 @@ create table screening_lists (
   sha256 text not null, -- SHA-256 of its files.
   entries integer not null, -- How many entries it has.
   loaded_at timestamp(3) with time zone not null, -- When it was last loaded, or found unchanged at its publisher: it grows stale from then on.
+  removed_at timestamp(3) with time zone, -- When the operator removed it: nobody is screened by it from then on. Null while it is in use.
   PRIMARY KEY (org_id, name)
 );
 grant select, insert, update, delete on screening_lists to oversight_service;
@@ -1427,6 +1534,15 @@ create table single_use_facts (
 );
 grant select, insert on single_use_facts to oversight_service;
 
+-- Finds the organization of a source that a webhook names, before anything else is known of its sender.
+create table source_directory (
+  id text not null, -- The source (sources.id).
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  PRIMARY KEY (id)
+);
+grant select, insert, update, delete on source_directory to oversight_service;
+
 -- At what pace the events of a source arrive, by which its silence is noticed.
 create table source_rhythms (
   org_id text not null, -- The organization (organizations.id).
@@ -1499,6 +1615,28 @@ CREATE INDEX trusted_keys_by_kid ON trusted_keys USING btree (org_id, environmen
 CREATE INDEX trusted_keys_by_thumbprint ON trusted_keys USING btree (org_id, environment, thumbprint);
 CREATE UNIQUE INDEX trusted_keys_in_use ON trusted_keys USING btree (org_id, environment, kid) WHERE revoked_at IS NULL;
 grant select, insert, update, delete on trusted_keys to oversight_service;
+
+-- A webhook of a payment service that was signed rightly, and could not be made events of.
+create table unread_webhooks (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  source_id text not null, -- The source it came from (sources.id).
+  id text not null, -- The webhook, as `unr_…`.
+  body_hash bytea not null, -- SHA-256 of the body: one that comes again is kept once.
+  received_at timestamp(3) with time zone not null, -- When it came.
+  sent_at timestamp(3) with time zone, -- When its sender signed it, where the signature says so.
+  notice text, -- What its sender signed as its id, where the signature covers one.
+  headers jsonb not null, -- Those of its headers that its signature is verified by.
+  body text, -- The body as it came; null where it was too large to keep, or held a full card number.
+  body_bytes integer not null, -- The size of the body.
+  problems jsonb not null, -- What kept it from being read: `[{item, code, message, path}]`.
+  tried_at timestamp(3) with time zone not null, -- When it was last tried to read it.
+  PRIMARY KEY (org_id, environment, source_id, id),
+  UNIQUE (org_id, environment, source_id, body_hash)
+);
+CREATE INDEX unread_webhooks_by_age ON unread_webhooks USING btree (received_at);
+CREATE INDEX unread_webhooks_by_trial ON unread_webhooks USING btree (org_id, environment, source_id, tried_at, id);
+grant select, insert, update, delete on unread_webhooks to oversight_service;
 
 -- A person who can sign in. A person may be a member of several organizations.
 create table users (
@@ -1577,9 +1715,11 @@ create table webhook_deliveries (
   PRIMARY KEY (org_id, environment, id),
   CHECK (state = ANY (ARRAY['pending'::text, 'delivered'::text, 'refused'::text, 'failed'::text, 'canceled'::text]))
 ) with (autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX webhook_deliveries_answered ON webhook_deliveries USING btree (org_id, environment, endpoint_id, finished_at) WHERE attempt_count > 0 AND finished_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries USING btree (org_id, environment, endpoint_id, id);
 CREATE INDEX webhook_deliveries_by_state ON webhook_deliveries USING btree (org_id, environment, state, id);
 CREATE INDEX webhook_deliveries_by_type ON webhook_deliveries USING btree (org_id, environment, type, id);
+CREATE INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (org_id, environment, endpoint_id, id) WHERE state = 'failed'::text;
 CREATE INDEX webhook_deliveries_pending ON webhook_deliveries USING btree (org_id, environment, endpoint_id, next_at) WHERE state = 'pending'::text;
 grant select, insert, update, delete on webhook_deliveries to oversight_service;
 
@@ -1600,6 +1740,19 @@ create table webhook_endpoints (
   CHECK (state = ANY (ARRAY['active'::text, 'disabled'::text]))
 );
 grant select, insert, update, delete on webhook_endpoints to oversight_service;
+
+-- The failed deliveries of an endpoint that are being sent again, one after the other. The row goes when the last one has been sent.
+create table webhook_replays (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  endpoint_id text not null, -- The endpoint (webhook_endpoints.id).
+  current_id text not null, -- The delivery that is being sent (webhook_deliveries.id); empty before the first.
+  last_id text not null, -- The last delivery that is sent again; what fails later is not.
+  began_at timestamp(3) with time zone not null, -- When the current delivery was put in line.
+  next_at timestamp(3) with time zone not null, -- When reconcile looks whether the current delivery has ended without the next being put in line.
+  PRIMARY KEY (org_id, environment, endpoint_id)
+);
+grant select, insert, update, delete on webhook_replays to oversight_service;
 
 -- Which worker processes are there. A row is moved on while its process lives and removed when that stops.
 create table worker_presence (
