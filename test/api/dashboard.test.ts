@@ -92,7 +92,6 @@ test('what is no page of the dashboard is not found', async t => {
   const { client } = await world(t);
   for (const path of [
     '/nothing',
-    '/alerts/',
     '/alerts/a/b',
     '/dashboard',
     '/dashboard/',

@@ -125,7 +125,7 @@ const wrong: [type: string, given: Parameters, path: string][] = [
   ['velocity', { max: 1, window_s: 0 }, '/window_s'],
   ['allowed_payees', { payees: [] }, '/payees'],
   ['allowed_payees', { payees: [{}] }, '/payees/0'],
-  ['allowed_payees', { payees: [{ key: 'shop' }] }, '/payees/0/key'],
+  ['allowed_payees', { payees: [{ key: 'iban:DE00' }] }, '/payees/0/key'],
   ['allowed_payees', { payees: [{ domain: 'https://example.com' }] }, '/payees/0/domain'],
   ['allowed_payees', { payees: [{ domain: 'a.example', name: 'a' }] }, '/payees/0'],
   ['allowed_payees', { payees: [{ domain: 'a.example', website: 'https://a.example' }] }, '/payees/0/website'],
