@@ -44,5 +44,5 @@ test('the program is for reading only', async t => {
     t.deepEqual([status, headers.get('allow'), body.error.code], [405, 'GET, HEAD, OPTIONS', 'method_not_allowed']);
     t.is((await client().send('OPTIONS', path)).status, 204);
   }
-  t.is((await client().get('/verify.mjs/')).status, 404);
+  t.is((await client().send('GET', '/verify.mjs/')).status, 308);
 });
