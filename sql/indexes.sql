@@ -1,9 +1,10 @@
 -- Indexes of tables that may be long. They are built and dropped beside readers and writers, one statement at a time, after the migrations;
--- what was interrupted is begun again. `shared/events/log/holding.ts` has the condition that they serve.
+-- what was interrupted is begun again. What is dropped is dropped once its successors were there before, since a version before this one may
+-- still look by it when they are built. `shared/events/log/holding.ts` has the condition that they serve.
 create index concurrently events_key_agent on events (event_key(org_id, environment, agent_id), chain_seq);
 create index concurrently events_key_owner on events (event_key(org_id, environment, owner_id), chain_seq);
 create index concurrently events_key_payee on events (event_key(org_id, environment, payee_id), chain_seq);
-create index concurrently events_key_payment on events (event_key(org_id, environment, payment_id));
+create index concurrently events_key_payment on events (event_key(org_id, environment, payment_id), chain_seq);
 create index concurrently events_key_rail on events (event_key(org_id, environment, rail), chain_seq);
 create index concurrently events_key_status on events (event_key(org_id, environment, status), chain_seq);
 create index concurrently alert_events_key_event on alert_events (event_key(org_id, environment, event_id));

@@ -130,6 +130,7 @@ create table agents (
   UNIQUE (org_id, environment, external_id)
 );
 CREATE INDEX agents_by_arrival ON agents USING btree (org_id, environment, first_seen_at, id);
+CREATE UNIQUE INDEX agents_by_number ON agents USING btree (number);
 CREATE INDEX agents_by_owner ON agents USING btree (org_id, environment, owner_id, first_seen_at, id);
 CREATE INDEX agents_by_text ON agents USING gin (folded gin_trgm_ops);
 CREATE INDEX agents_labelled ON agents USING btree (org_id, environment, first_seen_at, id) WHERE cardinality(labels) > 0;
@@ -610,7 +611,7 @@ CREATE INDEX events_by_agent_time ON events USING btree (org_id, environment, ag
 CREATE INDEX events_key_agent ON events USING btree (event_key(org_id, environment, agent_id), chain_seq);
 CREATE INDEX events_key_owner ON events USING btree (event_key(org_id, environment, owner_id), chain_seq);
 CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environment, payee_id), chain_seq);
-CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id));
+CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id), chain_seq);
 CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
 CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
 CREATE OR REPLACE FUNCTION public.note_event_blocks()

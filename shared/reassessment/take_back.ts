@@ -70,7 +70,7 @@ async function uncount(
       join events e on ${holding('payment_id', { org_id, environment }, sql.fragment`r.payment_id`)} and e.agent_id = r.agent_id
       join alerts a on a.org_id = ${org_id} and a.environment = ${environment} and a.detector = 'mandate_breach'
         and a.agent_id = r.agent_id and starts_with(a.subject, ${`${mandate_id} `}) and a.state in ('open', 'acknowledged', 'escalated')
-      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.event_id = e.id and n.counted
+      where n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = a.id and n.chain_seq = e.chain_seq and n.counted
         and not exists (
           select from events e cross join lateral (
             select m.result from mandate_evaluations m

@@ -170,4 +170,17 @@ test('indexes of long tables are built by whoever comes first, anew where that w
     update pg_index set indisvalid = false where indexrelid = 'events_key_agent'::regclass`);
   await Promise.all([migrate(url), migrate(url), migrate(url)]);
   t.deepEqual(await indexes(), built);
+  await client.query(`
+    insert into events (org_id, environment, chain_seq, id, type, occurred_at, received_at, source_id, agent_id, owner_id, payee_id, payment_id,
+      rail, status, evidence_count, price_key, event_digest, leaf_hash, input)
+    values ('org_1', 'sandbox', 1, 'evt_1', 'payment.settled', now(), now(), 'src_1', 'agt_1', 'own_1', 'pye_1', 'pay_1', 'card', 'settled', 0,
+      '', '', '', '{}');
+    drop index events_key_rail;
+    create index events_by_rail on events (rail)`);
+  await migrate(url);
+  const names = (await indexes()).map(({ name }) => name);
+  t.true(names.includes('events_key_rail'));
+  t.true(names.includes('events_by_rail'), 'a version before this one may be at work');
+  await migrate(url);
+  t.deepEqual(await indexes(), built);
 });

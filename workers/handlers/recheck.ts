@@ -15,6 +15,7 @@ import { type KeptBook, reevaluate } from '#shared/reassessment/reevaluate.ts';
 import { tellChanges } from '#shared/reassessment/tell_changes.ts';
 import { createAssessor } from '#shared/assessment/assessor.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { holding } from '#shared/events/log/holding.ts';
 import { readEvents } from '#shared/events/ranges/load.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
@@ -81,16 +82,16 @@ const inconclusiveEvents = (tx: Db, { org_id, environment }: Tenant, { after_seq
           and l.evidence_id is not distinct from r.evidence_id and l.number > r.number)
     order by r.chain_seq limit ${EVENTS_AT_ONCE}`);
 
-const eventsOfAgent = (
-  tx: Db,
-  { org_id, environment }: Tenant,
-  { mandate_id, from_at, after_seq, to_seq }: RecheckRow,
-) =>
+const eventsOfAgent = (tx: Db, tenant: Tenant, { mandate_id, from_at, after_seq, to_seq }: RecheckRow) =>
   tx.anyFirst(sql.type(Seq)`
     select e.chain_seq from events e
-    where e.org_id = ${org_id} and e.environment = ${environment} and e.occurred_at >= ${from_at}
-      and e.agent_id = (select m.agent_id from mandates m
-        where m.org_id = ${org_id} and m.environment = ${environment} and m.id = ${mandate_id})
+    where e.occurred_at >= ${from_at}
+      and ${holding(
+        'agent_id',
+        tenant,
+        sql.fragment`(select m.agent_id from mandates m
+        where m.org_id = ${tenant.org_id} and m.environment = ${tenant.environment} and m.id = ${mandate_id})`,
+      )}
       and (e.mandate_id is null or e.mandate_id = ${mandate_id}) and e.chain_seq > ${after_seq} and e.chain_seq <= ${to_seq}
     order by e.chain_seq limit ${EVENTS_AT_ONCE}`);
 

@@ -9,8 +9,8 @@ type KeyedColumn = 'agent_id' | 'owner_id' | 'payee_id' | 'payment_id' | 'rail' 
 type Value = string | FragmentSqlToken | IdentifierSqlToken;
 
 /**
- * The condition that an event `e` is the tenant's and has this value in a column, such that its index is used. All but that of payments go
- * on in the order of the log. The column is compared within a `coalesce`, of which the planner makes nothing: as a condition beside that of
+ * The condition that an event `e` is the tenant's and has this value in a column, such that its index is used, which
+ * goes on in the order of the log. The column is compared within a `coalesce`, of which the planner makes nothing: as a condition beside that of
  * the key it would count twice, and a long walk would seem short.
  */
 export const holding = (column: KeyedColumn, { org_id, environment }: Tenant, value: Value): FragmentSqlToken => {
