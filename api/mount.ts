@@ -47,19 +47,21 @@ export function mount(app: Koa<RequestState>, routes: Route[], services: ApiServ
 /** Who holds the bodies of requests without a credential: all of them together. */
 const NOBODY = '';
 
+/** Who asks, where the route may be used by them; undefined where it asks for no credential. Throws `unauthorized` or `forbidden`. */
+async function callerOf(route: Route, ctx: Context, { callers, config }: ApiServices): Promise<Caller | undefined> {
+  if (route.access === 'public') return undefined;
+  const authorization = ctx.get('Authorization') || undefined;
+  const caller = await callers.identify({ authorization, cookie: cookieOf(ctx) });
+  permit(route, caller, ctx.req, config);
+  return caller;
+}
+
 /** Decides by the head whether the request is taken, then takes it; its body is in hand until it is answered. */
 async function serve(route: Route, ctx: Context, services: ApiServices): Promise<void> {
   ctx.state['route'] = route.path;
-  const caller =
-    route.access === 'public'
-      ? undefined
-      : await services.callers.identify({
-          authorization: ctx.get('Authorization') || undefined,
-          cookie: cookieOf(ctx),
-        });
+  const caller = await callerOf(route, ctx, services);
   ctx.state['caller'] = caller;
   if (caller) {
-    permit(route, caller, ctx.req, services.config);
     await countRequest(route, caller, ctx, services.rate_limits);
     if (route.grows_log) await services.pressure.admitEvents(caller, ctx);
   } else permitAnybody(route, ctx.req, services.config.base_url);
@@ -114,7 +116,7 @@ async function act(
   const answer = answerOf(
     route,
     await (caller && route.awaits && asks(input.query, 'wait')
-      ? awaitNews(route.awaits, caller, ctx, (input.query as { wait: number }).wait, look, services)
+      ? awaitNews(route, caller, ctx, (input.query as { wait: number }).wait, look, services)
       : look()),
   );
   const known = tag ?? (route.version ? answerETag(answer.body) : null);
@@ -126,18 +128,25 @@ async function act(
   write(ctx, route, answer, services);
 }
 
-/** What `look` finds, held back while that is an empty page. */
+/** What `look` finds, held back while that is an empty page. Whoever may no longer read is told nothing that came in meanwhile. */
 async function awaitNews(
-  of: NonNullable<Route['awaits']>,
+  route: Route,
   caller: Caller,
   ctx: Context,
   seconds: number,
   look: () => Promise<unknown>,
-  { waiting }: ApiServices,
+  services: ApiServices,
 ): Promise<unknown> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
-  const { found, waited } = await waiting.forNews(caller, { seconds, of, gone: gone.signal }, look);
+  if (ctx.res.destroyed) gone.abort();
+  let looks = 0;
+  const lookAgain = async () => {
+    if ((looks += 1) > 1) await callerOf(route, ctx, services);
+    return look();
+  };
+  const patience = { seconds, of: route.awaits ?? [], gone: gone.signal };
+  const { found, waited } = await services.waiting.forNews(caller, patience, lookAgain);
   ctx.state['waited'] = waited;
   return found;
 }

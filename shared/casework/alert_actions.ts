@@ -95,11 +95,14 @@ export async function moveAlerts(
 /** Comments on alerts in the name of the service. */
 export async function commentOnAlerts(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   comments: readonly { alert_id: string; reason: string }[],
   now: number,
 ): Promise<void> {
   if (comments.length === 0) return;
+  // A comment moves the time at which its alert changed, and so locks it.
+  await holdIncidents(tx, tenant);
+  const { org_id, environment } = tenant;
   const rows = comments.map(({ alert_id, reason }) => [alert_id, newId('act', now), reason]);
   await tx.query(sql.unsafe`
     insert into alert_actions (org_id, environment, alert_id, id, action, reason, actor_id, at)

@@ -10,18 +10,21 @@ export function quoteSent(path: string, sent: unknown): string {
   if (Array.isArray(sent)) return `an array of ${sent.length}`;
   if (typeof sent === 'object') return 'an object';
   if (typeof sent !== 'string') return holdsCardNumber(String(sent)) ? '' : String(sent);
-  if (secret.test(sent) || holdsCardNumber(sent)) return '';
+  const beginning = sent.slice(0, MOST_READ);
+  if (secret.test(beginning) || holdsCardNumber(beginning)) return '';
   const characters = [...sent.slice(0, 2 * MOST_CHARACTERS + 2).toWellFormed()];
   const cut = characters.slice(0, MOST_CHARACTERS).join('');
   return cut.length < sent.length ? `${JSON.stringify(cut)}… (${sent.length} characters)` : JSON.stringify(cut);
 }
 
 const MOST_CHARACTERS = 60;
+/** Of a long text so much is looked through: more than is quoted, and little enough that no text takes long. */
+const MOST_READ = 512;
 
 // Members that hold keys, codes, proofs, or anything at all.
 const untold =
-  /\/(?:[^/]*(?:secret|token|password)|(?:recovery_)?code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)/;
+  /\/(?:[^/]*(?:secret|token|password)|(?:recovery_)?code|jwks?|public_key|x5c_root|response|signature|metadata|headers|body|evidence\/\d+\/value)(?:\/|$)|\/evidence(?:\/\d+)?$/;
 
 // What has the form of a credential, whatever the member is called: our keys, those of payment services, PEM, JWT, Authorization.
 const secret =
-  /hk_(?:test|live)_|whsec_|\b[srp]k_(?:test|live)_|-----BEGIN|\beyJ[\w-]{8,}|\b(?:bearer|basic)\s+\S{8,}|:\/\/[^/\s@]*:[^/\s@]*@/i;
+  /hk_(?:test|live)_|whsec_|\b[srp]k_(?:test|live)_|-----BEGIN|\beyJ[\w-]{8,}|\b(?:bearer|basic)\s+\S{8,}|:\/\/[^/\s@:]*:[^/\s@]*@/i;

@@ -49,17 +49,20 @@ function isCardNumber(value: unknown): boolean {
   return /^[0-9]{13,19}$/.test(digits) && hasLuhnDigit(digits) && isIssued(digits);
 }
 
-/** Whether a text holds what may be a card number, wherever in it. */
-export const holdsCardNumber = (text: string): boolean =>
-  (text.match(/[0-9](?:[ -]?[0-9]){12,}/g) ?? []).some(run => {
+/** Whether a text holds what may be a card number, wherever in it. One with more digits than can be looked at is held to do so. */
+export function holdsCardNumber(text: string): boolean {
+  let looks = 0;
+  for (const [run] of text.matchAll(/[0-9](?:[ -]?[0-9]){12,}/g)) {
     const digits = run.replace(/[ -]/g, '');
-    for (let from = 0; from + 13 <= digits.length && from < LONGEST_RUN; from += 1)
+    for (let from = 0; from + 13 <= digits.length; from += 1) {
+      if ((looks += 1) > MOST_LOOKS) return true;
       for (let length = 13; length <= 19; length += 1) if (isCardNumber(digits.slice(from, from + length))) return true;
-    return false;
-  });
+    }
+  }
+  return false;
+}
 
-/** Digits of a run that are looked at: what is quoted of a text is shorter. */
-const LONGEST_RUN = 100;
+const MOST_LOOKS = 20_000;
 
 function hasLuhnDigit(digits: string): boolean {
   let sum = 0;

@@ -22,7 +22,7 @@ export function parsePayeeKey(text: string, network: string | null = null): Pars
   if (cached) return cached;
   const key = text.length > LONGEST_READ ? tooLong : parse(text.normalize('NFC').trim());
   const answer = key.ok && [...key.value].length > MAX_CHARACTERS ? tooLong : key;
-  if (text.length <= LONGEST_READ) payee_keys.set(text, answer);
+  if (text.length <= MAX_CHARACTERS) payee_keys.set(text, answer);
   return answer;
 }
 

@@ -98,3 +98,14 @@ test('a request that waits is answered when the service stops', async t => {
   t.deepEqual(body.data, []);
   t.true(performance.now() - started < 10_000);
 });
+
+test('who waits with a key that is revoked meanwhile is told nothing that came in since', async t => {
+  const { as, client, person } = await world(t);
+  const developer = await person('developer');
+  const { body: made } = await developer.post('/v1/api-keys', { name: 'reader', env: 'test', scopes: ['events:read'] });
+  const waits = client(made.key).get('/v1/events?after_seq=0&wait=30');
+  await begun(as, waits);
+  t.is((await developer.delete(`/v1/api-keys/${made.id}`)).status, 200);
+  await send(as, {});
+  t.is((await waits).status, 401);
+});

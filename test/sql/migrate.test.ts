@@ -178,9 +178,9 @@ test('indexes of long tables are built by whoever comes first, anew where that w
     drop index events_key_rail;
     create index events_by_rail on events (rail)`);
   await migrate(url);
-  const names = (await indexes()).map(({ name }) => name);
-  t.true(names.includes('events_key_rail'));
-  t.true(names.includes('events_by_rail'), 'a version before this one may be at work');
+  const names = new Set((await indexes()).map(({ name }) => name));
+  t.true(names.has('events_key_rail'));
+  t.true(names.has('events_by_rail'), 'a version before this one may be at work');
   await migrate(url);
   t.deepEqual(await indexes(), built);
 });

@@ -8,10 +8,11 @@ export function withoutServerMembers(sent: unknown): { event: unknown; position:
   if (!isObject(sent)) return { event: sent, position: null };
   const { chain_seq, payment, evidence } = sent;
   const event = without(sent, server_members);
-  const position = typeof chain_seq === 'number' ? chain_seq : null;
+  const position = typeof chain_seq === 'number' && chain_seq > 0 ? chain_seq : null;
   const changed: Json = {};
   if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
-  if (Array.isArray(evidence) && evidence.some(isStored)) changed['evidence'] = evidence.flatMap(withoutHash);
+  if (position !== null && Array.isArray(evidence) && evidence.some(isStored))
+    changed['evidence'] = evidence.flatMap(withoutHash);
   return { event: Object.keys(changed).length > 0 ? { ...event, ...changed } : event, position };
 }
 

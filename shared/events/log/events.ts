@@ -14,8 +14,7 @@ import {
   verdictsOf,
 } from './event_verdicts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
-import { parsedText } from '#shared/values/parsed_text.ts';
-import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
 
 const Asset = z
   .object({ network: z.string(), address: z.string(), symbol: z.string().optional(), decimals: z.int().optional() })
@@ -124,9 +123,7 @@ export const EventFilters = z.strictObject({
   agent_id: Id('agt').optional(),
   owner_id: Id('own').optional(),
   payee_id: Id('pye').optional(),
-  payee_key: parsedText(parsePayeeKey, 255)
-    .optional()
-    .meta({ description: 'the key of a payee, spelled as in an event' }),
+  payee_key: PayeeKeyInput.optional().meta({ description: 'the key of a payee, spelled as in an event' }),
   payment_id: z.string().min(1).max(255).optional(),
   type: EventType.optional(),
   rail: Rail.optional(),

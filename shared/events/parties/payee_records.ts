@@ -8,8 +8,7 @@ import { foldedHolds } from './text_match.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { countries, isCountry } from '#shared/values/countries.ts';
 import { oneOfCodes } from '#shared/json/json_schema.ts';
-import { parsedText } from '#shared/values/parsed_text.ts';
-import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
 
 export const ScreeningState = z
   .enum(['pending', 'clear', 'potential_match', 'confirmed_match', 'false_positive', 'error'])
@@ -47,9 +46,7 @@ export const PayeeFilters = z.strictObject({
   q: z.string().trim().min(2).max(200).optional().meta({
     description: 'part of the key or of a name, a former one too, whatever its case and accents',
   }),
-  key: parsedText(parsePayeeKey, 255)
-    .optional()
-    .meta({ description: 'the one payee with this key, spelled as in an event' }),
+  key: PayeeKeyInput.optional().meta({ description: 'the one payee with this key, spelled as in an event' }),
   screening_state: ScreeningState.optional(),
   type: PayeeType.optional(),
   country: z

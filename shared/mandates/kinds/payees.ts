@@ -96,7 +96,7 @@ function entryOf({ key, domain, name, website, merchant_id }: Payees['payees'][n
     const wanted = comparable(key);
     // It says no chain, and is the same account on all of them.
     if (isBareEvmAddress(key))
-      return payee => (payee.key === wanted || payee.key.endsWith(`:${wanted}`) ? 'yes' : 'no');
+      return payee => (payee.key === wanted || chainAccountOf(payee.key)?.address === wanted ? 'yes' : 'no');
     return payee => (payee.key === wanted ? 'yes' : 'no');
   }
   if (domain !== undefined) {

@@ -165,3 +165,17 @@ test('a refusal repeats no secret, no evidence, no card number, and nothing at l
     `name must be a number. It was "${'😀'.repeat(60)}"… (200000 characters).`,
   ]);
 });
+
+test('a refusal repeats no evidence, and looks through the beginning of a long text alone', t => {
+  const Proven = z.strictObject({ evidence: z.array(z.object({})), email: z.string().max(3).optional() });
+  const told = (input: unknown) => {
+    const result = validate(Proven, input);
+    return result.ok ? [] : result.issues.map(({ message }) => message);
+  };
+  t.deepEqual(told({ evidence: ['raw proof'] }), ['evidence[0] must be an object.']);
+  t.deepEqual(told({ evidence: 'raw proof' }), ['evidence must be an array.']);
+  const colons = `://${':'.repeat(1_000_000)}`;
+  t.deepEqual(told({ evidence: [], email: colons }), [
+    `email must have at most 3 characters. It was "${colons.slice(0, 60)}"… (1000003 characters).`,
+  ]);
+});

@@ -26,6 +26,8 @@ const matches: [payee: Payee, entry: Entry, match: string][] = [
   [shop, { key: 'Shop.Example' }, yes],
   [wallet, { key: WALLET.slice(WALLET.lastIndexOf(':') + 1).toLowerCase() }, yes],
   [wallet, { key: `0x${'a'.repeat(40)}` }, no],
+  [{ key: `merchant:evil:0x${'a'.repeat(40)}` }, { key: `0x${'a'.repeat(40)}` }, no],
+  [{ key: `supplier:0x${'a'.repeat(40)}` }, { key: `0x${'a'.repeat(40)}` }, no],
   [{ key: 'Hotel Seeblick', resource: 'https://shop.example/' }, { domain: 'shop.example' }, unknown],
   [{ key: 'account:ach:021000021-1', resource: 'https://shop.example/' }, { domain: 'shop.example' }, unknown],
   [shop, { domain: 'shop.example' }, yes],
