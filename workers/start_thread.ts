@@ -17,10 +17,7 @@ export async function startThread(
   types: readonly ProcessType[],
 ): Promise<{ stop(): Promise<void> }> {
   const workerData: ThreadWork = { config, database: { owner_url, service_url, role }, types };
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData,
-    resourceLimits: { maxYoungGenerationSizeMb: 24 },
-  });
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   thread.once('exit', () => resolve());
   const first = await Promise.race([once(thread, 'message'), ended]);
