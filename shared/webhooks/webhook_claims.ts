@@ -39,8 +39,8 @@ export const oldestPending = (db: Db): Promise<string | null> =>
       order by d.next_at limit 1) row`);
 
 /**
- * Claims deliveries of one endpoint that may be sent now, those longest without a claim first; `except` are being sent.
- * Does not ask whether their jobs are lost: adding a job that is there changes nothing.
+ * Claims deliveries of one endpoint that may be sent now, those longest without a claim first; `except` are being sent, and what a process has
+ * claimed for a backlog is left to it. Does not ask whether their jobs are lost: adding a job that is there changes nothing.
  */
 export const claimForEndpoint = (
   db: Db,
@@ -54,7 +54,8 @@ export const claimForEndpoint = (
     sql.fragment`
       select d.org_id, d.environment, d.id from webhook_deliveries d
       where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id}
-        and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.id <> all (${sql.array(except, 'text')})
+        and d.state = 'pending' and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
+        and d.id <> all (${sql.array(except, 'text')})
       order by d.next_at limit ${limit} for update skip locked`,
     now,
   );

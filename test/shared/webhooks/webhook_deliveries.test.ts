@@ -5,6 +5,7 @@ import { Problem } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { recordAttempt } from '#shared/webhooks/webhook_attempts.ts';
+import { claimBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimForEndpoint, claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { type DeliveryFilters, insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
@@ -168,6 +169,19 @@ test('a claim for one endpoint leaves out what is being sent, what waits, and wh
     rest.map(({ id }) => id),
   );
   t.is((await claim(10, now() + SECOND)).find(job => job.delivery_id === waiting.id)?.attempts_made, 1);
+});
+
+test('a claim for one endpoint leaves out what another process sends of its backlog', async t => {
+  const { db, endpoint, insert, now, tenant } = await webhookWorld(t);
+  const { id: endpoint_id } = await endpoint(url);
+  await insert(alerts(110));
+  const at = now();
+  const backlog = await claimBacklog(db, tenant, { endpoint_id, turned_away: [] }, 1_000, at);
+  t.is(backlog.length, 10);
+  const sent = new Set(backlog.map(({ delivery_id }) => delivery_id));
+  const jobs = await claimForEndpoint(db, tenant, { endpoint_id, except: [] }, 1_000, at + 15 * SECOND);
+  t.is(jobs.length, 100);
+  t.true(jobs.every(({ delivery_id }) => !sent.has(delivery_id)));
 });
 
 test('a replay starts anew, and is refused for what is unknown or disabled', async t => {
