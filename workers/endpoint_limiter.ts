@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TurnedAway } from '#shared/webhooks/webhook_backlog.ts';
 
 /** Says which deliveries may be sent now, so that an endpoint that answers slowly or never leaves room for the others. */
 export type EndpointLimiter = {
-  /** Takes a place for a delivery; false when its endpoint has none left, or when the delivery is being sent already. */
-  enter(endpoint_id: string, delivery_id: string): boolean;
-  /** Gives the place back. `answered`: whether the endpoint answered at all. */
-  leave(endpoint_id: string, delivery_id: string, answered: boolean): void;
+  /**
+   * Takes a place for a delivery; false when its endpoint has none left, or when the delivery is being sent already. `next_at`: that of its row, where a
+   * backlog may claim it if it is turned away.
+   */
+  enter(endpoint_id: string, delivery_id: string, next_at?: string): boolean;
+  isBeingSent(endpoint_id: string, delivery_id: string): boolean;
+  /** Gives the place back. `answered`: whether the endpoint answered at all; null when it was not asked. */
+  leave(endpoint_id: string, delivery_id: string, answered: boolean | null): void;
   /**
    * Has `claim` fetch as many deliveries of the endpoint as have left, if any were turned away before; one call at a time.
    * `claim` returns how many it claimed: fewer than wanted means that none are left.
    */
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
-  /** The deliveries that were turned away since this was last asked: their jobs are gone. */
-  takeTurnedAway(endpoint_id: string): string[];
+  /** The latest thousand deliveries that were turned away since this was last asked, and not sent since: their jobs are gone. */
+  takeTurnedAway(endpoint_id: string): TurnedAway;
   /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
   heldBack(): { silent: number; turned_away: number };
 };
@@ -21,7 +26,7 @@ type Endpoint = {
   being_sent: Set<string>;
   silent: boolean;
   turned_away: boolean;
-  turned_away_ids: Set<string>;
+  turned_away_rows: Map<string, string>;
   /** Places that came free since the last refill. */
   freed: number;
   refilling: boolean;
@@ -34,6 +39,8 @@ export type LimiterOptions = {
   most?: number;
 };
 
+/** Deliveries of one endpoint that are known as turned away: reconcile finds the others. */
+const MOST_KNOWN = 1_000;
 /** Milliseconds in which places that come free are gathered: one claim for several. */
 const GATHERING = 10;
 
@@ -55,19 +62,20 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
     if (being_sent.size === 0 && !silent && !turned_away && !refilling) endpoints.delete(endpoint_id);
   };
   return {
-    enter(endpoint_id, delivery_id) {
+    enter(endpoint_id, delivery_id, next_at) {
       const endpoint = endpoints.get(endpoint_id) ?? {
         being_sent: new Set(),
         silent: false,
         turned_away: false,
-        turned_away_ids: new Set(),
+        turned_away_rows: new Map(),
         freed: 0,
         refilling: false,
       };
       if (endpoint.being_sent.has(delivery_id)) return false;
+      endpoint.turned_away_rows.delete(delivery_id);
       if (endpoint.being_sent.size >= placesOf(endpoint)) {
         endpoint.turned_away = true;
-        endpoint.turned_away_ids.add(delivery_id);
+        if (next_at !== undefined) remember(endpoint.turned_away_rows, delivery_id, next_at);
         return false;
       }
       endpoint.being_sent.add(delivery_id);
@@ -75,22 +83,23 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       endpoints.set(endpoint_id, endpoint);
       return true;
     },
+    isBeingSent: (endpoint_id, delivery_id) => endpoints.get(endpoint_id)?.being_sent.has(delivery_id) === true,
     leave(endpoint_id, delivery_id, answered) {
       const endpoint = endpoints.get(endpoint_id);
       if (!endpoint?.being_sent.delete(delivery_id)) return;
       taken -= 1;
-      endpoint.silent = !answered;
+      if (answered !== null) endpoint.silent = !answered;
       const { turned_away, refilling, freed } = endpoint;
       endpoint.freed = turned_away || refilling ? Math.min(freed + 1, most) : 0;
       forgetIdle(endpoint_id, endpoint);
     },
     takeTurnedAway(endpoint_id) {
       const endpoint = endpoints.get(endpoint_id);
-      if (!endpoint) return [];
-      const ids = [...endpoint.turned_away_ids];
-      endpoint.turned_away_ids.clear();
+      if (!endpoint) return new Map();
+      const rows = endpoint.turned_away_rows;
+      endpoint.turned_away_rows = new Map();
       endpoint.turned_away = false;
-      return ids;
+      return rows;
     },
     heldBack() {
       const limited = [...endpoints.values()];
@@ -119,4 +128,10 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       }
     },
   };
+}
+
+function remember(rows: Map<string, string>, delivery_id: string, next_at: string) {
+  const [oldest] = rows.keys();
+  if (rows.size >= MOST_KNOWN && oldest !== undefined) rows.delete(oldest);
+  rows.set(delivery_id, next_at);
 }

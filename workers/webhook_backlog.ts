@@ -9,6 +9,7 @@ import {
   claimBacklog,
   recordAcknowledged,
   releaseBacklog,
+  type TurnedAway,
 } from '#shared/webhooks/webhook_backlog.ts';
 import type { EndpointLimiter } from './endpoint_limiter.ts';
 
@@ -55,18 +56,17 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     let recording: Promise<void> = Promise.resolve();
     let goesOn = true;
     // Not yet claimed; their jobs are gone.
-    const turned_away = new Set<string>();
+    let turned_away: TurnedAway = new Map();
     try {
       while (goesOn && !stopping.aborted) {
-        for (const id of limiter.takeTurnedAway(endpoint_id)) turned_away.add(id);
+        turned_away = new Map([...turned_away, ...limiter.takeTurnedAway(endpoint_id)]);
         const began = now();
-        const request = { endpoint_id, turned_away: [...turned_away] };
-        const claimed = await claimBacklog(db, tenant, request, limit, began);
-        if (claimed.length < limit) turned_away.clear();
-        for (const { delivery_id } of claimed) turned_away.delete(delivery_id);
+        const claimed = await claimBacklog(db, tenant, { endpoint_id, turned_away }, limit, began);
+        const ids = new Set(claimed.map(({ delivery_id }) => delivery_id));
+        turned_away = new Map(claimed.length < limit ? [] : [...turned_away].filter(([id]) => !ids.has(id)));
         if (claimed.length === 0) {
           await recording;
-          for (const id of limiter.takeTurnedAway(endpoint_id)) turned_away.add(id);
+          turned_away = limiter.takeTurnedAway(endpoint_id);
           if (turned_away.size === 0) return;
           continue;
         }
@@ -93,6 +93,8 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
       while (goesOn && !stopping.aborted && now() - began < BEGIN_WITHIN) {
         const work = waiting.shift();
         if (!work) return;
+        // A job of this process has it; what that comes to is written down there.
+        if (limiter.isBeingSent(work.endpoint_id, work.delivery_id)) continue;
         if (!limiter.enter(work.endpoint_id, work.delivery_id)) {
           waiting.unshift(work);
           return;

@@ -90,7 +90,7 @@ export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: 
     const job =
       replay.endpoint_state === 'active' &&
       (await tx.maybeOne(sql.type(WebhookJob)`
-        update webhook_deliveries d set ${afresh(began_at)}
+        update webhook_deliveries d set ${afresh(began_at, sql.fragment`true`)}
         where d.org_id = ${org_id} and d.environment = ${environment} and d.id = (
           select id from webhook_deliveries
           where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${endpoint_id} and state = 'failed'

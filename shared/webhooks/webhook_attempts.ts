@@ -33,6 +33,19 @@ export const findWork = (db: Db, { org_id, environment, delivery_id }: Delivery)
     join webhook_endpoints e on e.org_id = d.org_id and e.environment = d.environment and e.id = d.endpoint_id
     where d.org_id = ${org_id} and d.environment = ${environment} and d.id = ${delivery_id}`);
 
+/** Counts on the job of a delivery for 5 s more, as it comes late. False when another process has claimed the delivery meanwhile. */
+export async function takeLate(
+  db: Db,
+  { org_id, environment, delivery_id }: Delivery,
+  next_at: string,
+  now: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.unsafe`
+    update webhook_deliveries set next_at = ${timestamp(now + QUEUE_GRACE)}
+    where org_id = ${org_id} and environment = ${environment} and id = ${delivery_id} and state = 'pending' and next_at = ${next_at}`);
+  return rowCount === 1;
+}
+
 const Last = z.object({
   number: z.int(),
   outcome: z.string(),

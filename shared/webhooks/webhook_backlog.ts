@@ -8,27 +8,33 @@ import { jobColumns, WebhookJob } from './webhook_claims.ts';
 import { DeliveryState, QUEUE_GRACE } from './webhook_deliveries.ts';
 
 /**
- * How long deliveries that were claimed for a backlog are left to the process that claimed them: it begins each within `BEGIN_WITHIN`, and an
- * attempt takes at most 10 s. After that reconcile finds what a killed process left.
+ * How long deliveries that were claimed for a backlog are left to the process that claimed them: it begins each within `BEGIN_WITHIN`. After that
+ * reconcile finds what a killed process left.
  */
 const LEASE = 25 * SECOND;
 export const BEGIN_WITHIN = 4 * SECOND;
+/** An attempt takes at most 10 s, and the text of its answer another. */
+const LONGEST_ATTEMPT = 11 * SECOND;
 
 /** Whether a delivery that is due is in the hands of a process that sends a backlog: no job's `next_at` lies so far ahead. */
 export const isClaimed = ({ next_at }: Pick<Work, 'next_at'>, now: number): boolean =>
-  Date.parse(next_at) > now + LEASE - BEGIN_WITHIN - 10 * SECOND;
+  Date.parse(next_at) > now + LEASE - BEGIN_WITHIN - LONGEST_ATTEMPT;
+
+/** The `next_at` that deliveries had when their jobs were turned away, by their ids. */
+export type TurnedAway = ReadonlyMap<string, string>;
 
 const Claimed = Work.extend({ delivery_id: z.string() });
 export type Claimed = z.infer<typeof Claimed>;
 
 /**
- * Claims deliveries of one active endpoint that are to be sent now and have no job on its way, the longest due first, and returns their work.
- * `turned_away` are those whose jobs have come and gone.
+ * Claims deliveries of one active endpoint that are to be sent now and have no job on its way, the longest due first, and returns their work: those
+ * that never had a job; those of `turned_away`, whose jobs have come and gone, where nobody has claimed them since; and those that have been overdue for
+ * longer than an attempt of a job takes, since a job that comes late has taken its row anew (`takeLate`).
  */
 export const claimBacklog = (
   db: Db,
   { org_id, environment }: Tenant,
-  { endpoint_id, turned_away }: { endpoint_id: string; turned_away: readonly string[] },
+  { endpoint_id, turned_away }: { endpoint_id: string; turned_away: TurnedAway },
   limit: number,
   now: number,
 ): Promise<readonly Claimed[]> =>
@@ -37,7 +43,9 @@ export const claimBacklog = (
       select d.id from webhook_deliveries d
       where d.org_id = ${org_id} and d.environment = ${environment} and d.endpoint_id = ${endpoint_id} and d.state = 'pending'
         and d.not_before <= ${timestamp(now)} and d.next_at <= ${timestamp(now + QUEUE_GRACE)}
-        and (d.next_at <= ${timestamp(now)} or d.id = any (${sql.array(turned_away, 'text')}))
+        and (d.next_at <= d.not_before or d.next_at < ${timestamp(now - LONGEST_ATTEMPT)} or exists (
+          select from ${sql.unnest([...turned_away], ['text', 'timestamptz'])} as away (id, next_at)
+          where away.id = d.id and away.next_at = d.next_at))
       order by d.next_at limit ${limit} for update skip locked
     ), claimed as (
       update webhook_deliveries d set next_at = ${timestamp(now + LEASE)}

@@ -6,7 +6,7 @@ import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { jobColumns, WebhookJob } from './webhook_claims.ts';
-import { MOST_QUEUED } from './webhook_deliveries.ts';
+import { MOST_QUEUED, QUEUE_GRACE } from './webhook_deliveries.ts';
 
 /**
  * Sends a delivery again, with the same id and body and up to five attempts; what is left of a running one is dropped.
@@ -21,7 +21,7 @@ export async function replayDelivery(db: Db, tenant: Tenant, id: string, now: nu
   );
   await assertActive(db, tenant, endpoint_id);
   return db.one(sql.type(WebhookJob)`
-    update webhook_deliveries d set ${afresh(now)}
+    update webhook_deliveries d set ${afresh(now, sql.fragment`true`)}
     where org_id = ${org_id} and environment = ${environment} and id = ${id}
     returning ${jobColumns}`);
 }
@@ -41,20 +41,26 @@ export async function replaySince(
   // The time in an id is that of created_at or, after a step back of the clock, later.
   const first_id = `whd_${encodeTime(Math.max(since, 0))}`;
   const rows = await db.any(sql.type(WebhookJob.extend({ replayed: z.int() }))`
-    with again as (
-      update webhook_deliveries d set ${afresh(now)}
+    with ended as materialized (
+      select id from webhook_deliveries
       where org_id = ${org_id} and environment = ${environment} and endpoint_id = ${endpoint_id}
         and id >= ${first_id} and created_at >= ${timestamp(since)} and state <> 'pending'
+      for update
+    ), placed as (
+      select id, row_number() over (order by id) as place from ended
+    ), again as (
+      update webhook_deliveries d set ${afresh(now, sql.fragment`placed.place <= ${MOST_QUEUED}`)}
+      from placed where d.org_id = ${org_id} and d.environment = ${environment} and d.id = placed.id
       returning ${jobColumns}
     )
     select *, count(*) over () as replayed from again order by delivery_id limit ${MOST_QUEUED}`);
   return { replayed: rows[0]?.replayed ?? 0, jobs: rows.map(row => WebhookJob.parse(row)) };
 }
 
-/** What a delivery becomes that is sent again from this moment on. */
-export const afresh = (now: number) => sql.fragment`
-  state = 'pending', generation = generation + 1, attempt_count = 0, finished_at = null,
-  not_before = ${timestamp(now)}, next_at = ${timestamp(now)}`;
+/** What a delivery becomes that is sent again from this moment on. `queued`: whether it gets a job at once. */
+export const afresh = (now: number, queued: ReturnType<typeof sql.fragment>) => sql.fragment`
+  state = 'pending', generation = generation + 1, attempt_count = 0, finished_at = null, not_before = ${timestamp(now)},
+  next_at = case when ${queued} then ${timestamp(now + QUEUE_GRACE)}::timestamptz else ${timestamp(now)} end`;
 
 /** Throws `not_found` where there is no such endpoint, and `conflict` where it is disabled. */
 export async function assertActive(db: Db, { org_id, environment }: Tenant, id: string) {

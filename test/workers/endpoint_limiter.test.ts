@@ -100,6 +100,28 @@ test('a claim that fails is made up for by the next', async t => {
   t.is(claims, 1);
 });
 
+test('of what is turned away the latest thousand are known, and nothing that found a place afterwards', t => {
+  const limiter = createEndpointLimiter({ places: 200 });
+  fill(limiter, 'a', 10);
+  for (let number = 0; number < 5_000; number++) limiter.enter('a', `late-${number}`, 'then');
+  limiter.leave('a', 'a-0', true);
+  t.true(limiter.enter('a', 'late-4999', 'then'));
+  const known = limiter.takeTurnedAway('a');
+  t.is(known.size, 999);
+  t.is(known.get('late-4998'), 'then');
+  t.false(known.has('late-4999'));
+  t.is(limiter.takeTurnedAway('a').size, 0);
+});
+
+test('an endpoint that was not asked is what it was before', t => {
+  const limiter = createEndpointLimiter({ places: 200 });
+  limiter.enter('a', 'd');
+  limiter.leave('a', 'd', false);
+  limiter.enter('a', 'd');
+  limiter.leave('a', 'd', null);
+  t.is(limiter.heldBack().silent, 1);
+});
+
 /** How many of `count` deliveries of an endpoint got a place. */
 const fill = (limiter: EndpointLimiter, endpoint: string, count: number) =>
   Array.from({ length: count }, (_, index) => limiter.enter(endpoint, `${endpoint}-${index}`)).filter(Boolean).length;

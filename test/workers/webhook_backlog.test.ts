@@ -1,10 +1,17 @@
-import test from 'ava';
-import { SECOND } from '#shared/values/time.ts';
-import { claimBacklog, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
+import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
+import { sql } from '#shared/platform/db.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+import type { Attempt } from '#shared/webhooks/send.ts';
+import { claimBacklog, type Claimed, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
+import { QUEUE_GRACE } from '#shared/webhooks/webhook_deliveries.ts';
 import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { alerts, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
+import { createBacklog } from '#workers/webhook_backlog.ts';
 
 test('of a backlog each delivery is sent once, what fails is tried again after its wait, and what is refused is a failed job', async t => {
   const tries = new Map<string, number[]>();
@@ -41,8 +48,10 @@ test('what a killed process had claimed is left to it for 25 s, and is found the
   const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
   await insert(alerts(130));
   const at = now() + SECOND;
-  const claim = (turned_away: string[], time: number) =>
-    claimBacklog(db, tenant, { endpoint_id, turned_away }, 1_000, time);
+  const claim = (ids: string[], time: number) => {
+    const turned_away = new Map(ids.map(id => [id, timestamp(at + QUEUE_GRACE)]));
+    return claimBacklog(db, tenant, { endpoint_id, turned_away }, 1_000, time);
+  };
   const claimed = await claim([], at);
   t.is(claimed.length, 30, 'the others have jobs on their way');
   t.deepEqual(await claim([], at), []);
@@ -58,3 +67,95 @@ test('what a killed process had claimed is left to it for 25 s, and is found the
   await disableEndpoint(db, tenant, endpoint_id, at);
   t.deepEqual(await claim(ids, at + 60 * SECOND), []);
 });
+
+test('what has a job on its way is not sent from the backlog as well, however slowly the endpoint answers', async t => {
+  const { db, endpoint, insert, now, tenant } = await webhookWorld(t);
+  const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
+  const [job] = await insert(alerts(1));
+  if (!job) return t.fail();
+  const at = now();
+  const claim = (time: number) => claimBacklog(db, tenant, { endpoint_id, turned_away: new Map() }, 1_000, time);
+  t.deepEqual(await claim(at + 14 * SECOND), []);
+  await replayDelivery(db, tenant, job.delivery_id, at);
+  t.deepEqual(await claim(at), [], 'sent again');
+  t.is((await claim(at + 17 * SECOND)).length, 1, 'its job must be lost');
+  await insert(alerts(120));
+  await db.query(sql.unsafe`update webhook_deliveries set state = 'delivered', finished_at = now()`);
+  const { replayed, jobs } = await replaySince(db, tenant, { endpoint_id, since: 0 }, at);
+  const queued = new Set(jobs.map(({ delivery_id }) => delivery_id));
+  const rest = await claim(at);
+  t.deepEqual([replayed, queued.size, rest.length], [121, 100, 21]);
+  t.false(rest.some(({ delivery_id }) => queued.has(delivery_id)));
+});
+
+test('a delivery whose job comes late is not sent by another process meanwhile', async t => {
+  let passed = 0;
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { url } = await receiver(t, () => {
+    ask();
+    return response => void answered.then(() => response.writeHead(200).end());
+  });
+  const { db, deliver, endpoint, now, states, tenant, work } = await webhookWorld(t, {
+    now: () => Date.now() + passed,
+  });
+  const { id: endpoint_id } = await endpoint(url);
+  await deliver();
+  passed = 30 * SECOND;
+  work();
+  await asked;
+  t.deepEqual(await claimBacklog(db, tenant, { endpoint_id, turned_away: new Map() }, 10, now()), []);
+  answer();
+  await until(async () => (await states())['delivered'] === 1);
+});
+
+test('a backlog goes on past a delivery that a job of the same process is sending', async t => {
+  const { drain, ids, limiter, endpoint_id, queue, states } = await backlogOf(t, 30);
+  const [held = ''] = ids;
+  limiter.enter(endpoint_id, held);
+  const sent = await drain();
+  t.deepEqual([...sent, held].toSorted(), ids);
+  t.is(sent.length, 29);
+  t.is((await states())['delivered'], 29);
+  t.is((await queue.counts('webhook'))['waiting'] ?? 0, 0, 'no job was needed for the rest');
+});
+
+const acknowledged: Attempt = { outcome: 'delivered', status: 200, error: null, response: '', ms: 1 };
+
+type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>>;
+
+/** An endpoint with deliveries that have no jobs; `drain` sends them, and returns the ids of those that were sent. */
+async function backlogOf(t: ExecutionContext, count: number) {
+  let passed = 0;
+  const world = await webhookWorld(t, { now: () => Date.now() + passed });
+  const { db, endpoint, insert, now, tenant } = world;
+  const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
+  const queued = new Set((await insert(alerts(100 + count))).map(({ delivery_id }) => delivery_id));
+  const rows = await db.anyFirst(sql.type(z.object({ id: z.string() }))`select id from webhook_deliveries order by id`);
+  const limiter = createEndpointLimiter({ places: 200 });
+  return {
+    ...world,
+    endpoint_id,
+    limiter,
+    ids: rows.filter(id => !queued.has(id)),
+    pass: (time: number) => (passed += time),
+    async drain(sending: Sending = {}): Promise<string[]> {
+      const sent: string[] = [];
+      const { attempt = async () => acknowledged, ...rest } = sending;
+      const backlog = createBacklog({
+        services: { ...world, now },
+        limiter,
+        stopping: new AbortController().signal,
+        acknowledged: async () => {},
+        other: async () => {},
+        ...rest,
+        attempt: (work: Claimed, at: number) => {
+          sent.push(work.delivery_id);
+          return attempt(work, at);
+        },
+      });
+      await backlog(tenant, endpoint_id);
+      return sent;
+    },
+  };
+}

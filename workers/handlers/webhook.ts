@@ -6,6 +6,7 @@ import {
   findLastAttempt,
   findWork,
   recordAttempt,
+  takeLate,
   type Work,
 } from '#shared/webhooks/webhook_attempts.ts';
 import { advanceReplay } from '#shared/webhooks/replay_missed.ts';
@@ -91,12 +92,13 @@ export function handleWebhook(
     await waitForTurn(work, job, services.now());
     if (isClaimed(work, services.now())) return;
     // Turned away, it stays pending and due: a send that finishes claims it, and reconcile does in any case.
-    if (!limiter.enter(work.endpoint_id, data.delivery_id)) return;
-    let answered = false;
+    if (!limiter.enter(work.endpoint_id, data.delivery_id, work.next_at)) return;
+    let answered: boolean | null = null;
     let state: Awaited<ReturnType<typeof recordAttempt>> = null;
     let attempt: Attempt;
     try {
       const at = services.now();
+      if (Date.parse(work.next_at) <= at && !(await takeLate(services.db, data, work.next_at, at))) return;
       attempt = await attemptOf(services, send, work, data.delivery_id, at);
       answered = attempt.outcome !== 'failed' || attempt.status !== null;
       state = await finish(services, data, work, { ...attempt, at }, first_wait);

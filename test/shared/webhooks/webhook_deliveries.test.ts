@@ -176,7 +176,7 @@ test('a claim for one endpoint leaves out what another process sends of its back
   const { id: endpoint_id } = await endpoint(url);
   await insert(alerts(110));
   const at = now();
-  const backlog = await claimBacklog(db, tenant, { endpoint_id, turned_away: [] }, 1_000, at);
+  const backlog = await claimBacklog(db, tenant, { endpoint_id, turned_away: new Map() }, 1_000, at);
   t.is(backlog.length, 10);
   const sent = new Set(backlog.map(({ delivery_id }) => delivery_id));
   const jobs = await claimForEndpoint(db, tenant, { endpoint_id, except: [] }, 1_000, at + 15 * SECOND);
