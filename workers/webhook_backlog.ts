@@ -1,4 +1,5 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { asError } from '#shared/interface/errors.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Attempt } from '#shared/webhooks/send.ts';
@@ -70,13 +71,15 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
           if (turned_away.size === 0) return;
           continue;
         }
-        const { done, left } = await sendAll(tenant, claimed, began);
+        const { done, left, faults } = await sendAll(tenant, claimed, began);
         goesOn = left.length === 0;
-        await recording;
+        const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
         // Heard of below, when it is waited for.
         recording.catch(() => {});
         await queue.add('webhook', await releaseBacklog(db, tenant, left, now()));
+        if (earlier.status === 'rejected') throw asError(earlier.reason);
+        if (faults.length > 0) throw asError(faults[0]);
         limit = now() - began < SECOND / 2 ? Math.min(MOST, limit * 2) : Math.max(LEAST, Math.floor(limit / 2));
       }
     } finally {
@@ -84,10 +87,14 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     }
   }
 
-  /** Sends what was claimed, over some lanes. Returns what was acknowledged, and the ids of what was not sent. */
+  /**
+   * Sends what was claimed, over some lanes. Returns what was acknowledged, the ids of what was not sent, and the errors that made a lane and then the
+   * others end.
+   */
   async function sendAll(tenant: Tenant, claimed: readonly Claimed[], began: number) {
     const waiting = [...claimed];
     const done: Acknowledged[] = [];
+    const faults: unknown[] = [];
     let goesOn = true;
     const lane = async () => {
       while (goesOn && !stopping.aborted && now() - began < BEGIN_WITHIN) {
@@ -108,8 +115,14 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         else await other(tenant, work, { ...result, at });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(LANES, claimed.length) }, lane));
-    return { done, left: waiting.map(({ delivery_id }) => delivery_id) };
+    const lanes = Array.from({ length: Math.min(LANES, claimed.length) }, () =>
+      lane().catch(error => {
+        goesOn = false;
+        faults.push(error);
+      }),
+    );
+    await Promise.all(lanes);
+    return { done, left: waiting.map(({ delivery_id }) => delivery_id), faults };
   }
 
   async function record(tenant: Tenant, done: readonly Acknowledged[]): Promise<void> {

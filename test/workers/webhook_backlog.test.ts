@@ -120,14 +120,40 @@ test('a backlog goes on past a delivery that a job of the same process is sendin
   t.is((await queue.counts('webhook'))['waiting'] ?? 0, 0, 'no job was needed for the rest');
 });
 
+test('what an endpoint has acknowledged is written down, also where something else of its backlog could not be', async t => {
+  const { drain, states } = await backlogOf(t, 40);
+  const refused: Attempt = { ...acknowledged, outcome: 'refused', status: 410 };
+  let number = 0;
+  const sent = await drain({
+    attempt: async () => (++number === 3 ? refused : acknowledged),
+    other: async () => {
+      throw new Error('the database is away');
+    },
+  });
+  t.is(sent.length, 10, 'the rest waits until the database is back');
+  t.is((await states())['delivered'], 9);
+});
+
+test('when acknowledgements could not be counted, those of the deliveries that were sent meanwhile are not lost', async t => {
+  const { drain, states } = await backlogOf(t, 100);
+  const sent = await drain({
+    acknowledged: async () => {
+      throw new Error('something is away');
+    },
+  });
+  t.is(sent.length, 30);
+  t.is((await states())['delivered'], 30);
+});
+
 const acknowledged: Attempt = { outcome: 'delivered', status: 200, error: null, response: '', ms: 1 };
 
 type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>>;
 
 /** An endpoint with deliveries that have no jobs; `drain` sends them, and returns the ids of those that were sent. */
 async function backlogOf(t: ExecutionContext, count: number) {
+  const began = Date.now();
   let passed = 0;
-  const world = await webhookWorld(t, { now: () => Date.now() + passed });
+  const world = await webhookWorld(t, { now: () => began + passed });
   const { db, endpoint, insert, now, tenant } = world;
   const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
   const queued = new Set((await insert(alerts(100 + count))).map(({ delivery_id }) => delivery_id));
