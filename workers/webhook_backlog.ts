@@ -12,6 +12,7 @@ import {
   releaseBacklog,
   type TurnedAway,
 } from '#shared/webhooks/webhook_backlog.ts';
+import { findSigning } from '#shared/webhooks/webhook_endpoints.ts';
 import type { EndpointLimiter } from './endpoint_limiter.ts';
 
 type Backlog = {
@@ -31,6 +32,8 @@ const LEAST = 10;
 const MOST = 100;
 /** Attempts of an endpoint at once, where the limiter has places for them. */
 const LANES = 10;
+/** For how long a batch believes what it has read of its endpoint: another address or secret, and its end, count soon after they are said. */
+const BELIEVED = SECOND / 4;
 
 /**
  * Makes what sends the backlog of an endpoint that has just acknowledged something: its due deliveries are claimed, sent and written down by the
@@ -71,7 +74,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
           if (turned_away.size === 0) return;
           continue;
         }
-        const { done, left, faults } = await sendAll(tenant, claimed, began);
+        const { done, left, faults } = await sendAll(tenant, endpoint_id, claimed, began);
         goesOn = left.length === 0;
         const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
@@ -91,13 +94,16 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
    * Sends what was claimed, over some lanes. Returns what was acknowledged, the ids of what was not sent, and the errors that made a lane and then the
    * others end.
    */
-  async function sendAll(tenant: Tenant, claimed: readonly Claimed[], began: number) {
+  async function sendAll(tenant: Tenant, endpoint_id: string, claimed: readonly Claimed[], began: number) {
+    const look = lookAt(tenant, endpoint_id);
     const waiting = [...claimed];
     const done: Acknowledged[] = [];
     const faults: unknown[] = [];
     let goesOn = true;
     const lane = async () => {
-      while (goesOn && !stopping.aborted && now() - began < BEGIN_WITHIN) {
+      for (;;) {
+        const { state, ...endpoint } = await look();
+        if (state !== 'active' || !goesOn || stopping.aborted || now() - began >= BEGIN_WITHIN) return;
         const work = waiting.shift();
         if (!work) return;
         // A job of this process has it; what that comes to is written down there.
@@ -107,7 +113,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
           return;
         }
         const at = now();
-        const result = await attempt(work, at);
+        const result = await attempt({ ...work, ...endpoint }, at);
         const silent = result.outcome === 'failed' && result.status === null;
         limiter.leave(work.endpoint_id, work.delivery_id, !silent);
         if (silent || result.status === 429) goesOn = false;
@@ -123,6 +129,19 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     );
     await Promise.all(lanes);
     return { done, left: waiting.map(({ delivery_id }) => delivery_id), faults };
+  }
+
+  /** Says where an endpoint is, whether it is active and what its secrets are: as it was at most 250 ms ago. */
+  function lookAt(tenant: Tenant, endpoint_id: string) {
+    let at = now();
+    let seen = findSigning(db, tenant, endpoint_id);
+    return () => {
+      if (now() - at >= BELIEVED) {
+        at = now();
+        seen = findSigning(db, tenant, endpoint_id);
+      }
+      return seen;
+    };
   }
 
   async function record(tenant: Tenant, done: readonly Acknowledged[]): Promise<void> {

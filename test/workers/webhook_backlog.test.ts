@@ -6,7 +6,7 @@ import type { Attempt } from '#shared/webhooks/send.ts';
 import { claimBacklog, type Claimed, releaseBacklog } from '#shared/webhooks/webhook_backlog.ts';
 import { claimOverdue } from '#shared/webhooks/webhook_claims.ts';
 import { QUEUE_GRACE } from '#shared/webhooks/webhook_deliveries.ts';
-import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import { activateSecret, disableEndpoint, rotateSecret, setUrl } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { alerts, until, webhookWorld } from '#test/helpers/webhooks.ts';
@@ -145,6 +145,45 @@ test('when acknowledgements could not be counted, those of the deliveries that w
   t.is((await states())['delivered'], 30);
 });
 
+test('in the middle of a backlog, another address and another secret count at once', async t => {
+  const { activate, change, drain, pass, pending, rotate } = await backlogOf(t, 30);
+  const used: string[] = [];
+  const changed = async () => {
+    await change('http://127.0.0.1:9/new');
+    await rotate();
+    await activate();
+    pass(SECOND / 4);
+  };
+  let changing: Promise<void> | null = null;
+  await drain({
+    attempt: async ({ url, sealed_secret, previous_sealed_secret }) => {
+      used.push(`${url} ${sealed_secret.toString('hex').slice(-16)} ${previous_sealed_secret !== null}`);
+      if (used.length > 10) await (changing ??= changed());
+      return acknowledged;
+    },
+  });
+  t.is(await pending(), 100, 'those with jobs');
+  t.is(new Set(used.slice(0, 20)).size, 1);
+  const [later = '', ...others] = new Set(used.slice(20));
+  t.deepEqual(others, []);
+  t.regex(later, /^http:\/\/127.0.0.1:9\/new .* false$/);
+  t.not(later.split(' ')[1], used[0]?.split(' ')[1]);
+});
+
+test('in the middle of a backlog, nothing more is sent to an endpoint that was disabled', async t => {
+  const { db, drain, endpoint_id, now, pass, states, tenant } = await backlogOf(t, 30);
+  let number = 0;
+  let changing: Promise<unknown> | null = null;
+  const sent = await drain({
+    attempt: async () => {
+      if (++number > 10) await (changing ??= disableEndpoint(db, tenant, endpoint_id, now()).then(() => pass(SECOND)));
+      return acknowledged;
+    },
+  });
+  t.is(sent.length, 20);
+  t.deepEqual(await states(), { delivered: 10, canceled: 120 });
+});
+
 const acknowledged: Attempt = { outcome: 'delivered', status: 200, error: null, response: '', ms: 1 };
 
 type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>>;
@@ -154,7 +193,7 @@ async function backlogOf(t: ExecutionContext, count: number) {
   const began = Date.now();
   let passed = 0;
   const world = await webhookWorld(t, { now: () => began + passed });
-  const { db, endpoint, insert, now, tenant } = world;
+  const { config, db, endpoint, insert, now, tenant } = world;
   const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
   const queued = new Set((await insert(alerts(100 + count))).map(({ delivery_id }) => delivery_id));
   const rows = await db.anyFirst(sql.type(z.object({ id: z.string() }))`select id from webhook_deliveries order by id`);
@@ -165,6 +204,10 @@ async function backlogOf(t: ExecutionContext, count: number) {
     limiter,
     ids: rows.filter(id => !queued.has(id)),
     pass: (time: number) => (passed += time),
+    change: (to: string) => setUrl(db, config, tenant, { id: endpoint_id, url: to }),
+    rotate: () => rotateSecret(db, config, tenant, { id: endpoint_id }, now()),
+    activate: () => activateSecret(db, tenant, endpoint_id, now()),
+    pending: async () => (await world.states())['pending'],
     async drain(sending: Sending = {}): Promise<string[]> {
       const sent: string[] = [];
       const { attempt = async () => acknowledged, ...rest } = sending;
