@@ -63,13 +63,14 @@ function readNotice(
   const problems = [...mapped.problems, ...missing(facts, notice)].map(problem => ({ item, ...problem }));
   if (problems.length > 0 || !isWhole(facts)) return { kind: 'unread', problems };
   const { status = statusesOfType[facts.type][0] ?? 'settled', payee, category, failure, amount } = facts;
-  const told = mapped.facts.notice ?? webhook.notice ?? facts.notice;
+  // What the sender signed beside a body tells that body from others, but not what is in it.
+  const told = mapped.facts.notice ?? (alone ? webhook.notice : null) ?? facts.notice;
   // Some services give what happens to one payment its id, over and over.
   const seed =
     told === undefined
       ? `${item} ${webhook.body_hash}`
       : `${told} ${by === 'other' ? `${facts.type} ${amount.value}` : ''}`;
-  const { evidence, metadata } = proofOf(webhook, alone ? null : object);
+  const { evidence, metadata } = proofOf(webhook, alone || source.psp_scheme !== 'adyen' ? null : object);
   const event: EventInput = {
     id: derivedId('evt', 0, hash('sha256', `${source.id}\n${seed}`, 'buffer')),
     type: facts.type,
@@ -147,7 +148,7 @@ const isWhole = (facts: Partial<Facts>): facts is Whole =>
   Object.keys(needed).every(name => Object.hasOwn(facts, name));
 
 /**
- * The webhook as evidence: its bytes, or of several notifications, each signed by itself, the one. What evidence has no room for is told
+ * The webhook as evidence: its bytes, or of several notifications that Adyen signed each by itself, the one. What evidence has no room for is told
  * by its SHA-256.
  */
 function proofOf(

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import test from 'ava';
 import * as fc from 'fast-check';
 import { MINUTE } from '#shared/values/time.ts';
@@ -25,6 +26,29 @@ test('what Stripe sends becomes an event of its source, with the webhook as evid
     checks.some(({ result }) => result === 'fail'),
     JSON.stringify(checks),
   );
+});
+
+test('what a gateway passes on in one body becomes an event each, which its signature of the whole body bears out', async t => {
+  const gateway = { ...signing, signed_string: '{id}.{body}', id_header: 'X-Acme-Id' };
+  const { send, events, analyze } = await withSource(t, { ...ofAcme, psp_config: gateway });
+  const { body } = byAdyen(
+    hex,
+    adyenItem(),
+    adyenItem({ pspReference: 'BBBBBBBBBBBBBBBB' }),
+    adyenItem({ pspReference: 'CCCCCCCCCCCCCCCC', originalReference: '7914073381342284', eventCode: 'REFUND' }),
+  );
+  const signature = createHmac('sha256', secret).update(`msg_1.${body}`).digest('hex');
+  t.is((await send({ body, headers: { 'x-acme-signature': signature, 'x-acme-id': 'msg_1' } })).status, 202);
+  await analyze();
+  const told = (await events()).map(
+    (event: { type: string; payment: { payment_id: string }; verification: { result: string } }) =>
+      `${event.type} ${event.payment.payment_id} ${event.verification.result}`,
+  );
+  t.deepEqual(told.toSorted(), [
+    'payment.authorized 7914073381342284 verified',
+    'payment.authorized BBBBBBBBBBBBBBBB verified',
+    'payment.refunded 7914073381342284 verified',
+  ]);
 });
 
 test('a webhook that is sent again, signed anew, changes nothing', async t => {

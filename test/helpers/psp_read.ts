@@ -25,6 +25,10 @@ export const read = (psp_scheme: WebhookSource['psp_scheme'], sent: Sent, config
     return `${type} ${payment.status} ${payment.payment_id} ${value} ${currency ?? asset?.address}`;
   });
 
+/** The events of a webhook. */
+export const eventsOf = (psp_scheme: WebhookSource['psp_scheme'], sent: Sent, config: PspConfig | null = null) =>
+  readingsOf(psp_scheme, sent, config).flatMap(reading => (reading.kind === 'event' ? reading.event : []));
+
 /** The first event of a webhook. */
 export function eventOf(psp_scheme: WebhookSource['psp_scheme'], sent: Sent, config: PspConfig | null = null) {
   const [reading] = readingsOf(psp_scheme, sent, config);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 import { type Checklist, createChecklist } from '#shared/verification/checklist.ts';
 import { factValue, readEvidenceObject } from '#shared/verification/http_signature/evidence_object.ts';
@@ -36,7 +37,8 @@ function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput,
   const body = payload.kind === 'object' ? payload.object : null;
   const signed = judgeSignature(delivery, body, webhook_secret, list);
   if (signed?.result === 'fail') return false;
-  const said = body && statementOf(body, webhook_secret, event.payment_id);
+  const statements = body === null ? [] : readNotices(body, webhook_secret?.scheme ?? null).map(({ said }) => said);
+  const said = body && statementOf(statements, event);
   const times = {
     sent_at: signed?.result === 'pass' ? signed.sent_at : null,
     happened_at: said?.happened_at ?? null,
@@ -46,8 +48,10 @@ function judge(evidence: Evidence, { event, webhook_secret }: VerificationInput,
   if (!said) return list.open('payload', 'payload_not_understood', 'the body is not a JSON object');
   compareStatement(said, event, list);
   if (signed?.result !== 'pass') return false;
-  // A notice is of one payment, which may report it more than once. Ids are those of a service: another source has others.
-  const notice = signed.id ?? said.notice ?? hash('sha256', delivery.raw ?? evidence.id);
+  // A notice is of one payment, which may report it more than once. Ids are those of a service: another source has others. What is signed
+  // beside a body of several notices is the id of none of them.
+  const notice =
+    (statements.length === 1 ? signed.id : null) ?? said.notice ?? hash('sha256', delivery.raw ?? evidence.id);
   list.once({ scope: 'psp_webhook', value: `${event.source_id}:${factValue(notice)}`, code: 'webhook_replayed' });
   return true;
 }
@@ -90,9 +94,9 @@ function judgeTime({ sent_at, happened_at, occurred_at }: Times, list: Checklist
 
 const isInTime = (time: number, occurred_at: number) => Math.abs(time - occurred_at) <= TOLERANCE;
 
-/** What the body says of the payment: the notice that names it, or the only one. */
-function statementOf(body: Record<string, unknown>, secret: WebhookSecret | null, payment_id: string): PspStatement {
-  const statements = readNotices(body, secret?.scheme ?? null).map(({ said }) => said);
-  const named = statements.find(({ references }) => references.includes(payment_id));
-  return named ?? (statements.length === 1 ? statements[0] : null) ?? silent;
+/** What the body says of the payment: the notice that names it, of several one of the type of the event, or the only one. */
+function statementOf(statements: readonly PspStatement[], { payment_id, type }: ReportedEvent): PspStatement {
+  const named = statements.filter(({ references }) => references.includes(payment_id));
+  const fitting = named.find(({ types }) => types?.includes(type)) ?? named[0];
+  return fitting ?? (statements.length === 1 ? statements[0] : null) ?? silent;
 }

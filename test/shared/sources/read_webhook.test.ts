@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { adyenItem, byAcme, byAdyen, byStripe, stripe, stripeEvent } from '#test/helpers/psp.ts';
-import { eventOf, read, secret } from '#test/helpers/psp_read.ts';
+import { eventOf, eventsOf, read, secret } from '#test/helpers/psp_read.ts';
 
 const intent = 'pi_3MtwBwLkdIwHu7ix28a3tqPa';
 const card = 'iauth_1JVXl82eZvKYlo2CPIiWlzrn';
@@ -172,6 +173,28 @@ test('each notification in a body of Adyen is read by itself', t => {
     adyenItem({ eventCode: 'REPORT_AVAILABLE' }),
   );
   t.deepEqual(read('adyen', sent), ['unread no_agent no_owner', `payment.authorized authorized ${paid}`, 'ignored']);
+});
+
+test('of notifications that a gateway passes on in one body, signed under one id, each is an event, with the bytes that were signed', t => {
+  const { body } = byAdyen(
+    secret,
+    adyenItem(),
+    adyenItem({ pspReference: 'BBBBBBBBBBBBBBBB' }),
+    adyenItem({ ...original, eventCode: 'REFUND' }),
+  );
+  const signed = (id: string) => {
+    const signature = createHmac('sha256', secret).update(`${id}.${body}`).digest('hex');
+    return { body, headers: { 'x-acme-signature': signature, 'x-acme-id': id } };
+  };
+  const config = { signed_string: '{id}.{body}', id_header: 'X-Acme-Id' };
+  const events = eventsOf('generic', signed('msg_1'), config);
+  t.is(new Set(events.map(({ id }) => id)).size, 3);
+  for (const { evidence } of events) t.like(evidence?.[0]?.value, { body });
+  t.deepEqual(
+    eventsOf('generic', signed('msg_2'), config).map(({ id }) => id),
+    events.map(({ id }) => id),
+    'sent again',
+  );
 });
 
 test('an agent is whom the mapping names, else the metadata, else the default', t => {
