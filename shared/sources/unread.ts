@@ -3,7 +3,7 @@ import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { findCardNumber } from '#shared/values/card_number.ts';
+import { findCardNumber, holdsCardNumber } from '#shared/values/card_number.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 import { readDelivery } from '#shared/verification/psp_webhook/delivery.ts';
 import type { ReadingProblem } from './facts.ts';
@@ -68,16 +68,24 @@ export async function keepUnread(db: Db, source: SourceOf, webhook: SignedWebhoo
       select id from unread_webhooks where ${ofSource(source)} order by id desc offset ${MOST_KEPT} limit 1)`);
 }
 
-/** A full card number is not kept, nor what the database cannot hold. */
+/**
+ * A full card number is not kept, nor what the database cannot hold. In an object it is looked for by the names of members; an array, a form, or JSON
+ * that may be read in two ways may have it anywhere.
+ */
 function mayKeep({ delivery: { raw, payload } }: SignedWebhook): boolean {
-  return !raw?.includes('\0') && (payload.kind !== 'object' || findCardNumber(payload.object) === null);
+  if (raw === null) return true;
+  if (raw.includes('\0')) return false;
+  if (payload.kind === 'object') return findCardNumber(payload.object) === null;
+  // In a form a space is a plus or escaped, and in JSON anything may be.
+  return !holdsCardNumber(raw.replaceAll(/\+|%20|%2d|\\u0020|\\u002d/gi, ' '));
 }
 
-/** What a value of the sender's in a message may hold, the database may not. */
+/** A message may quote what the sender wrote: the database cannot hold all of it, and a card number is nobody's to read. */
 const problemsText = (problems: ReadingProblem[]) =>
-  JSON.stringify(problems.slice(0, 50))
-    .toWellFormed()
-    .replaceAll(/\\u0000/g, '\\ufffd');
+  JSON.stringify(problems.slice(0, 50), (_, value: unknown) => (typeof value === 'string' ? kept(value) : value));
+
+const kept = (text: string): string =>
+  holdsCardNumber(text) ? 'It holds a card number.' : text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** The webhooks of a source that could not be read, newest first. */
 export async function listUnread(db: Db, source: SourceOf, page: PageRequest): Promise<Page<UnreadWebhook>> {

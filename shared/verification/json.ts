@@ -24,8 +24,8 @@ export function textOf(object: JsonObject, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Text of unknown length and origin, as a check's detail may show it. */
+/** Text of unknown length and origin, as a check's detail may show it; cut between characters. */
 export const quoted = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > 100 ? `"${text.slice(0, 99)}…"` : `"${text}"`;
+  return text.length > 100 ? `"${text.slice(0, 99).replace(/[\ud800-\udbff]$/, '')}…"` : `"${text}"`;
 };

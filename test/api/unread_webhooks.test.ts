@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { pruneTable } from '#shared/running/work/prune.ts';
 import { DAY } from '#shared/values/time.ts';
 import { adyenItem, byAcme, byAdyen, byStripe, stripe, stripeEvent } from '#test/helpers/psp.ts';
-import { hex, ofAcme, ofAdyen, ofStripe, secret, withSource } from '#test/helpers/psp_source.ts';
+import { hex, ofAcme, ofAdyen, ofStripe, secret, signing, withSource } from '#test/helpers/psp_source.ts';
 
 test('of a body with two notifications the good one is read, and the other once its source was mended', async t => {
   const { as, person, send, path, events, unread } = await withSource(t, ofAdyen);
@@ -49,6 +49,37 @@ test('the body of an unread webhook is kept to mend the mapping by, but no card 
   await send(byAcme(secret, { amount: 5, currency: 'USD', note: 'x'.repeat(70_000) }));
   const kept = (await unread()).map((item: { body: string | null }) => item.body);
   t.deepEqual(kept, [null, sent.body.slice(0, 8_192), null]);
+});
+
+test('what may hold a card number anywhere is not kept: an array, a form, members of one name', async t => {
+  const { send, unread } = await withSource(t, ofAcme);
+  const bodies = [
+    '[{"card":{"number":"4242424242424242"}}]',
+    '{"note":"a","card":"4242 4242 4242 4242","note":"b"}',
+    'amount=500&card=4242+4242+4242+4242',
+    'amount=500&card=4242%204242%204242%204242',
+    'amount=500&reference=1234567812345678',
+  ];
+  for (const body of bodies) t.is((await send(byAcme(secret, body))).status, 202);
+  const stored = (await unread()).map((item: { body: string | null }) => item.body);
+  t.deepEqual(stored, [bodies.at(-1), null, null, null, null]);
+});
+
+test('whatever characters a webhook has, it is kept with what is wrong with it, and can be read again', async t => {
+  const mapping = { type: '/kind', payment_id: '/id' };
+  const { send, unread, person, path } = await withSource(t, { ...ofAcme, psp_config: { ...signing, mapping } });
+  const kinds = [`${'x'.repeat(98)}\u{1f600} and more`, '\\u0000', 'card 4242424242424242'];
+  for (const kind of kinds) t.is((await send(byAcme(secret, { kind, id: 'p' }))).status, 202, kind);
+  const said = async () =>
+    (await unread()).map((item: { problems: { message: string }[] }) => item.problems[0]?.message);
+  const expected = [
+    'It holds a card number.',
+    'type is "\\u0000"; say in values what that means',
+    `type is "${'x'.repeat(98)}…"; say in values what that means`,
+  ];
+  t.deepEqual(await said(), expected);
+  t.is((await (await person('developer')).post(`${path}/unread/replay`, {})).body.unread, 3);
+  t.deepEqual(await said(), expected);
 });
 
 test('of one source the latest thousand are kept, for thirty days', async t => {
