@@ -15,8 +15,8 @@ const PACE = 50;
 
 /**
  * Begins to send again what an endpoint missed: its failed deliveries, in the order in which they were made, each after the one before has ended, at
- * most 20 a second. The audit log of the organization says so. Returns how many. What is under way goes on, and takes in what failed
- * since it began. Throws `not_found`, or `conflict` when the endpoint is disabled.
+ * most 20 a second. The audit log of the organization says so. Returns how many. What is under way goes on, and takes in what was made and failed
+ * since it began; what it has passed and failed again is left to the next one. Throws `not_found`, or `conflict` when the endpoint is disabled.
  */
 export async function replayMissed(
   { db, queue, now }: Pick<Services, 'queue' | 'now'> & { db: Db },
@@ -61,7 +61,6 @@ const Replay = z.object({
   current_id: z.string(),
   last_id: z.string(),
   began_at: z.string(),
-  current_state: DeliveryState.nullable(),
   endpoint_state: z.string(),
 });
 
@@ -75,14 +74,17 @@ export function advanceReplay(db: Db, tenant: Tenant, endpoint_id: string, now: 
     r.org_id = ${org_id} and r.environment = ${environment} and r.endpoint_id = ${endpoint_id}`;
   return db.transaction(async tx => {
     const replay = await tx.maybeOne(sql.type(Replay)`
-      select r.current_id, r.last_id, r.began_at, d.state as current_state, e.state as endpoint_state
+      select r.current_id, r.last_id, r.began_at, e.state as endpoint_state
       from webhook_replays r
       join webhook_endpoints e on e.org_id = r.org_id and e.environment = r.environment and e.id = r.endpoint_id
-      left join webhook_deliveries d on d.org_id = r.org_id and d.environment = r.environment and d.id = r.current_id
       where ${ofEndpoint} for update of r skip locked`);
     if (!replay) return [];
     const next_at = timestamp(now + QUEUE_GRACE);
-    if (replay.current_state === 'pending') {
+    // Read with the replay locked: in one statement, the delivery might be that of a moment before.
+    const current_state = await tx.maybeOneFirst(sql.type(z.object({ state: DeliveryState }))`
+      select state from webhook_deliveries
+      where org_id = ${org_id} and environment = ${environment} and id = ${replay.current_id}`);
+    if (current_state === 'pending') {
       await tx.query(sql.unsafe`update webhook_replays r set next_at = ${next_at} where ${ofEndpoint}`);
       return [];
     }
