@@ -10,8 +10,6 @@ import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.
 /** Counts the requests of each credential. `take` counts one; it never throws, and what cannot be counted is let through. */
 export type RateLimits = {
   take(limit: LimitName, credential_id: string): Promise<{ headers: Record<string, string>; refused: boolean }>;
-  /** Whether there is nothing left for whatever is counted under this name; counts nothing. */
-  isSpent(limit: LimitName, name: string): Promise<boolean>;
   close(): void;
 };
 
@@ -31,8 +29,7 @@ export async function countRequest(
 
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
 export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
-  if (rate_limits === null)
-    return { take: async () => ({ headers: {}, refused: false }), isSpent: async () => false, close() {} };
+  if (rate_limits === null) return { take: async () => ({ headers: {}, refused: false }), close() {} };
   const redis = redis_url ? connect(redis_url, log) : null;
   const counters = {
     read: createCounter('read', rate_limits.read, redis),
@@ -46,10 +43,6 @@ export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger
       if (state instanceof RateLimiterRes) return answer(limit, rate_limits[limit], state);
       log.warn({ error: state, limit }, 'request not counted');
       return { headers: {}, refused: false };
-    },
-    async isSpent(limit, name) {
-      const state = await counters[limit].get(name).catch(() => null);
-      return state !== null && state.consumedPoints >= rate_limits[limit].quota;
     },
     close: () => redis?.disconnect(),
   };

@@ -48,14 +48,13 @@ export const sourceWebhooks = [
     responses: [[202, 'Received', z.object({ received: z.literal(true) })]],
     handle: async ({ params: { id }, body, request }, services) => {
       const { db, config, now, metrics, rate_limits, pressure } = services;
-      const stranger = `failures ${networkOf(request.ip)}`;
-      if (await rate_limits.isSpent('write', stranger)) throw tooMany();
       const source = await findWebhookSource(db, config.environment, id, config.secret_key);
       const webhook = checkWebhook(source, { headers: request.headers, body }, now());
       if (!source || !webhook) {
         metrics.sourceWebhooks.inc({ outcome: 'refused' });
-        await rate_limits.take('write', stranger);
-        throw refusal();
+        // Only who fails is counted by address: a payment service may share one with a stranger.
+        const failures = await rate_limits.take('write', `failures ${networkOf(request.ip)}`);
+        throw failures.refused ? tooMany() : refusal();
       }
       const { refused } = await rate_limits.take('write', source.id);
       if (refused) throw tooMany();

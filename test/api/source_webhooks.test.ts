@@ -166,6 +166,8 @@ test('strangers are counted by their address, and a source by itself', async t =
   const { status, headers } = await send(byStripe('whsec_wrong', {}));
   t.deepEqual([status, headers.get('retry-after')], [429, '1']);
   t.is((await as.get(path)).status, 200);
+  const { body: other } = await as.post('/v1/sources', { name: 'other', kind: 'psp_webhook', ...ofStripe });
+  t.is((await send(event(5), `/v1/sources/${other.id}`)).status, 202, 'from the address of the stranger');
 });
 
 test('how a source signs is given whole or not at all, and its mapping is shown again', async t => {
