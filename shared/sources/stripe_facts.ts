@@ -13,7 +13,7 @@ export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts
   const object = asRecord(data?.['object']) ?? body;
   const kind = textOf(object, 'object') ?? '';
   return known({
-    notice: refundOf(object, said) ?? (said.notice && `stripe ${said.notice}`),
+    notice: disputeOf(object) ?? refundOf(object, said) ?? (said.notice && `stripe ${said.notice}`),
     status:
       kind === 'charge' && object['refunded'] === false && isRefund(said) ? ('partially_refunded' as const) : null,
     payment_id: paymentId(object, kind),
@@ -60,6 +60,12 @@ function refundOf(object: JsonObject, said: PspStatement): string | null {
   if (time === null || !isRefund(said)) return null;
   const charge = object['object'] === 'charge' ? textOf(object, 'id') : idAt(object, 'charge');
   return `stripe refund ${charge ?? idAt(object, 'payment_intent')} ${said.amounts[0]} ${time}`;
+}
+
+/** A dispute is told as it is created, and with each step of it: it is one. */
+function disputeOf(object: JsonObject): string | null {
+  const id = object['object'] === 'dispute' ? textOf(object, 'id') : null;
+  return id && `stripe dispute ${id}`;
 }
 
 /** When a refund was made: what tells of it later has a time of its own. */

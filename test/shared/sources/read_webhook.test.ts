@@ -4,6 +4,7 @@ import { adyenItem, byAcme, byAdyen, byStripe, stripe, stripeEvent } from '#test
 import { eventOf, eventsOf, read, secret } from '#test/helpers/psp_read.ts';
 
 const intent = 'pi_3MtwBwLkdIwHu7ix28a3tqPa';
+const party = { agent_id: 'a', owner_id: 'o' };
 const card = 'iauth_1JVXl82eZvKYlo2CPIiWlzrn';
 
 const ofStripe: [string, object, string, Record<string, unknown>?][] = [
@@ -52,9 +53,13 @@ const ofStripe: [string, object, string, Record<string, unknown>?][] = [
     `payment.refunded partially_refunded ${intent} 500 USD`,
     { previous_attributes: { amount_refunded: 200 } },
   ],
+  ['charge.dispute.created', stripe.dispute({ metadata: party }), `payment.disputed disputed ${intent} 2000 USD`],
+  ['charge.dispute.closed', stripe.dispute({ metadata: party, status: 'won' }), 'ignored'],
+  ['charge.dispute.updated', stripe.dispute({ metadata: party, status: 'warning_closed' }), 'ignored'],
+  ['charge.dispute.funds_reinstated', stripe.dispute({ metadata: party, status: 'needs_response' }), 'ignored'],
   [
-    'charge.dispute.created',
-    stripe.dispute({ metadata: { agent_id: 'a', owner_id: 'o' } }),
+    'charge.dispute.closed',
+    stripe.dispute({ metadata: party, status: 'lost' }),
     `payment.disputed disputed ${intent} 2000 USD`,
   ],
   ['refund.created', stripe.refund(), `payment.refunded refunded ${intent} 500 USD`],
@@ -138,6 +143,19 @@ test('a refund that Stripe tells of in several ways is one event', t => {
   t.is(new Set(ids).size, 1);
   const next = stripeEvent('refund.created', stripe.refund({ created: created + 1 }));
   t.not(eventOf('stripe', byStripe(secret, next)).id, ids[0]);
+});
+
+test('a dispute that Stripe tells of step by step is one event', t => {
+  const idOf = (type: string, more: object) =>
+    eventOf('stripe', byStripe(secret, stripeEvent(type, stripe.dispute({ metadata: party, ...more })))).id;
+  const ids = [
+    idOf('charge.dispute.created', {}),
+    idOf('charge.dispute.funds_withdrawn', {}),
+    idOf('charge.dispute.updated', { status: 'under_review' }),
+    idOf('charge.dispute.closed', { status: 'lost' }),
+  ];
+  t.is(new Set(ids).size, 1);
+  t.not(idOf('charge.dispute.created', { id: 'du_2MtJUT2eZvKYlo2CNaw2HvEv' }), ids[0]);
 });
 
 const original = { pspReference: '8815329842815468', originalReference: '7914073381342284' };

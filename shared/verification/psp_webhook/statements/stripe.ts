@@ -95,7 +95,7 @@ const merchantsOf = (body: Record<string, unknown>, object: Record<string, unkno
 
 /** What has succeeded was authorized too; null where the event's name says nothing of a payment's state. */
 function typesOfEvent(type: string, object: Record<string, unknown>): readonly EventType[] | null {
-  if (type.startsWith('charge.dispute.')) return ['payment.disputed'];
+  if (type.startsWith('charge.dispute.')) return typesOfDispute(type, object);
   if (type === 'charge.succeeded') return object['captured'] === false ? ['payment.authorized'] : settled;
   if (type.startsWith('issuing_authorization.')) return typesOfAuthorization(type, object);
   if (type === 'issuing_transaction.created') return object['type'] === 'refund' ? ['payment.refunded'] : settled;
@@ -103,6 +103,15 @@ function typesOfEvent(type: string, object: Record<string, unknown>): readonly E
   if (type === 'checkout.session.completed') return object['payment_status'] === 'unpaid' ? requested : settled;
   return stripeTypes.get(type) ?? null;
 }
+
+/** What was disputed stays so until the dispute is won or comes to nothing; of that, events of payments say nothing. */
+const typesOfDispute = (type: string | null, { status }: Record<string, unknown>): readonly EventType[] =>
+  type === 'charge.dispute.funds_reinstated' ||
+  status === 'won' ||
+  status === 'warning_closed' ||
+  status === 'prevented'
+    ? []
+    : ['payment.disputed'];
 
 /** Of an issued card. What is closed was captured, which a transaction of its own says, or had been declined. */
 function typesOfAuthorization(type: string, { approved, status }: Record<string, unknown>): readonly EventType[] {
@@ -113,7 +122,7 @@ function typesOfAuthorization(type: string, { approved, status }: Record<string,
 }
 
 function typesOfStatus(object: Record<string, unknown>): readonly EventType[] | null {
-  if (object['object'] === 'dispute') return ['payment.disputed'];
+  if (object['object'] === 'dispute') return typesOfDispute(null, object);
   if (object['object'] === 'refund')
     return object['status'] === 'failed' || object['status'] === 'canceled' ? [] : ['payment.refunded'];
   if (object['object'] !== 'payment_intent') return null;
