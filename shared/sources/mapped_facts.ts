@@ -112,7 +112,8 @@ function amountOf(
   const text = typeof found === 'number' ? String(found) : found;
   if (typeof text !== 'string' || !/^-?[0-9]{1,78}(?:\.[0-9]{1,78})?$/.test(text))
     return wrong('amount', 'is no number');
-  const digits = text.replace('-', '');
+  const unsigned = text.replace('-', '');
+  const digits = as === 'minor' ? unsigned.replace(/\.0+$/, '') : unsigned;
   const isDecimal = as === 'decimal' || (as === null && digits.includes('.'));
   if (asset !== undefined) {
     const token = { network: textAt(object, network) ?? '', address: textAt(object, asset) ?? '' };

@@ -37,20 +37,26 @@ function parsePayload(raw: string): Payload {
   }
 }
 
-/** Payment services send numbers of more digits than a double holds, such as exchange rates: those are read as their text. */
+/**
+ * Payment services send numbers of more digits than a double holds, such as exchange rates: those are read as their text. So is an amount
+ * like 20.00, of which a double would not say that it is of whole units.
+ */
 function parse(raw: string): unknown {
+  const text = /\.0/.test(raw) ? quoted(raw, token => !wholeWithFraction.test(token)) : raw;
   try {
-    return parseStrictJson(Buffer.from(raw));
+    return parseStrictJson(Buffer.from(text));
   } catch (error) {
-    if (error instanceof JsonError && error.code === 'unsafe_number') return parseStrictJson(Buffer.from(quoted(raw)));
+    if (error instanceof JsonError && error.code === 'unsafe_number')
+      return parseStrictJson(Buffer.from(quoted(text, token => safeNumber.test(token))));
     throw error;
   }
 }
 
-/** The text with quotes around numbers that a double may not hold. */
-const quoted = (raw: string): string =>
-  raw.replaceAll(stringOrNumber, token => (token.startsWith('"') || safeNumber.test(token) ? token : `"${token}"`));
+/** The text with quotes around numbers that may not be read as numbers. */
+const quoted = (raw: string, isNumber: (token: string) => boolean): string =>
+  raw.replaceAll(stringOrNumber, token => (token.startsWith('"') || isNumber(token) ? token : `"${token}"`));
 
 // A text without its end takes all that follows, or every quote in it would be looked at anew.
 const stringOrNumber = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|-?[0-9][0-9.eE+-]*/g;
+const wholeWithFraction = /^-?(?:0|[1-9][0-9]*)\.0+$/;
 const safeNumber = /^[0-9.-]{1,15}$/;

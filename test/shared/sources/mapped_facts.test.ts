@@ -69,8 +69,18 @@ const amounts: [unknown, PspConfig['mapping'], string][] = [
   [{ sum: 1e21 }, { amount: '/sum', currency: { value: 'USD' } }, 'unreadable_amount no_amount'],
   [{ sum: '5', in: 'euros' }, { amount: '/sum', currency: '/in' }, 'unreadable_currency no_amount'],
 ];
-for (const [body, map, expected] of amounts)
-  test(`an amount ${JSON.stringify(body)} by ${JSON.stringify(map)} is: ${expected}`, t => {
+const texts: typeof amounts = [
+  ['{"amount":20.00,"currency":"USD"}', {}, '2000 USD'],
+  ['{"amount":{"value":1250.0,"currency":"JPY"}}', {}, '1250 JPY'],
+  ['{"sum":20.0}', { amount: '/sum', currency: { value: 'USD' } }, '2000 USD'],
+  ['{"sum":20.0}', { amount: { pointer: '/sum', as: 'decimal' }, currency: { value: 'USD' } }, '2000 USD'],
+  ['{"sum":20.0}', { amount: { pointer: '/sum', as: 'minor' }, currency: { value: 'USD' } }, '20 USD'],
+  ['{"amount":20,"rate":1.00,"note":"a 1.0 \\" 2.0"}', { currency: { value: 'USD' } }, '20 USD'],
+  ['{"amount":20.00,"rate":0.12345678901234567890123,"currency":"USD"}', {}, '2000 USD'],
+];
+
+for (const [body, map, expected] of [...amounts, ...texts])
+  test(`an amount ${typeof body === 'string' ? body : JSON.stringify(body)} by ${JSON.stringify(map)} is: ${expected}`, t => {
     const config = {
       default_agent: 'a',
       default_owner: 'o',
