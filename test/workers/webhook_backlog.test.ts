@@ -184,6 +184,25 @@ test('in the middle of a backlog, nothing more is sent to an endpoint that was d
   t.deepEqual(await states(), { delivered: 10, canceled: 120 });
 });
 
+test('two processes that send the backlog of one endpoint send each delivery once, at first and in a replay', async t => {
+  const { url, received } = await receiver(t, () => response => void setTimeout(() => response.end(), 5));
+  const { db, deliver, endpoint, now, queue, reconcile, states, tenant, work } = await webhookWorld(t);
+  const { id: endpoint_id } = await endpoint(url);
+  work();
+  work();
+  reconcile();
+  const sentOnce = async (times: number) => {
+    await until(async () => (await states())['delivered'] === 300);
+    t.is(received.length, 300 * times);
+    t.is(new Set(received.slice(-300).map(({ headers }) => headers['webhook-id'])).size, 300);
+  };
+  await deliver(300);
+  await sentOnce(1);
+  const { jobs } = await replaySince(db, tenant, { endpoint_id, since: 0 }, now());
+  await queue.add('webhook', jobs);
+  await sentOnce(2);
+});
+
 const acknowledged: Attempt = { outcome: 'delivered', status: 200, error: null, response: '', ms: 1 };
 
 type Sending = Partial<Pick<Parameters<typeof createBacklog>[0], 'attempt' | 'acknowledged' | 'other'>>;
