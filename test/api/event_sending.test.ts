@@ -91,9 +91,13 @@ test('evidence whose value was erased does not keep an event from being sent aga
   t.is((await as.post('/v1/events', read)).body.status, 'duplicate');
   t.is((await other.post('/v1/events', read)).body.status, 'accepted');
   t.is((await other.get(`/v1/events/${sent.id}`)).body.evidence_count, 1);
-  const without_hash = { ...event(), evidence: [{ kind: 'acme.note', value: null }] };
-  const { body } = await as.post('/v1/events', without_hash);
-  t.is(body.error.details[0].path, '/evidence/0/value');
+  for (const piece of [{}, { sha256: read.evidence[0].sha256 }]) {
+    const { body } = await as.post(
+      '/v1/events',
+      event({ more: { evidence: [{ kind: 'acme.note', value: null, ...piece }] } }),
+    );
+    t.is(body.error.details[0].path, '/evidence/0/value', 'an event that was not read loses nothing silently');
+  }
 });
 
 test('null for an optional member is the same as leaving it out; free data keeps its nulls', async t => {

@@ -11,8 +11,11 @@ export function withoutServerMembers(sent: unknown): { event: unknown; position:
   const position = typeof chain_seq === 'number' && chain_seq > 0 ? chain_seq : null;
   const changed: Json = {};
   if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
-  if (position !== null && Array.isArray(evidence) && evidence.some(isStored))
-    changed['evidence'] = evidence.flatMap(withoutHash);
+  if (Array.isArray(evidence) && evidence.some(isStored)) {
+    // Of a client's own event nothing goes silently.
+    const kept = position === null ? evidence : evidence.filter(piece => !isErased(piece));
+    changed['evidence'] = kept.map(withoutHash);
+  }
   return { event: Object.keys(changed).length > 0 ? { ...event, ...changed } : event, position };
 }
 
@@ -69,11 +72,12 @@ const isObject = (value: unknown): value is Json =>
 
 const isStored = (piece: unknown): boolean => isObject(piece) && ('id' in piece || 'sha256' in piece);
 
-/** A piece of evidence as it was sent; none where only its hash is left, because the value was erased. */
-function withoutHash(piece: unknown): unknown[] {
-  if (!isObject(piece)) return [piece];
-  return piece['value'] === null && piece['sha256'] !== undefined ? [] : [without(piece, ['id', 'sha256'])];
-}
+/** Whether only the hash of a stored piece of evidence is left, because its value was erased. */
+const isErased = (piece: unknown): boolean =>
+  isObject(piece) && piece['value'] === null && piece['sha256'] !== undefined;
+
+/** A piece of evidence as it was sent. */
+const withoutHash = (piece: unknown): unknown => (isObject(piece) ? without(piece, ['id', 'sha256']) : piece);
 
 /** The object itself where it has none of these members, which is what clients send. */
 function without(object: Json, names: readonly string[]): Json {
