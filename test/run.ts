@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { delimiter, resolve as resolvePath } from 'node:path';
 import { openBrowser } from '#test/suite/browser.ts';
 import { findPrograms, openCluster } from '#test/suite/cluster.ts';
+import { processorTime } from '#test/suite/processor_time.ts';
 import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
 
@@ -56,6 +57,7 @@ const code = await run('ava', ['--config', 'test/ava.config.js', ...options.filt
   LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
 });
 await browser?.close();
+const database_time = cluster.processorTime();
 await cluster.close();
 await rm(rooms, { recursive: true, force: true });
 const failures = [...report.failures];
@@ -67,6 +69,11 @@ const whole = performance.now() - began;
 console.log('\nWhat took longest:');
 for (const [file, duration] of report.slowest(20)) console.log(`${seconds(duration).padStart(8)}  ${file}`);
 console.log(`${seconds(whole).padStart(8)}  all of it`);
+const tests_time = processorTime('self');
+if (tests_time !== null && database_time !== null)
+  console.log(
+    `${seconds(tests_time + database_time).padStart(8)}  of processor time, ${seconds(database_time)} of it PostgreSQL's`,
+  );
 const bound = Math.max(LONGEST_FILE, whole / 4);
 for (const [file, duration] of asked.length > 0 ? [] : report.slowest(files.length))
   if (duration > bound) failures.push(`${file} took ${seconds(duration)}, more than ${seconds(bound)}`);

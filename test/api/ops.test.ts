@@ -6,7 +6,7 @@ import { HOUR } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
 import { event } from '#test/helpers/make.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
-import { engines, until } from '#test/helpers/webhooks.ts';
+import { engineTest, until } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';
 
 const html = { accept: 'text/html' };
@@ -122,56 +122,53 @@ test('operators look only, unless OPS_READ_ONLY=false; and then no other site ca
   t.deepEqual(await allowed.acts(), []);
 });
 
-for (const engine of engines) {
-  test(`[${engine}] a failed job is retried, one or all, and the record says who did it to which`, async t => {
-    const { ask, change, failJob, acts, services, tenant } = await operatorWorld(t, { engine });
-    const { queue } = services;
-    const ids: string[] = [];
-    for (const pack_id of ['pck_1', 'pck_2', 'pck_3', 'pck_4']) ids.push(await failJob('pack', { ...tenant, pack_id }));
-    const [first = '', second = '', third = '', fourth = ''] = ids;
-    const failed = async () => (await queue.ids('pack', ['failed'], 10)).toSorted();
-    const shown = JSON.parse((await ask('/ops/queues/api/queues?activeQueue=pack&status=failed&page=1')).body);
-    const board = shown.queues.find((each: { name: string }) => each.name === 'pack');
-    t.is(board.counts.failed, 4);
-    t.like(board.jobs[0], { id: fourth, failedReason: 'it went wrong', data: { pack_id: 'pck_4' } });
-    t.is((await change('POST', `/ops/retry/pack/${first}`)).status, 303);
-    t.deepEqual(await failed(), [second, third, fourth].toSorted());
-    t.is((await change('PUT', `/ops/queues/api/queues/pack/${second}/retry`)).status, 204);
-    t.is((await change('PUT', `/ops/queues/api/queues/pack/${third}/clean`)).status, 204);
-    t.deepEqual(await failed(), [fourth]);
-    t.is((await change('POST', `/ops/retry/pack/${third}`)).status, 404, 'it is gone');
-    t.is((await change('POST', '/ops/retry/pack')).status, 303);
-    t.deepEqual(await failed(), []);
-    t.is((await queue.counts('pack'))['waiting'], 3);
-    const by = { operator: 'operator', queue: 'pack', ip: '127.0.0.1' };
-    t.deepEqual(await acts(), [
-      { ...by, act: 'retry failed', job_ids: [first], status: 200 },
-      { ...by, act: 'retry failed', job_ids: [second], status: 200 },
-      { ...by, act: 'clean', job_ids: [third], status: 204 },
-      { ...by, act: 'retry failed', job_ids: [third], status: 404 },
-      { ...by, act: 'retry failed', job_ids: [fourth], status: 200 },
-    ]);
-    t.true((await ask('/ops')).body.includes(fourth), 'and the page shows it');
-  });
-}
+engineTest('a failed job is retried, one or all, and the record says who did it to which', async (t, engine) => {
+  const { ask, change, failJob, acts, services, tenant } = await operatorWorld(t, { engine });
+  const { queue } = services;
+  const ids: string[] = [];
+  for (const pack_id of ['pck_1', 'pck_2', 'pck_3', 'pck_4']) ids.push(await failJob('pack', { ...tenant, pack_id }));
+  const [first = '', second = '', third = '', fourth = ''] = ids;
+  const failed = async () => (await queue.ids('pack', ['failed'], 10)).toSorted();
+  const shown = JSON.parse((await ask('/ops/queues/api/queues?activeQueue=pack&status=failed&page=1')).body);
+  const board = shown.queues.find((each: { name: string }) => each.name === 'pack');
+  t.is(board.counts.failed, 4);
+  t.like(board.jobs[0], { id: fourth, failedReason: 'it went wrong', data: { pack_id: 'pck_4' } });
+  t.is((await change('POST', `/ops/retry/pack/${first}`)).status, 303);
+  t.deepEqual(await failed(), [second, third, fourth].toSorted());
+  t.is((await change('PUT', `/ops/queues/api/queues/pack/${second}/retry`)).status, 204);
+  t.is((await change('PUT', `/ops/queues/api/queues/pack/${third}/clean`)).status, 204);
+  t.deepEqual(await failed(), [fourth]);
+  t.is((await change('POST', `/ops/retry/pack/${third}`)).status, 404, 'it is gone');
+  t.is((await change('POST', '/ops/retry/pack')).status, 303);
+  t.deepEqual(await failed(), []);
+  t.is((await queue.counts('pack'))['waiting'], 3);
+  const by = { operator: 'operator', queue: 'pack', ip: '127.0.0.1' };
+  t.deepEqual(await acts(), [
+    { ...by, act: 'retry failed', job_ids: [first], status: 200 },
+    { ...by, act: 'retry failed', job_ids: [second], status: 200 },
+    { ...by, act: 'clean', job_ids: [third], status: 204 },
+    { ...by, act: 'retry failed', job_ids: [third], status: 404 },
+    { ...by, act: 'retry failed', job_ids: [fourth], status: 200 },
+  ]);
+  t.true((await ask('/ops')).body.includes(fourth), 'and the page shows it');
+});
 
-for (const engine of engines)
-  test(`[${engine}] nothing that is asked of the board is taken for a fault of ours`, async t => {
-    const { ask, change, acts, tenant, failJob } = await operatorWorld(t, { engine });
-    const id = await failJob('recheck', tenant);
-    const queues = '/ops/queues/api/queues';
-    const none = [`${queues}/recheck/%00`, `${queues}/recheck/%ff`, `${queues}/nothing/1`, '/ops/queues/static/%'];
-    for (const path of none) t.true((await ask(path)).status < 500, path);
-    for (const job of ['%00', '%ff', 'a%2fb', 'x'.repeat(201)])
-      for (const act of ['clean', 'retry', 'promote'])
-        t.regex(String((await change('PUT', `${queues}/recheck/${job}/${act}`)).status), /40[34]/, `${job}/${act}`);
-    t.is((await change('PUT', `${queues}/recheck/${id}/promote`)).status, 409);
-    t.is((await change('PUT', `${queues}/recheck/nothing/promote`)).status, 404);
-    t.deepEqual(await acts(), []);
-    const headers = { 'content-type': 'application/json' };
-    t.is((await ask(`${queues}/recheck/pause`, { method: 'PUT', headers, body: '{' })).status, 200);
-    t.true((await ask('/ops')).body.includes('The queue <code>recheck</code> is paused'));
-  });
+engineTest('nothing that is asked of the board is taken for a fault of ours', async (t, engine) => {
+  const { ask, change, acts, tenant, failJob } = await operatorWorld(t, { engine });
+  const id = await failJob('recheck', tenant);
+  const queues = '/ops/queues/api/queues';
+  const none = [`${queues}/recheck/%00`, `${queues}/recheck/%ff`, `${queues}/nothing/1`, '/ops/queues/static/%'];
+  for (const path of none) t.true((await ask(path)).status < 500, path);
+  for (const job of ['%00', '%ff', 'a%2fb', 'x'.repeat(201)])
+    for (const act of ['clean', 'retry', 'promote'])
+      t.regex(String((await change('PUT', `${queues}/recheck/${job}/${act}`)).status), /40[34]/, `${job}/${act}`);
+  t.is((await change('PUT', `${queues}/recheck/${id}/promote`)).status, 409);
+  t.is((await change('PUT', `${queues}/recheck/nothing/promote`)).status, 404);
+  t.deepEqual(await acts(), []);
+  const headers = { 'content-type': 'application/json' };
+  t.is((await ask(`${queues}/recheck/pause`, { method: 'PUT', headers, body: '{' })).status, 200);
+  t.true((await ask('/ops')).body.includes('The queue <code>recheck</code> is paused'));
+});
 
 test('what cannot be written down is not done, and what is written down cannot be changed', async t => {
   const { change, failJob, acts, db, database, tenant, services } = await operatorWorld(t);

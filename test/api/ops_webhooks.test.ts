@@ -6,11 +6,12 @@ import { insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliv
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { alerts, engines, until } from '#test/helpers/webhooks.ts';
+import { alerts, engineTest, until } from '#test/helpers/webhooks.ts';
 import { startWorkers } from '#workers/run.ts';
 
-for (const engine of engines) {
-  test(`[${engine}] a delivery that ended without being taken is among the failed jobs, and a retry sends it again`, async t => {
+engineTest(
+  'a delivery that ended without being taken is among the failed jobs, and a retry sends it again',
+  async (t, engine) => {
     let answer = 410;
     const { url, received } = await receiver(t, () => answer);
     const { ask, change, acts, services, tenant, db, config, person } = await operatorWorld(t, { engine });
@@ -55,9 +56,12 @@ for (const engine of engines) {
     await until(async () => (await failed()).length === 1);
     await disableEndpoint(db, tenant, endpoint_id, now());
     t.is((await change('POST', `/ops/retry/webhook/${(await failed())[0]}`)).status, 409);
-  });
+  },
+);
 
-  test(`[${engine}] a webhook job that failed for want of something else is not kept: its delivery is queued again`, async t => {
+engineTest(
+  'a webhook job that failed for want of something else is not kept: its delivery is queued again',
+  async (t, engine) => {
     const { services, tenant } = await operatorWorld(t, { engine });
     const { queue, queue_engine, log } = services;
     let runs = 0;
@@ -69,5 +73,5 @@ for (const engine of engines) {
     await queue.add('webhook', [job]);
     await until(() => runs === 2);
     t.pass();
-  });
-}
+  },
+);

@@ -16,11 +16,12 @@ import {
 } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf, run } from '#test/helpers/process.ts';
+import { turnOf } from '#test/helpers/runs.ts';
 
 const isRunning = async (DATA_DIR: string) => (await serverPid({ directory: join(DATA_DIR, 'postgres') })) !== null;
 
 test('a signal during the start ends it, and leaves no database running', async t => {
-  for (const moment of [/making a PostgreSQL/, /Database prepared/]) {
+  for (const moment of turnOf([/making a PostgreSQL/, /Database prepared/], 0, 2)) {
     const DATA_DIR = await temporaryFolder(t);
     const service = run(t, 'bin/start.ts', [], { DATA_DIR, PORT: '0' });
     await service.says(moment);
@@ -57,10 +58,11 @@ test('a signal while events pour in ends the service cleanly', async t => {
   await poured;
 });
 
-for (const [title, signal, group] of [
+const signals = [
   ['a signal to npm reaches the service', 'SIGTERM', false],
   ['Ctrl-C, which reaches npm and the service, is one signal', 'SIGINT', true],
-] as const) {
+] as const;
+for (const [title, signal, group] of turnOf(signals, 0, 2)) {
   test(title, async t => {
     const DATA_DIR = await preparedFolder(t);
     const env = { ...process.env, DATA_DIR, PORT: '0' };

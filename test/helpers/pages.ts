@@ -2,6 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { type DashboardPath, dashboardPaths } from '#api/dashboard/paths.ts';
 import { desktop, openWindow, phone } from './chromium.ts';
 import { inhabit } from './inhabit.ts';
+import { turnOf } from './runs.ts';
 import { world } from './world.ts';
 
 /** The prefix of the ids that each page of one record takes. */
@@ -31,24 +32,29 @@ export const pages = dashboardPaths.filter(path => path !== '/sign-in');
 
 /**
  * Holds these pages, of an organization with one of everything or of an empty one, to what a page has to be: on a desktop, and where
- * there is something to see also in the dark and on a phone.
+ * there is something to see also in the dark or on a phone, by turns (both in `npm run test:deep`).
  */
 export async function visitAll(t: ExecutionContext, paths: readonly DashboardPath[], { full }: { full: boolean }) {
   const here = await world(t);
   const { ids } = full ? await inhabit(here) : { ids: [] };
   const { cookie } = await here.person('owner');
   const { page, visit, check, quiet } = await openWindow(t, here.api.address, { cookie });
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     await visit(pageOf(path, ids));
     t.is(await page.getByRole('alert').count(), 0, path);
     await check(path);
     if (!full) continue;
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await check(`${path} in the dark`, ['color-contrast']);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(phone);
-    await check(`${path} on a phone`);
-    await page.setViewportSize(desktop);
+    const more = turnOf(['dark', 'phone'], index, 2);
+    if (more.includes('dark')) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await check(`${path} in the dark`, ['color-contrast']);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+    if (more.includes('phone')) {
+      await page.setViewportSize(phone);
+      await check(`${path} on a phone`);
+      await page.setViewportSize(desktop);
+    }
   }
   quiet();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { readConfig } from '#shared/settings/config.ts';
@@ -18,10 +18,22 @@ import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { handleWebhook } from '#workers/handlers/webhook.ts';
 import { testDatabase } from './database.ts';
 import { command, hasRedis, testRedis } from './redis.ts';
+import { turnOf } from './runs.ts';
 
 /** The queues the suite runs on: BullMQ on PostgreSQL always, on Redis where there is one. */
-export const engines = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const);
+const engines = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const);
 export type Engine = (typeof engines)[number];
+
+let engine_tests = 0;
+
+/**
+ * A test that holds on either queue. `npm run test:deep` tries both; otherwise each commit tries half of these tests on the one and half on
+ * the other, and the next commit may have it the other way round.
+ */
+export function engineTest(title: string, run: (t: ExecutionContext, engine: Engine) => unknown): void {
+  engine_tests += 1;
+  for (const engine of turnOf(engines, engine_tests, engines.length)) test(`[${engine}] ${title}`, t => run(t, engine));
+}
 
 /** `first_wait`: milliseconds before the second attempt, where the service would wait longer. `now`: the clock. */
 type Options = { engine?: Engine; timeout?: number; first_wait?: number; now?: () => number };

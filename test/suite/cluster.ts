@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { migrate } from '#sql/migrate.ts';
+import { processorTime } from './processor_time.ts';
 
 /**
  * An embedded PostgreSQL with a migrated template database, to be cloned by tests; and a data folder that was migrated and closed, to
@@ -51,6 +52,9 @@ export async function openCluster() {
       // What one process has compiled, the others need not.
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     },
+    /** What the server has spent, in milliseconds of processor time; null where the system does not tell. */
+    processorTime: () =>
+      processorTime(Number(readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0])),
     async close() {
       await postgres.close();
       // Somebody who is about to end may still write there.

@@ -4,32 +4,30 @@ import { reconcile } from '#shared/running/work/reconcile.ts';
 import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { sql } from '#shared/platform/db.ts';
 import { event } from '#test/helpers/make.ts';
-import { engines, until } from '#test/helpers/webhooks.ts';
+import { engineTest, until } from '#test/helpers/webhooks.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { startWorkers } from '#workers/run.ts';
 import { startSchedule } from '#workers/schedule.ts';
 import { world } from '#test/helpers/world.ts';
 
-for (const engine of engines) {
-  test(`[${engine}] it is measured who works, how long jobs wait and take, and how they end`, async t => {
-    const { as, services } = await operatorWorld(t, { engine });
-    const { metrics } = services;
-    const workers = await startWorkers(services, ['detect']);
-    t.teardown(workers.stop);
-    await as.post('/v1/events', event());
-    const said = async (line: RegExp) => line.test(await metrics.registry.metrics());
-    await until(() => said(/^job_duration_seconds_count\{kind="detect",outcome="done"\} [1-9]/m));
-    t.true(await said(/^job_wait_seconds_count\{kind="detect"\} [1-9]/m));
-    t.true(await said(/^job_duration_seconds_count\{kind="detect",outcome="failed"\} 0$/m));
-    t.true(await said(/^database_connections\{state="waiting"\} 0$/m));
-    t.true(await said(/^database_connections_max 6$/m));
-    const schedule = startSchedule(services);
-    t.teardown(schedule.stop);
-    await until(() => said(/^workers_present\{kind="detect"\} 1$/m));
-    t.true(await said(/^workers_present\{kind="webhook"\} 0$/m));
-    t.true(await said(/^webhook_endpoints\{state="active"\} 0$/m));
-  });
-}
+engineTest('it is measured who works, how long jobs wait and take, and how they end', async (t, engine) => {
+  const { as, services } = await operatorWorld(t, { engine });
+  const { metrics } = services;
+  const workers = await startWorkers(services, ['detect']);
+  t.teardown(workers.stop);
+  await as.post('/v1/events', event());
+  const said = async (line: RegExp) => line.test(await metrics.registry.metrics());
+  await until(() => said(/^job_duration_seconds_count\{kind="detect",outcome="done"\} [1-9]/m));
+  t.true(await said(/^job_wait_seconds_count\{kind="detect"\} [1-9]/m));
+  t.true(await said(/^job_duration_seconds_count\{kind="detect",outcome="failed"\} 0$/m));
+  t.true(await said(/^database_connections\{state="waiting"\} 0$/m));
+  t.true(await said(/^database_connections_max 6$/m));
+  const schedule = startSchedule(services);
+  t.teardown(schedule.stop);
+  await until(() => said(/^workers_present\{kind="detect"\} 1$/m));
+  t.true(await said(/^workers_present\{kind="webhook"\} 0$/m));
+  t.true(await said(/^webhook_endpoints\{state="active"\} 0$/m));
+});
 
 test('the age of the oldest row is measured of every kind of work', async t => {
   const { services, db, as, tenant } = await world(t, { own_database: true });

@@ -6,31 +6,29 @@ import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { randomBytes } from 'node:crypto';
 import { receiver } from '#test/helpers/receiver.ts';
-import { engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
 import { world } from '#test/helpers/world.ts';
 import { startSchedule } from '#workers/schedule.ts';
 
-for (const engine of engines) {
-  test(`[${engine}] a log that nobody analyzes is told of now and then, not at every look`, async t => {
-    const { queue, tenant } = await webhookWorld(t, { engine });
-    for (let look = 0; look < 10; look += 1) await queue.add('detect', [{ ...tenant, again: true }]);
-    t.is((await queue.counts('detect'))['waiting'], 1);
-    await pause(5_100);
-    await queue.add('detect', [{ ...tenant, again: true }]);
-    t.is((await queue.counts('detect'))['waiting'], 2);
-  });
+engineTest('a log that nobody analyzes is told of now and then, not at every look', async (t, engine) => {
+  const { queue, tenant } = await webhookWorld(t, { engine });
+  for (let look = 0; look < 10; look += 1) await queue.add('detect', [{ ...tenant, again: true }]);
+  t.is((await queue.counts('detect'))['waiting'], 1);
+  await pause(5_100);
+  await queue.add('detect', [{ ...tenant, again: true }]);
+  t.is((await queue.counts('detect'))['waiting'], 2);
+});
 
-  test(`[${engine}] a job that fails for a reason of ours is logged`, async t => {
-    const { queue, queue_engine, tenant } = await webhookWorld(t, { engine });
-    const lines: string[] = [];
-    const log = pino({ level: 'error' }, { write: line => lines.push(line) });
-    const worker = createWorker(queue_engine, 'detect', () => Promise.reject(new TypeError('a fault')), log);
-    t.teardown(() => worker.close());
-    await queue.add('detect', [tenant]);
-    await until(() => lines.length > 0);
-    t.like(JSON.parse(lines[0] ?? ''), { msg: 'job failed', queue: 'detect' });
-  });
-}
+engineTest('a job that fails for a reason of ours is logged', async (t, engine) => {
+  const { queue, queue_engine, tenant } = await webhookWorld(t, { engine });
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: line => lines.push(line) });
+  const worker = createWorker(queue_engine, 'detect', () => Promise.reject(new TypeError('a fault')), log);
+  t.teardown(() => worker.close());
+  await queue.add('detect', [tenant]);
+  await until(() => lines.length > 0);
+  t.like(JSON.parse(lines[0] ?? ''), { msg: 'job failed', queue: 'detect' });
+});
 
 test('queue depth and the age of what waits are in the metrics of the schedule', async t => {
   const { url } = await receiver(t);

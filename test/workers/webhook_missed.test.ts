@@ -3,7 +3,7 @@ import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayMissed } from '#shared/webhooks/replay_missed.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { engines, type Engine, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, type Engine, until, webhookWorld } from '#test/helpers/webhooks.ts';
 
 /** An endpoint that was away for `count` deliveries and answers again; `answer` says what to the first request from then on, the second … */
 async function missed(
@@ -49,8 +49,9 @@ async function missed(
   };
 }
 
-for (const engine of engines)
-  test(`[${engine}] what an endpoint missed is sent again in order, one after the other, at most 20 a second`, async t => {
+engineTest(
+  'what an endpoint missed is sent again in order, one after the other, at most 20 a second',
+  async (t, engine) => {
     const { deliveries, ids, most, received, replay, sent, states } = await missed(t, { engine, count: 12 });
     t.deepEqual(await replay(), { replayed: 12 });
     await until(async () => (await states())['delivered'] === 12);
@@ -63,7 +64,8 @@ for (const engine of engines)
       'the attempts before are kept',
     );
     t.deepEqual(await replay(), { replayed: 0 }, 'nothing is left');
-  });
+  },
+);
 
 test('a replay whose process is killed goes on where it was, in order', async t => {
   const { ids, loseQueue, pass, received, reconcile, replay, sent, states, work, worker } = await missed(t, {

@@ -1,21 +1,22 @@
 import test from 'ava';
 import { FIRST_WAIT } from '#shared/webhooks/webhook_deliveries.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
-import { engines, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
 
-for (const engine of engines) {
-  for (const [trouble, answer, counted_as] of [
-    ['500', 500, '5xx'],
-    ['429', 429, '429'],
-    ['no answer in time', () => {}, 'none'],
-  ] as const) {
-    // Where an answer comes, it may take its time on a slow machine.
-    const timeout = counted_as === 'none' ? 300 : undefined;
-    // What a customer waits is waited once on each engine.
-    const first_wait = counted_as === '5xx' ? FIRST_WAIT : 100;
-    const waits = [1, 2, 4, 8].map(times => first_wait * times);
-    const title = counted_as === '5xx' ? '0.5, 1, 2 and 4 s' : 'ever longer waits';
-    test(`[${engine}] after ${trouble} it is tried again after ${title}, five times in all, the same bytes freshly signed`, async t => {
+for (const [trouble, answer, counted_as] of [
+  ['500', 500, '5xx'],
+  ['429', 429, '429'],
+  ['no answer in time', () => {}, 'none'],
+] as const) {
+  // Where an answer comes, it may take its time on a slow machine.
+  const timeout = counted_as === 'none' ? 300 : undefined;
+  // What a customer waits is waited once on each engine.
+  const first_wait = counted_as === '5xx' ? FIRST_WAIT : 100;
+  const waits = [1, 2, 4, 8].map(times => first_wait * times);
+  const title = counted_as === '5xx' ? '0.5, 1, 2 and 4 s' : 'ever longer waits';
+  engineTest(
+    `after ${trouble} it is tried again after ${title}, five times in all, the same bytes freshly signed`,
+    async (t, engine) => {
       const { url, received } = await receiver(t, () => answer);
       const { deliver, deliveries, endpoint, states, work, metrics } = await webhookWorld(t, {
         engine,
@@ -41,8 +42,8 @@ for (const engine of engines) {
       t.truthy(delivery?.finished_at);
       const counted = await metrics.webhookAttempts.get();
       t.like(counted.values, [{ labels: { outcome: 'failed', answer: counted_as }, value: 5 }]);
-    });
-  }
+    },
+  );
 }
 
 /** A wait begins when the attempt has ended: nothing is sent before it is over, and how much later depends on the machine. */
