@@ -1,4 +1,3 @@
-import test from 'ava';
 import { newId } from '#shared/interface/ids.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';

@@ -1,4 +1,3 @@
-import test from 'ava';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { jobKindNames } from '#shared/running/work/kinds/index.ts';

@@ -1,4 +1,3 @@
-import test from 'ava';
 import { FIRST_WAIT } from '#shared/webhooks/webhook_deliveries.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
 import { engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
