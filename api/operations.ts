@@ -1,6 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from './methods.ts';
-import { isReachable } from '#shared/platform/db.ts';
+import { stateOfDatabase } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 
 const paths = new Set(['/livez', '/readyz', '/metrics']);
@@ -25,10 +25,10 @@ export function operations(
     }
     if (ctx.path === '/livez') ctx.body = { status: 'ok' };
     else if (ctx.path === '/readyz') {
-      const database = await isReachable(probe);
-      const ready = isReady() && database;
-      ctx.status = ready ? 200 : 503;
-      ctx.body = { status: ready ? 'ok' : isReady() ? 'no database' : 'shutting down' };
+      const database = await stateOfDatabase(probe);
+      const status = isReady() ? database : 'shutting down';
+      ctx.status = status === 'ok' ? 200 : 503;
+      ctx.body = { status };
     } else {
       ctx.type = metrics.registry.contentType;
       ctx.body = await metrics.text();

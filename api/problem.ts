@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { pagePolicy, shortPage } from '#api/pages/page.ts';
-import { isFullDatabase, isLostDatabase } from '#shared/platform/db.ts';
+import { type DatabaseTrouble, troubleOfDatabase } from '#shared/platform/db.ts';
 import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
 import { LogFault } from '#shared/ledger/tiles.ts';
 import { html } from '#shared/platform/html.ts';
@@ -27,16 +27,22 @@ export function writeProblem(ctx: Context, problem: Problem, request_id: string)
 }
 
 /**
- * What a caller is told of any thrown thing: our own problems as they are, a lost or full database, lost storage and a damaged log as 503,
+ * What a caller is told of any thrown thing: our own problems as they are, trouble of the database, lost storage and a damaged log as 503,
  * everything else as 500.
  */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  if (isLostDatabase(asError(thrown)))
-    return unavailable('The service cannot reach its database at the moment. Try again.');
-  if (isFullDatabase(asError(thrown))) return unavailable('The database has no room at the moment. Try again.');
+  const trouble = troubleOfDatabase(asError(thrown));
+  if (trouble) return unavailable(troubles[trouble]);
   if (thrown instanceof StorageFault) return unavailable('The file cannot be read at the moment. Try again.');
   if (thrown instanceof LogFault)
     return unavailable('The log is not what was signed; the operator can say where, with `admin log verify`.');
   return new Problem('internal', 'Something went wrong on our side. The request id finds it in the log.');
 }
+
+const troubles: Record<DatabaseTrouble, string> = {
+  lost: 'The service cannot reach its database at the moment. Try again.',
+  full: 'The database has no room at the moment. Try again.',
+  read_only: 'The database takes no changes at the moment. Try again.',
+  slow: 'The database takes too long at the moment. Try again.',
+};

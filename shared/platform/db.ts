@@ -13,7 +13,7 @@ import {
   SchemaValidationError,
   type FragmentSqlToken,
 } from 'slonik';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The database, or a transaction in it: what every query function takes first. */
 export type Db = CommonQueryMethods;
@@ -57,49 +57,83 @@ const parseRows: Interceptor = {
   },
 };
 
-/** Whether the database answers within a second. Never throws. Ask with a pool that does nothing else: in another it would wait its turn. */
-export async function isReachable(db: Db): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, 1_000, false);
-  db.query(sql.unsafe`select 1`).then(
-    () => resolve(true),
-    () => resolve(false),
+/** What `/readyz` says of the database. */
+export type DatabaseState = 'ok' | 'no database' | 'read-only database';
+
+/**
+ * Whether the database answers within a second, and takes changes. Never throws. Ask with a pool that does nothing else: in another it would
+ * wait its turn.
+ */
+export async function stateOfDatabase(db: Db): Promise<DatabaseState> {
+  const { promise, resolve } = Promise.withResolvers<DatabaseState>();
+  const timer = setTimeout(resolve, 1_000, 'no database');
+  // It says `on` of a standby, too.
+  db.oneFirst(sql.type(z.object({ value: z.string() }))`select current_setting('transaction_read_only') as value`).then(
+    value => resolve(value === 'on' ? 'read-only database' : 'ok'),
+    () => resolve('no database'),
   );
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** Whether an error means that the database cannot be reached, rather than that it refused something. */
-export function isLostDatabase(error: Error & { code?: unknown }): boolean {
+/** What keeps the database from doing what it is asked, for a time: the same may be asked again. */
+export type DatabaseTrouble = 'lost' | 'full' | 'read_only' | 'slow';
+
+/** What trouble of the database an error means; null when the database refused what it was asked, or it is no error of the database. */
+export function troubleOfDatabase(error: Error & { code?: unknown }): DatabaseTrouble | null {
   const lost = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError].some(
     type => error instanceof type,
   );
-  if (lost || (typeof error.code === 'string' && lostCodes.has(error.code))) return true;
-  return error.cause instanceof Error && isLostDatabase(error.cause);
+  const trouble = lost ? 'lost' : typeof error.code === 'string' ? troubles[error.code] : undefined;
+  return trouble ?? (error.cause instanceof Error ? troubleOfDatabase(error.cause) : null);
 }
 
-const lostCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08003',
-]);
+/** Whether an error means that the database cannot be reached, rather than that it refused something. */
+export const isLostDatabase = (error: Error): boolean => troubleOfDatabase(error) === 'lost';
 
-/** Whether an error means that the database has no room for more: its disk is full, or its memory. */
-export function isFullDatabase(error: Error & { code?: unknown }): boolean {
-  if (typeof error.code === 'string' && fullCodes.has(error.code)) return true;
-  return error.cause instanceof Error && isFullDatabase(error.cause);
+/** Codes of Node, and of PostgreSQL (appendix A of its manual). */
+const codes: Record<DatabaseTrouble, readonly string[]> = {
+  lost: `ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND 57P01 57P02 57P03 53300 08006 08003`.split(' '),
+  // Its disk, or its memory.
+  full: ['53000', '53100', '53200'],
+  // A standby, such as the primary of before after a failover.
+  read_only: ['25006'],
+  // The statement took too long, as behind a lock.
+  slow: ['57014', '55P03'],
+};
+const troubles: Record<string, DatabaseTrouble> = Object.fromEntries(
+  Object.entries(codes).flatMap(([trouble, each]) => each.map(code => [code, trouble as DatabaseTrouble])),
+);
+
+/**
+ * The guarantee that nothing removes or changes what is in the log rests on the role. A pooler between that drops the settings of a connection,
+ * such as PgBouncer in transaction mode, would have us act as the owner of the tables.
+ */
+const mustActAs = (role: string): Interceptor => ({
+  name: 'must-act-as',
+  async afterPoolConnection(_context, connection) {
+    const actual = await connection.oneFirst(sql.type(z.object({ role: z.string() }))`select current_user as role`);
+    if (actual !== role) throw new WrongRole(actual, role);
+    return null;
+  },
+});
+
+/** A connection acts as somebody else than who it must act as. */
+export class WrongRole extends Error {
+  constructor(actual: string, role: string) {
+    super(
+      `The database has the service act as ${actual}, not as ${role}: its log would not be safe. Does a pooler drop the settings of connections? Connect to PostgreSQL itself.`,
+    );
+  }
 }
 
-const fullCodes = new Set(['53000', '53100', '53200']);
-
-export type PoolOptions = { max: number; role?: string; application_name: string; statement_timeout?: number };
+export type PoolOptions = {
+  max: number;
+  role?: string;
+  /** Whom every connection must act as; anybody when left out. */
+  must_act_as?: string;
+  application_name: string;
+  statement_timeout?: number;
+};
 
 /**
  * Opens a pool. `role` is taken on at connection time (the default is none: the role of the URL).
@@ -107,12 +141,12 @@ export type PoolOptions = { max: number; role?: string; application_name: string
  */
 export function createPool(
   url: string,
-  { max, role, application_name, statement_timeout = 30_000 }: PoolOptions,
+  { max, role, must_act_as, application_name, statement_timeout = 30_000 }: PoolOptions,
 ): Promise<DatabasePool> {
   return createSlonikPool(withSession(url, application_name, role), {
     driverFactory: createPgDriverFactory(),
     typeParsers,
-    interceptors: [parseRows],
+    interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : [])],
     maxPoolSize: max,
     idleTimeout: 60_000,
     statementTimeout: statement_timeout,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isReachable } from '#shared/platform/db.ts';
+import { stateOfDatabase } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */
@@ -9,8 +9,10 @@ export async function startMetricsServer({ config, probe, metrics, log }: Servic
   const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
     '/metrics': async () => [200, metrics.registry.contentType, await metrics.text()],
     '/livez': async () => [200, 'text/plain', 'ok\n'],
-    '/readyz': async () =>
-      (await isReachable(probe)) ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', 'no database\n'],
+    async '/readyz'() {
+      const state = await stateOfDatabase(probe);
+      return [state === 'ok' ? 200 : 503, 'text/plain', `${state}\n`];
+    },
   };
   const server = createServer(async (request, response) => {
     const answer = answers[request.url ?? ''];

@@ -1,5 +1,5 @@
 import type { Config } from '#shared/settings/config.ts';
-import { createPool, isLostDatabase, SERVICE_ROLE } from '#shared/platform/db.ts';
+import { createPool, isLostDatabase, SERVICE_ROLE, sql, WrongRole } from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
@@ -47,9 +47,15 @@ export async function createServices(
   const storage = await createStorage(config);
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
-  const session = { role: database.role, application_name: `oversight-${name}` };
+  const session = { role: database.role, must_act_as: SERVICE_ROLE, application_name: `oversight-${name}` };
   const db = await createPool(database.service_url, { ...session, max: config.database_pool });
   measurePool(metrics, db, config.database_pool);
+  // Said at the start; a database that is away may come back.
+  await db.query(sql.unsafe`select 1`).catch(async (error: unknown) => {
+    if (!(error instanceof WrongRole)) return;
+    await db.end();
+    throw error;
+  });
   const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
   probe.on('error', () => {});
   db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));

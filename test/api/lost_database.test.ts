@@ -5,6 +5,7 @@ import { event } from '#test/helpers/make.ts';
 import { callersOf } from '#test/helpers/inhabit.ts';
 import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
+import { createServices } from '#shared/running/services.ts';
 import { until } from '#test/helpers/webhooks.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -21,6 +22,8 @@ function troubleOf({ database }: Pick<World, 'database'>) {
   };
   const cut = () => asOwner(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
   return {
+    /** Runs a statement in another database. */
+    asOwner,
     /** Ends every connection; new ones are let in. */
     cut,
     async close() {
@@ -106,4 +109,47 @@ test('operators see at /ops that the database is away, and change nothing meanwh
   await trouble.open();
   await until(async () => (await here.ask('/ops')).body.includes(id));
   t.is((await here.change('POST', `/ops/retry/recheck/${id}`)).status, 303);
+});
+
+test('while the database takes no changes, or takes too long, callers hear when to try again', async t => {
+  const here = await world(t, { own_database: true });
+  const name = new URL(here.database.owner_url).pathname.slice(1);
+  const trouble = troubleOf(here);
+  const post = async () => {
+    const { status, headers, body } = await here.as.post('/v1/events', event());
+    return { status, again: headers.get('retry-after'), message: body.error?.message };
+  };
+  const set = async (setting: string) => {
+    await trouble.asOwner(`alter database ${name} ${setting}`);
+    await trouble.cut();
+  };
+  await set('set default_transaction_read_only = on');
+  t.deepEqual(await post(), {
+    status: 503,
+    again: '1',
+    message: 'The database takes no changes at the moment. Try again.',
+  });
+  const red = await fetch(`${here.api.address}/readyz`);
+  t.deepEqual([red.status, await red.json()], [503, { status: 'read-only database' }]);
+  await set('reset default_transaction_read_only');
+  await set('set lock_timeout = 1');
+  t.is((await post()).status, 201);
+
+  const locker = new Client({ connectionString: here.database.owner_url });
+  await locker.connect();
+  await locker.query('set default_transaction_read_only = off; begin; lock table events in access exclusive mode');
+  t.deepEqual(await post(), {
+    status: 503,
+    again: '1',
+    message: 'The database takes too long at the moment. Try again.',
+  });
+  await locker.end();
+  t.is((await post()).status, 201);
+});
+
+test('a service that would not act as its role does not start', async t => {
+  const { config, database } = await world(t, { own_database: true });
+  const pooled = { ...database, service_url: database.owner_url };
+  const error = await t.throwsAsync(createServices(config, pooled, 'test'));
+  t.regex(error?.message ?? '', /act as postgres, not as oversight_service/);
 });
