@@ -31,6 +31,7 @@ const beside: Record<string, readonly string[]> = {
   settings: ['values'],
   platform: ['settings', 'values'],
   interface: ['platform', 'values'],
+  outbound: ['interface', 'values'],
 };
 
 /** The floors inside the rooms that have some, from the ground up: what is pure, what is stored, what flows. */

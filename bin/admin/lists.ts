@@ -1,6 +1,6 @@
 import { conflict, invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { asError } from '#shared/interface/errors.ts';
-import { DownloadError } from '#shared/screening/lists/download_file.ts';
+import { DownloadError } from '#shared/outbound/download_file.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { fetchList } from '#shared/screening/flow/fetch_list.ts';

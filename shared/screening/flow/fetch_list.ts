@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asError, notFound, Problem } from '#shared/interface/errors.ts';
-import { DownloadError } from '#shared/screening/lists/download_file.ts';
-import { downloadList } from '#shared/screening/lists/download.ts';
+import { DownloadError } from '#shared/outbound/download_file.ts';
+import { downloadFiles } from '#shared/outbound/download.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { type StoredList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
@@ -26,7 +26,7 @@ export async function fetchList(
   const list = { org_id: EVERYBODY, name };
   try {
     const folder = join(config.data_dir, 'lists');
-    const download = await downloadList({ urls, folder, allow_private, validators });
+    const download = await downloadFiles({ urls, folder, allow_private, validators });
     if (download.state === 'unchanged') {
       await noteUnchanged(db, list, now());
       await noteNotChanged(db, name, every, now());

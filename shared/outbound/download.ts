@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asError } from '#shared/interface/errors.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
-import { failureText } from '#shared/outbound/failure.ts';
-import type { Resolve } from '#shared/outbound/target.ts';
+import { failureText } from './failure.ts';
+import type { Resolve } from './target.ts';
 import { createFetcher, DownloadError, type Fetched, type Validators } from './download_file.ts';
 
 export type DownloadOptions = {
-  /** The addresses of a list's files: https, or http too with `allow_private`. */
+  /** The addresses of files that belong together: https, or http too with `allow_private`. */
   urls: readonly string[];
   /** Where a folder of its own is made for the files; made itself if need be. */
   folder: string;
@@ -17,6 +17,8 @@ export type DownloadOptions = {
   validators?: Readonly<Record<string, Validators>>;
   /** Most bytes of one file, unpacked. */
   max_bytes?: number;
+  /** Takes a ZIP archive as it is; else one is refused, with words on what to do. */
+  zip?: true;
   /** Milliseconds for one file, all told. */
   timeout?: number;
   /** Milliseconds without a byte. */
@@ -28,7 +30,7 @@ type Download =
   | { state: 'unchanged' }
   | {
       state: 'downloaded';
-      /** What `readList` takes: the file, or the folder of several. Whoever called removes `folder` after reading. */
+      /** The file, or the folder of several. Whoever called removes `folder` after reading. */
       path: string;
       folder: string;
       files: { path: string; bytes: number }[];
@@ -37,15 +39,16 @@ type Download =
     };
 
 /**
- * Fetches the files of a list into a new folder: conditionally, over guarded connections, through at most five redirects, each
- * checked like the first address. Where any file changed all are fetched, because a list's files belong together. Fails with
+ * Fetches files into a new folder: conditionally, over guarded connections, through at most five redirects, each
+ * checked like the first address. Where any file changed all are fetched, because they belong together. Fails with
  * `DownloadError`, whose message holds neither credentials nor query of an address, and leaves nothing behind.
  */
-export async function downloadList(options: DownloadOptions): Promise<Download> {
+export async function downloadFiles(options: DownloadOptions): Promise<Download> {
   await mkdir(options.folder, { recursive: true });
-  const folder = await mkdtemp(join(options.folder, 'list-'));
+  const folder = await mkdtemp(join(options.folder, 'files-'));
   const fetcher = createFetcher({
     allow_private: options.allow_private ?? false,
+    zip: options.zip ?? false,
     max_bytes: options.max_bytes ?? 1_024 ** 3,
     timeout: options.timeout ?? 15 * MINUTE,
     idle_timeout: options.idle_timeout ?? 60 * SECOND,
@@ -68,7 +71,7 @@ type Fetch = (url: string, folder: string, validators: Validators | null) => Pro
 
 /** Null where no file has changed. */
 async function fetchAll({ urls, validators = {} }: DownloadOptions, folder: string, fetch: Fetch) {
-  if (urls.length === 0) throw new DownloadError('a list needs an address to be fetched from');
+  if (urls.length === 0) throw new DownloadError('there is no address to fetch from');
   const fetched = new Map<string, Fetched | null>();
   for (const url of urls) fetched.set(url, await fetch(url, folder, validators[url] ?? null));
   if ([...fetched.values()].every(file => file === null)) return null;

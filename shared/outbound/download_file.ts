@@ -6,9 +6,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { asError } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { guardedConnector } from '#shared/outbound/connector.ts';
-import { failureText } from '#shared/outbound/failure.ts';
-import type { Resolve } from '#shared/outbound/target.ts';
+import { guardedConnector } from './connector.ts';
+import { failureText } from './failure.ts';
+import type { Resolve } from './target.ts';
 
 /** A file that could not be fetched. The message names the address without credentials and query. */
 export class DownloadError extends Error {
@@ -22,6 +22,7 @@ export type Fetched = { path: string; bytes: number; validators: Validators };
 
 type FetcherOptions = {
   allow_private: boolean;
+  zip: boolean;
   max_bytes: number;
   timeout: number;
   idle_timeout: number;
@@ -77,8 +78,7 @@ async function follow(url: string, folder: string, validators: Validators | null
 /** Only https, unless private targets are allowed. */
 function checkedUrl(text: string, { allow_private }: Context, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!url)
-    throw new DownloadError(base ? `${shown(base)} redirects to no address` : 'an address of the list is no URL');
+  if (!url) throw new DownloadError(base ? `${shown(base)} redirects to no address` : 'an address is no URL');
   if (url.protocol === 'https:' || (allow_private && url.protocol === 'http:')) return url;
   throw new DownloadError(`${shown(url)}: only https addresses are fetched`);
 }
@@ -110,7 +110,7 @@ async function save(answer: Dispatcher.ResponseData, name: string, folder: strin
   let bytes = 0;
   const capped = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      if (bytes === 0 && chunk.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
+      if (!context.zip && bytes === 0 && chunk.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
         return done(
           new DownloadError(`${name} is a ZIP archive, which is not unpacked here; give the file's own address`),
         );
@@ -144,7 +144,7 @@ function nameOf(url: URL): string {
     last
       .replaceAll(/%[0-9a-f]{2}|[^\w.-]/gi, '_')
       .replace(/^\.+/, '')
-      .slice(-100) || 'list'
+      .slice(-100) || 'file'
   );
 }
 
@@ -158,7 +158,7 @@ function freePath(folder: string, name: string): string {
 /** An address without what must not be seen: credentials and query. */
 function shown(address: string | URL): string {
   const url = URL.parse(String(address));
-  return url ? `${url.origin}${url.pathname}` : 'an address of the list';
+  return url ? `${url.origin}${url.pathname}` : 'an address';
 }
 
 const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { type DownloadOptions, downloadList } from '#shared/screening/lists/download.ts';
+import { type DownloadOptions, downloadFiles } from '#shared/outbound/download.ts';
 import { folderOf } from '#test/fixtures/lists/reading.ts';
 import { type ReceiverAnswer, type Received, receiver } from '#test/helpers/receiver.ts';
 
@@ -13,7 +13,7 @@ async function publisher(t: ExecutionContext, answer: (request: Received) => Rec
   const folder = await folderOf(t, {});
   const origin = `http://127.0.0.1:${port}`;
   const fetch = (path: string | string[], options: Partial<DownloadOptions> = {}) =>
-    downloadList({ urls: [path].flat().map(one => origin + one), folder, allow_private: true, ...options });
+    downloadFiles({ urls: [path].flat().map(one => origin + one), folder, allow_private: true, ...options });
   return { origin, received, folder, fetch };
 }
 
@@ -79,7 +79,7 @@ test('credentials of an address go to its own server, and into no error', async 
     send('', { location: `${elsewhere.origin}/x?key=k` }, 307),
   );
   const urls = [`${origin.replace('//', '//user:pass%40@')}/list.csv?token=secret`];
-  const error = await t.throwsAsync(downloadList({ urls, folder, allow_private: true }), { name: 'DownloadError' });
+  const error = await t.throwsAsync(downloadFiles({ urls, folder, allow_private: true }), { name: 'DownloadError' });
   t.is(error?.message, `${elsewhere.origin}/x answered 404`);
   t.is(received[0]?.headers.authorization, `Basic ${Buffer.from('user:pass@').toString('base64')}`);
   t.is(elsewhere.received[0]?.headers.authorization, undefined);
