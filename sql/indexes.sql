@@ -16,3 +16,5 @@ drop index concurrently events_by_rail;
 drop index concurrently events_by_status;
 drop index concurrently events_by_time;
 drop index concurrently alert_events_by_event;
+-- `shared/events/ranges/unpriced.ts` looks by it; it holds what has no price alone.
+create index concurrently events_unpriced on events (org_id, environment, (input::jsonb #>> '{payment,amount,currency}'), chain_seq) where amount_usd_micro is null;

@@ -1,3 +1,4 @@
+import { readRateSource } from '#shared/events/input/rate_sources.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKindNames, jobKinds } from '#shared/running/work/kinds/index.ts';
 import { listPresent } from '#shared/running/worker_presence.ts';
@@ -18,7 +19,7 @@ export async function countJobs({ queue, metrics, log }: Services): Promise<void
   }
 }
 
-/** Sets the gauges of lists, endpoints and processes; they keep their last values while the database is unreachable. */
+/** Sets the gauges of lists, exchange rates, endpoints and processes; they keep their last values while the database is unreachable. */
 export async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
   try {
     for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {
@@ -27,6 +28,11 @@ export async function measureRows({ config, db, metrics, log, now }: Services): 
     }
     for (const { name, attempts } of await fetchStates(db, Object.keys(config.screening_lists)))
       metrics.listFetchFailures.set({ list: name }, attempts);
+    if (config.rates) {
+      const { fetched_at, attempts } = await readRateSource(db, config.rates.id);
+      if (fetched_at !== null) metrics.ratesAge.set(Math.max(0, now() - Date.parse(fetched_at)) / SECOND);
+      metrics.rateFetchFailures.set(attempts);
+    }
     for (const { state, endpoints } of await endpointStates(db)) metrics.endpoints.set({ state }, endpoints);
     const present = await listPresent(db);
     for (const kind of jobKindNames) {

@@ -1,4 +1,4 @@
-import type { FxRate } from '#shared/events/input/fx_rates.ts';
+import type { FxRate } from '#shared/events/input/fx_rate.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 import { createRandom } from './random.ts';
 import { OLDEST } from './rhythm.ts';

@@ -79,14 +79,15 @@ function costsMore(former: SpendRecord | null, spent: SpendRecord | null): boole
 }
 
 /** From when on a payment at `at` matters to no other; null: it always does. Later payments may be under a version that looks further back. */
-function endOfEffect(mandates: MandateSet, mandate_id: string, at: number): number | null {
+export function endOfEffect(mandates: MandateSet, mandate_id: string, at: number): number | null {
   const ends = mandates
     .versionsFrom(mandate_id, at)
     .map(({ constraints, anchor }) => affectedUntil(constraints, at, anchor));
   return latest([at + 1, ...ends]);
 }
 
-const widest = (a: Late, b: Late): Late => ({
+/** What has to be looked at again of a mandate for either reason. */
+export const widest = (a: Late, b: Late): Late => ({
   from: isAfter(a.from, b.from) ? b.from : a.from,
   until: latest([a.until, b.until]),
 });

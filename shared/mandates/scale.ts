@@ -94,7 +94,11 @@ function unitsPerMicroDollar(unit: Unit, rates: Rates, at: number): Ratio | null
   const exponent = minorUnitExponent(currency);
   if (exponent === null) return null;
   const rate = rates.rateFor(currency, timestamp(at).slice(0, 'YYYY-MM-DD'.length));
-  const price = priceInUsd({ amount: 10n ** BigInt(exponent + RATE_PLACES), currency, rate });
+  const price = priceInUsd({
+    amount: 10n ** BigInt(exponent + RATE_PLACES),
+    currency,
+    rate: rate?.usd_per_unit ?? null,
+  });
   // A rate of nothing prices nothing.
   return price && price.usd_micro > 0n ? { of: 10n ** BigInt(RATE_PLACES) * MICRO, by: price.usd_micro } : null;
 }

@@ -140,6 +140,16 @@ export function createMetrics() {
       labelNames: ['list'],
       registers,
     }),
+    ratesAge: new Gauge({
+      name: 'exchange_rates_age_seconds',
+      help: 'Time since the exchange rates that RATES names were last fetched or found unchanged; told by the schedule process',
+      registers,
+    }),
+    rateFetchFailures: new Gauge({
+      name: 'exchange_rate_fetch_failures',
+      help: 'How often they could not be fetched since they last were; told by the schedule process',
+      registers,
+    }),
     webhookAttempts: new Counter({
       name: 'webhook_attempts_total',
       help: 'Delivery attempts, by outcome and by class of the answer (2xx, 3xx, 4xx, 429, 5xx; none, blocked)',

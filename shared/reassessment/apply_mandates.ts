@@ -108,7 +108,7 @@ async function eventsOf(tx: Db, tenant: Tenant, held: readonly Held[]): Promise<
 }
 
 /** Makes processes that cache the books of these mandates read them again. */
-const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
+export const forgetBooks = (tx: Db, { org_id, environment }: Tenant, mandate_ids: string[]) =>
   tx.query(sql.unsafe`
     update mandates set book_version = book_version + 1
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(mandate_ids, 'text')})`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Moment } from '#shared/assessment/assess.ts';
 import { type BookEntry, loadBooks } from '#shared/assessment/books.ts';
-import { keepFirstCrossings } from '#shared/assessment/budget_marks.ts';
+import { keepFirstCrossings, markExhausted } from '#shared/assessment/budget_marks.ts';
 import { loadCurrent } from '#shared/assessment/current.ts';
 import { crossings } from '#shared/assessment/judge_plan.ts';
 import { loadReports } from '#shared/assessment/load_reports.ts';
@@ -108,6 +108,7 @@ export async function reevaluate(
     [...resultsOf(chain_seq)].some(([id, result]) => id !== mandate_id && result === 'breach');
   const of_any = of_mandate.filter(event => !breaksAnother(event));
   await takeBackBreaches(tx, tenant, { mandate_id, of_mandate, of_any }, now);
+  await markExhausted(tx, tenant, new Set([mandate_id]), mandates, { entry: () => entry });
   const done = part.length < MOST_AT_ONCE;
   await moveReevaluation(tx, tenant, mandate_id, done ? null : { at: timestamp(last.at), seq: last.chain_seq });
   const jobs = await tellChanges(tx, tenant, [...changed, ...crossed], now);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { line } from '#shared/values/text.ts';
-import { HOUR, MINUTE } from '#shared/values/time.ts';
+import { HOUR } from '#shared/values/time.ts';
+import { Every, jsonOf } from './every.ts';
 
 /** The formats that lists can be loaded from, under the names that operators type. `shared/screening/lists` reads them. */
 export const listFormatNames = ['ofac-sdn', 'ofac-xml', 'un-xml', 'eu-csv', 'uk-csv', 'opensanctions', 'csv'] as const;
@@ -9,16 +10,10 @@ export type ListFormatName = (typeof listFormatNames)[number];
 /** A list that the deployment fetches by itself; `every` in milliseconds. */
 export type ConfiguredList = { format: ListFormatName; urls: string[]; every: number; allow_private: boolean };
 
-const units: Record<string, number> = { min: MINUTE, h: HOUR, d: 24 * HOUR };
 const expected =
   'It must be JSON like {"ofac":{"format":"ofac-sdn","urls":["https://example.com/sdn.csv"],"every":"12h"}}: by name the format ' +
   `(${listFormatNames.join(', ')}), where its files are, how often to look (min, h, d; by default 12h), and ` +
   '"allow_private":true where they are on a network of your own.';
-
-const Every = z
-  .string()
-  .regex(/^[1-9][0-9]{0,3}(min|h|d)$/)
-  .transform(text => Number.parseInt(text, 10) * (units[text.replace(/^\d+/, '')] ?? HOUR));
 
 const List = z.strictObject({
   format: z.enum(listFormatNames),
@@ -37,11 +32,3 @@ export const ScreeningListsSetting = z.string().transform((text, context): Recor
   context.addIssue({ code: 'custom', message: expected });
   return z.NEVER;
 });
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,7 @@ import { LogSigningKeySetting } from './log_signing_key_setting.ts';
 import { madeOnce } from './made_once.ts';
 import { OpsCredentialSetting } from './ops_credential_setting.ts';
 import { DEFAULT_RATE_LIMITS, RateLimitsSetting } from './rate_limits_setting.ts';
+import { RatesSetting } from './rates_setting.ts';
 import { ScreeningListsSetting } from './screening_lists_setting.ts';
 import { SecretKeySetting } from './secret_key_setting.ts';
 import type { Setting } from './setting.ts';
@@ -113,6 +114,12 @@ export const settings = {
     otherwise: 'unset',
     about:
       'JSON: lists to fetch, by name: `{"ofac":{"format":"ofac-sdn","urls":["https://…/sdn.csv","https://…/alt.csv"],"every":"12h"}}`, for `schedule` and `screen` alike; `"allow_private":true` for a mirror on a network of your own',
+  },
+  RATES: {
+    schema: RatesSetting,
+    otherwise: 'the rates that come with the service',
+    about:
+      'where exchange rates are fetched: `ecb` (the European Central Bank’s file, at its own address), an https address or the path of a file; or JSON, `{"from":"https://…/rates.csv","every":"6h"}`, with `"allow_private":true` for a mirror on a network of your own. For `schedule` and `screen` alike',
   },
   TRUSTED_PROXIES: {
     schema: wholeNumber(0, 10),

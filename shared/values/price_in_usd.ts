@@ -23,8 +23,14 @@ export function priceInUsd(
 /** An amount in millionths of a dollar and in cents. */
 export type UsdValue = { usd_micro: bigint; usd_minor: bigint };
 
-/** The operator's exchange rates: dollars per whole unit of a currency on a day (`YYYY-MM-DD`, UTC), null when there is none. */
-export type Rates = { rateFor: (currency: string, date: string) => string | null };
+/** Where a rate is from: loaded by the operator, fetched from where `RATES` says, or come with the service. */
+export const rateSources = ['operator', 'fetched', 'reference'] as const;
+
+/** Dollars per whole unit of a currency, a decimal string; the day it is of (`YYYY-MM-DD`), and where it is from. */
+export type Rate = { usd_per_unit: string; date: string; source: (typeof rateSources)[number] };
+
+/** Exchange rates: what a currency is priced at on a day (`YYYY-MM-DD`, UTC), null when there is no rate. */
+export type Rates = { rateFor: (currency: string, date: string) => Rate | null };
 
 /** Prices nothing but dollars. */
 export const noRates: Rates = { rateFor: () => null };

@@ -110,7 +110,7 @@ test('an empty batch, one of 1001, or one with other members is refused whole', 
   }
 });
 
-test('an amount is priced in cents: dollars, dollar stablecoins half up, other money by the rate of its day, else null', async t => {
+test('an amount is priced in cents: dollars, dollar stablecoins half up, other money by the rate of its day, else by the one that comes along', async t => {
   const { as, db } = await world(t, { own_database: true });
   const { saveRates } = await import('#shared/events/input/fx_rates.ts');
   const at = Date.parse('2026-11-10T12:00:00Z');
@@ -136,8 +136,9 @@ test('an amount is priced in cents: dollars, dollar stablecoins half up, other m
     [{ ...event({ at }), payment: usdc('14999') }, '1'],
     [event({ at, cents: '1000', currency: 'EUR' }), '1100'],
     [event({ at, cents: '1000', currency: 'JPY' }), '650'],
-    [event({ at, cents: '1000', currency: 'CHF' }), null],
-    [event({ at: at - 30 * 86_400_000, cents: '1000', currency: 'EUR' }), null],
+    [event({ at, cents: '100000', currency: 'CHF' }), '119995'],
+    [event({ at: at - 30 * 86_400_000, cents: '1000', currency: 'EUR' }), '1136'],
+    [event({ at, cents: '1000', currency: 'KPW' }), null],
   ];
   await as.post('/v1/events', { events: cases.map(([sent]) => sent) });
   const { body } = await as.get('/v1/events');

@@ -109,6 +109,7 @@ export function packEvent({ seq, type = 'payment.settled', ...options }: EventOp
     status,
     amount,
     amount_usd_minor: usd_micro === null ? null : String(usd_micro / 10_000n),
+    usd_rate: null,
     payee: { key: `domain:hotel-${payee}.example.com`, name },
   };
   return {

@@ -16,6 +16,8 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     screen: tenant,
     list_fetch: { name: 'ofac' },
     checkpoint: tenant,
+    rate_fetch: { id: 'rates' },
+    reprice: tenant,
     pack: { ...tenant, pack_id: 'pck_1' },
   };
   for (const kind of jobKindNames) {

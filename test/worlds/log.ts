@@ -5,6 +5,7 @@ import type { Rates } from '#shared/values/price_in_usd.ts';
 import type { EventInput } from '#shared/events/input/event_input.ts';
 import { type NormalizedEvent, normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { exchangeRates } from '#bin/demo/rates.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 /** The events of a world as detection would read them from a log to which they were sent as they occurred. */
 export function logOf(inputs: readonly EventInput[], now: number): DetectionEvent[] {
@@ -42,7 +43,7 @@ function normalizedEvent(input: EventInput, now: number, rates: Rates): Normaliz
 /** The rates of a world as the service would look them up. */
 export function ratesOf(now: number): Rates {
   const table = new Map(exchangeRates(now).map(rate => [`${rate.currency} ${rate.date}`, rate.usd_per_unit]));
-  return { rateFor: (currency, date) => table.get(`${currency} ${date}`) ?? null };
+  return { rateFor: (currency, date) => loadedRate(table.get(`${currency} ${date}`), date) };
 }
 
 /** As the log would keep it. Keys are only ever compared, so they need not be the hashes the log has. */

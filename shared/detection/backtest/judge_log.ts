@@ -77,13 +77,13 @@ async function judgePart(
 ) {
   await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
   const events = await readRange(tx, tenant, cursor, limit);
-  cache.startAt(tenant, cursor);
+  cache.startAt(tenant, { seq: cursor, repriced: 0 });
   const range = await loadRange(tx, tenant, events, cursor, cache, needsOf([active]), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
   const lessons = await loadLessons(tx, tenant, events);
   const { findings, failures } = judgeRange(events, range, verdictOf, [active], { budget, spreads, lessons });
   const last = events.at(-1)?.chain_seq ?? Infinity;
-  cache.endAt(tenant, last);
+  cache.endAt(tenant, { seq: last, repriced: 0 });
   const byId = new Map(events.map(event => [event.chain_seq, event]));
   return {
     events,

@@ -56,7 +56,7 @@ export async function analyzeRange(
   try {
     return await db.transaction(async tx => {
       const cursor = await tx.maybeOne(sql.type(Cursor)`
-        select seq, spreads from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
+        select seq, repriced, spreads from detection_cursors where org_id = ${tenant.org_id} and environment = ${tenant.environment}
         for update skip locked`);
       if (!cursor) return null;
       const spreads = cursor.spreads ?? noSpreads();
@@ -73,8 +73,8 @@ export async function analyzeRange(
         await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
         return { events: events.length, raised: [], failures, jobs: [] };
       }
-      cache.startAt(tenant, cursor.seq);
-      assessor.books.startAt(tenant, cursor.seq);
+      cache.startAt(tenant, cursor);
+      assessor.books.startAt(tenant, cursor);
 
       // Whatever is read is read first: then the database writes while the detectors judge.
       const active = await activeDetectors(tx, tenant, detectors);
@@ -105,8 +105,9 @@ export async function analyzeRange(
       if (mandates_changed) moved.push('mandates');
       await moveVersions(tx, tenant, moved);
       await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
-      cache.endAt(tenant, last.chain_seq);
-      assessor.books.endAt(tenant, last.chain_seq);
+      const end = { ...cursor, seq: last.chain_seq };
+      cache.endAt(tenant, end);
+      assessor.books.endAt(tenant, end);
       return { events: events.length, raised, failures, jobs };
     });
   } catch (error) {
@@ -117,7 +118,7 @@ export async function analyzeRange(
   }
 }
 
-const Cursor = z.object({ seq: z.number(), spreads: Spreads.nullable() });
+const Cursor = z.object({ seq: z.number(), repriced: z.number(), spreads: Spreads.nullable() });
 
 /** Moves the cursor past the range, with what was learnt, and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(

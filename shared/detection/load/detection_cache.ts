@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { createRangeCache, type RangeCache } from '#shared/events/ranges/range_cache.ts';
+import { createRangeCache, type Cursor, type RangeCache } from '#shared/events/ranges/range_cache.ts';
 import type { History } from '#shared/detection/model/history.ts';
 import { type PayeeState, sizeOfPayee } from '#shared/detection/model/payees.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -8,8 +8,8 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 export type DetectionCache = {
   histories: RangeCache<History>;
   payees: PayeeCache;
-  startAt(tenant: Tenant, cursor: number): void;
-  endAt(tenant: Tenant, cursor: number): void;
+  startAt(tenant: Tenant, cursor: Cursor): void;
+  endAt(tenant: Tenant, cursor: Cursor): void;
   drop(tenant: Tenant): void;
 };
 

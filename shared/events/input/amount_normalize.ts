@@ -1,7 +1,7 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { parseEvmAddress } from '#shared/values/evm_address.ts';
-import { priceInUsd, type Rates, type UsdValue } from '#shared/values/price_in_usd.ts';
+import { priceInUsd, type Rate, type Rates, type UsdValue } from '#shared/values/price_in_usd.ts';
 import { parseNetwork } from '#shared/values/networks.ts';
 import { type Parsed, parsed, unparsed } from '#shared/values/parsed.ts';
 import { isSolanaAddress } from '#shared/values/solana_address.ts';
@@ -25,8 +25,8 @@ export function normalizeAmount(
     : inAsset(amount, value, report, warn);
 }
 
-/** `input` is the amount in its normal form; `usd` is null when it cannot be priced. */
-export type NormalizedAmount = { input: AmountInput; usd: UsdValue | null };
+/** `input` is the amount in its normal form; `usd` is null when it cannot be priced, `rate` where no rate was needed or there is none. */
+export type NormalizedAmount = { input: AmountInput; usd: UsdValue | null; rate: Rate | null };
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -49,14 +49,15 @@ function inCurrency(
     );
   }
   if (asset || currency === undefined) return null;
-  const usd = priceInUsd({ amount: value, currency, rate: currency === 'USD' ? null : rates.rateFor(currency, date) });
+  const rate = currency === 'USD' ? null : rates.rateFor(currency, date);
+  const usd = priceInUsd({ amount: value, currency, rate: rate?.usd_per_unit ?? null });
   if (!usd)
     warn(
       '/payment/amount/currency',
       'not_priced',
       `has no exchange rate for ${date}, so the amount is not priced in USD`,
     );
-  return { input: amount, usd };
+  return { input: amount, usd, rate };
 }
 
 function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: ReportIssue): NormalizedAmount | null {
@@ -96,6 +97,7 @@ function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: 
   return {
     input: { ...amount, asset: { ...asset, network: network.value, address: address.value } },
     usd,
+    rate: null,
   };
 }
 

@@ -3,7 +3,7 @@ import { assetKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Correct, type InputIssue, issueAt, type ReportIssue, validate } from '#shared/json/issues.ts';
 import { valueAt } from '#shared/json/null_members.ts';
-import type { Rates } from '#shared/values/price_in_usd.ts';
+import type { Rate, Rates } from '#shared/values/price_in_usd.ts';
 import { type NormalizedAmount, normalizeAmount } from './amount_normalize.ts';
 import { withoutServerMembers } from './as_read.ts';
 import { correctionOf } from './corrections.ts';
@@ -60,6 +60,8 @@ export type NormalizedEvent = {
   payee: { key: string; type: string | null; name: string | null; country: string | null };
   usd_micro: string | null;
   usd_minor: string | null;
+  /** The rate that priced it; null where none was needed, or there is none. */
+  usd_rate: Rate | null;
   mandate_id: string | null;
   resource_url: string | null;
   tool_call_id: string | null;
@@ -165,6 +167,7 @@ function assemble(event: EventInput, { occurred_at, amount, payee_key, evidence,
     ...fieldsOf(normal),
     usd_micro: amount.usd?.usd_micro.toString() ?? null,
     usd_minor: amount.usd?.usd_minor.toString() ?? null,
+    usd_rate: amount.rate,
     evidence,
     input,
     digest: hash('sha256', input),
@@ -206,4 +209,12 @@ export function fieldsOf(normal: EventInput): Omit<NormalizedEvent, NotInNormalF
   };
 }
 
-type NotInNormalForm = 'usd_micro' | 'usd_minor' | 'evidence' | 'input' | 'digest' | 'signed_input' | 'position';
+type NotInNormalForm =
+  | 'usd_micro'
+  | 'usd_minor'
+  | 'usd_rate'
+  | 'evidence'
+  | 'input'
+  | 'digest'
+  | 'signed_input'
+  | 'position';

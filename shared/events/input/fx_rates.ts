@@ -1,62 +1,92 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { Rates } from '#shared/values/price_in_usd.ts';
+import type { Rate, Rates } from '#shared/values/price_in_usd.ts';
 import { DAY, MINUTE } from '#shared/values/time.ts';
+import type { FxRate } from './fx_rate.ts';
+import { referenceRates } from './reference_rates.ts';
 
-/** The operator's dated rate table, as this process last read it. */
+/** Exchange rates as this process last read them: those of the operator, those that were fetched, and those that come with the service. */
 export type RateTable = { current(): Promise<Rates> };
 
-export const FxRate = z.object({ currency: z.string(), date: z.string(), usd_per_unit: z.string() });
-export type FxRate = z.infer<typeof FxRate>;
+const StoredRate = z.object({
+  currency: z.string(),
+  date: z.string(),
+  usd_per_unit: z.string(),
+  source: z.enum(['operator', 'fetched']),
+});
+type StoredRate = z.infer<typeof StoredRate>;
 
-/** Rates older than this do not price a payment: weekends and holidays are bridged, a forgotten table is not. */
+/** So old a stored rate is as good as any: weekends and holidays are bridged. */
 const OLDEST_RATE = 10 * DAY;
 const TTL = MINUTE;
 
-/**
- * Reads the rate table, again after a minute; as long as it says the same, the answer is the same object. A payment is priced at the
- * latest rate on or before its day.
- */
-export function createRateTable(db: Db, now: () => number): RateTable {
-  let read: { at: number; rates: Promise<Rates> } | undefined;
-  let cached: { text: string; rates: Rates } | undefined;
+/** Looks after a minute, or after `ttl`, whether rates have changed, and reads them again when they have; else the answer is the same object. */
+export function createRateTable(db: Db, now: () => number, ttl = TTL): RateTable {
+  let asked: { at: number; rates: Promise<Rates> } | undefined;
+  let cached: { version: number; rates: Rates } | undefined;
   const readAgain = async () => {
-    const rows = await readRates(db);
-    const text = JSON.stringify(rows);
-    if (cached?.text !== text) cached = { text, rates: ratesOf(rows) };
+    const version = await db.oneFirst(sql.type(z.object({ version: z.number() }))`select version from rate_changes`);
+    if (cached?.version !== version) cached = { version, rates: ratesOf(await listRates(db)) };
     return cached.rates;
   };
   return {
     current() {
-      if (read && read.at > now() - TTL) return read.rates;
+      if (asked && asked.at > now() - ttl) return asked.rates;
       const rates = readAgain();
-      read = { at: now(), rates };
-      rates.catch(() => (read = undefined));
+      asked = { at: now(), rates };
+      rates.catch(() => (asked = undefined));
       return rates;
     },
   };
 }
 
-const readRates = (db: Db) =>
-  db.any(sql.type(FxRate)`
-    select currency, date::text, usd_per_unit::text from fx_rates order by currency, date desc`);
+/** By currency and then from the latest day back. */
+const listRates = (db: Db): Promise<readonly StoredRate[]> =>
+  db.any(sql.type(StoredRate)`
+    select currency, date::text, trim_scale(usd_per_unit)::text as usd_per_unit, source from fx_rates order by currency, date desc`);
 
-function ratesOf(rows: readonly FxRate[]): Rates {
+/**
+ * A payment is priced at the latest stored rate on or before its day. One older than ten days counts only where the service brings none
+ * along that is of a later day; a currency that it brings none for is then not priced, since a forgotten table says nothing.
+ */
+function ratesOf(rows: readonly StoredRate[]): Rates {
   const byCurrency = Map.groupBy(rows, row => row.currency);
   return {
     rateFor(currency, date) {
-      const rate = byCurrency.get(currency)?.find(row => row.date <= date);
-      return rate && Date.parse(date) - Date.parse(rate.date) <= OLDEST_RATE ? rate.usd_per_unit : null;
+      const stored = latestAt(byCurrency.get(currency) ?? [], date);
+      if (stored && Date.parse(date) - Date.parse(stored.date) <= OLDEST_RATE) return rateOf(stored);
+      const reference = referenceRates.get(currency);
+      if (!reference) return null;
+      return stored && stored.date >= reference.date ? rateOf(stored) : reference;
     },
   };
 }
 
-/** Puts rates in, replacing those of the same currency and day. */
-export const saveRates = (db: Db, rates: FxRate[]) =>
-  db.query(sql.unsafe`
-    insert into fx_rates (currency, date, usd_per_unit)
-    select * from ${sql.unnest(
-      rates.map(rate => [rate.currency, rate.date, rate.usd_per_unit]),
-      ['text', 'date', 'numeric'],
-    )}
-    on conflict (currency, date) do update set usd_per_unit = excluded.usd_per_unit`);
+const rateOf = ({ usd_per_unit, date, source }: StoredRate): Rate => ({ usd_per_unit, date, source });
+
+/** The first of rates from the latest back that is of this day or before. */
+function latestAt(rates: readonly StoredRate[], date: string): StoredRate | undefined {
+  let [low, high] = [0, rates.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rates[middle]?.date ?? '') > date) low = middle + 1;
+    else high = middle;
+  }
+  return rates[low];
+}
+
+const BATCH = 5_000;
+
+/** Puts rates in, in the place of those of the same currency and day; what was fetched never in the place of what the operator loaded. */
+export async function saveRates(tx: Db, rates: readonly FxRate[], source: StoredRate['source'] = 'operator') {
+  for (let at = 0; at < rates.length; at += BATCH)
+    await tx.query(sql.unsafe`
+      insert into fx_rates as r (currency, date, usd_per_unit, source)
+      select g.*, ${source} from ${sql.unnest(
+        rates.slice(at, at + BATCH).map(rate => [rate.currency, rate.date, rate.usd_per_unit]),
+        ['text', 'date', 'numeric'],
+      )} as g
+      on conflict (currency, date) do update set usd_per_unit = excluded.usd_per_unit, source = excluded.source
+      where (excluded.source = 'operator' or r.source = 'fetched')
+        and (r.usd_per_unit, r.source) is distinct from (excluded.usd_per_unit, excluded.source)`);
+}

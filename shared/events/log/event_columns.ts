@@ -31,7 +31,7 @@ const column = <Row extends z.ZodType>(type: ColumnType, row: Row, value: (event
   row,
   value,
 });
-export type ColumnType = 'text' | 'timestamptz' | 'numeric' | 'int2' | 'int4' | 'bool' | 'bytea';
+export type ColumnType = 'text' | 'timestamptz' | 'numeric' | 'int2' | 'int4' | 'bool' | 'bytea' | 'jsonb';
 
 const text = z.string();
 const optional = text.nullable();

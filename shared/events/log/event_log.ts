@@ -115,7 +115,7 @@ export async function readInputs(
 const Position = z.object({ first_seq: z.number(), received_at: z.string() });
 
 /** The columns that do not follow from the report: ids, references, and the report itself. */
-const ownColumns: { name: string; type: ColumnType; value(entry: LogEntry): string }[] = [
+const ownColumns: { name: string; type: ColumnType; value(entry: LogEntry): string | null }[] = [
   { name: 'id', type: 'text', value: ({ event }) => event.id },
   { name: 'source_id', type: 'text', value: ({ references }) => references.source_id },
   { name: 'agent_id', type: 'text', value: ({ references }) => references.agent_id },
@@ -123,6 +123,7 @@ const ownColumns: { name: string; type: ColumnType; value(entry: LogEntry): stri
   { name: 'payee_id', type: 'text', value: ({ references }) => references.payee_id },
   { name: 'event_digest', type: 'bytea', value: ({ event }) => event.digest },
   { name: 'input', type: 'text', value: ({ event }) => event.input },
+  { name: 'usd_rate', type: 'jsonb', value: ({ event }) => event.usd_rate && JSON.stringify(event.usd_rate) },
 ];
 const columns = [...ownColumns, ...reportedColumnList];
 

@@ -15,6 +15,7 @@ import {
 } from './event_verdicts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 import { PayeeKeyInput } from '#shared/values/parsed_text.ts';
+import { rateSources } from '#shared/values/price_in_usd.ts';
 
 const Asset = z
   .object({ network: z.string(), address: z.string(), symbol: z.string().optional(), decimals: z.int().optional() })
@@ -34,6 +35,19 @@ const Payee = z
   .object({ key: z.string(), type: PayeeType.optional(), name: z.string().optional(), country: z.string().optional() })
   .meta({ id: 'EventPayee' });
 
+const UsdRate = z
+  .object({
+    usd_per_unit: z.string().meta({ description: 'US dollars per whole unit of the currency, as a decimal number' }),
+    date: z.string().meta({ description: 'the day that the rate is of' }),
+    source: z
+      .enum(rateSources)
+      .meta({
+        description:
+          '`operator`: loaded by the operator; `fetched`: from where the operator has the service fetch rates; `reference`: comes with the service',
+      }),
+  })
+  .meta({ id: 'UsdRate' });
+
 export const EventPayment = z
   .object({
     payment_id: z.string(),
@@ -41,6 +55,10 @@ export const EventPayment = z
     status: PaymentStatus,
     amount: Amount,
     amount_usd_minor: z.string().nullable().meta({ description: 'US cents; null when the amount cannot be priced' }),
+    usd_rate: UsdRate.nullable().meta({
+      description:
+        'the rate that priced it; null for dollars and tokens, where there is no price, and for events from before rates were noted',
+    }),
     payee: Payee,
   })
   .meta({ id: 'Payment' });
@@ -148,7 +166,7 @@ export type EventFilters = z.infer<typeof EventFilters>;
 
 /** The columns of an event in a list, of `eventsWithVerdicts`. */
 export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
-  e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text) as payment,
+  e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text, 'usd_rate', e.usd_rate) as payment,
   e.evidence_count, case when v.verification_result is not null
     then jsonb_build_object('result', v.verification_result, 'kind', v.verification_kind) end as verification,
   case when v.mandate_result is not null

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holdingAny } from '#shared/events/log/holding.ts';
 import { ReportedColumns, selectedColumns } from '#shared/events/log/event_columns.ts';
-import { type Payment, withEvent } from '#shared/events/log/payment.ts';
+import { type PastEvent, type Payment, withEvent } from '#shared/events/log/payment.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -30,7 +30,7 @@ const LoggedRow = ReportedColumns.omit({ status: true, amount_usd_micro: true, a
 export type LoggedEvent = z.infer<typeof LoggedRow>;
 
 /** More dollars than there are; so that an amount fits 8 bytes. */
-const MOST_MICRO = '9000000000000000000';
+export const MOST_MICRO = '9000000000000000000';
 
 /** The amount of an event that detection counts with, in micro-USD: null where it is not priced, which `least` would pass over. */
 export const countedMicro = sql.fragment`case when amount_usd_micro > ${MOST_MICRO} then ${MOST_MICRO} else amount_usd_micro end`;
@@ -78,13 +78,27 @@ export async function loadPayments(
   payment_ids: string[],
   cursor: number,
 ): Promise<Map<string, Payment>> {
+  return cursor === 0 ? new Map() : paymentsOf(await readPaymentEvents(db, tenant, payment_ids, cursor));
+}
+
+/** Events of these payments at or before `cursor`, in the order of the log. */
+export const readPaymentEvents = async (
+  db: Db,
+  tenant: Tenant,
+  payment_ids: readonly string[],
+  cursor: number,
+): Promise<readonly LoggedEvent[]> =>
+  payment_ids.length === 0
+    ? []
+    : db.any(sql.type(LoggedRow)`
+        select ${loggedColumns} from (
+          select * from events e where ${holdingAny('payment_id', tenant, payment_ids)} and e.chain_seq <= ${cursor}) events
+        order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);
+
+/** The payments that these events are of, by `paymentKey`. */
+export function paymentsOf(events: readonly PastEvent[]): Map<string, Payment> {
   const payments = new Map<string, Payment>();
-  if (payment_ids.length === 0 || cursor === 0) return payments;
-  const rows = await db.any(sql.type(LoggedRow)`
-    select ${loggedColumns} from (
-      select * from events e where ${holdingAny('payment_id', tenant, payment_ids)} and e.chain_seq <= ${cursor}) events
-    order by chain_seq limit ${MOST_PAYMENT_EVENTS}`);
-  for (const event of rows) {
+  for (const event of events) {
     const key = paymentKey(event);
     payments.set(key, withEvent(payments.get(key), event));
   }

@@ -1,13 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
+/** Where a log's cursor stands, and how often events before it were priced later. */
+export type Cursor = { seq: number; repriced: number };
+
 /**
  * What a process keeps of tenants between ranges, by id. It is believed only while the cursor stands where this process left it:
- * `startAt` forgets a tenant when another process has moved the cursor in between.
+ * `startAt` forgets a tenant when another process has moved the cursor, or anyone has priced events, in between.
  */
 export type RangeCache<Value extends object> = {
-  startAt(tenant: Tenant, cursor: number): void;
-  endAt(tenant: Tenant, cursor: number): void;
+  startAt(tenant: Tenant, cursor: Cursor): void;
+  endAt(tenant: Tenant, cursor: Cursor): void;
   get(tenant: Tenant, id: string): Value | undefined;
   set(tenant: Tenant, id: string, value: Value): void;
   drop(tenant: Tenant): void;
@@ -19,7 +22,7 @@ export function createRangeCache<Value extends object>(
   sizeOf: (value: Value) => number,
 ): RangeCache<Value> {
   const values = new LRUCache<string, Value>({ maxSize: most, sizeCalculation: sizeOf });
-  const cursors = new Map<string, { cursor: number; generation: number }>();
+  const cursors = new Map<string, { cursor: string; generation: number }>();
   let generations = 0;
   const nameOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment}`;
   const keyOf = (tenant: Tenant, id: string) => `${nameOf(tenant)} ${cursors.get(nameOf(tenant))?.generation} ${id}`;
@@ -27,13 +30,13 @@ export function createRangeCache<Value extends object>(
   const begin = (tenant: Tenant) => cursors.set(nameOf(tenant), { cursor: UNDER_WAY, generation: (generations += 1) });
   return {
     startAt(tenant, cursor) {
-      if (cursors.get(nameOf(tenant))?.cursor !== cursor) begin(tenant);
+      if (cursors.get(nameOf(tenant))?.cursor !== placeOf(cursor)) begin(tenant);
       const state = cursors.get(nameOf(tenant));
       if (state) state.cursor = UNDER_WAY;
     },
     endAt(tenant, cursor) {
       const state = cursors.get(nameOf(tenant));
-      if (state) state.cursor = cursor;
+      if (state) state.cursor = placeOf(cursor);
     },
     get: (tenant, id) => values.get(keyOf(tenant, id)),
     set: (tenant, id, value) => values.set(keyOf(tenant, id), value),
@@ -42,4 +45,6 @@ export function createRangeCache<Value extends object>(
 }
 
 /** No cursor: values that a range is changing are believed again only when it has ended well. */
-const UNDER_WAY = -1;
+const UNDER_WAY = '';
+
+const placeOf = ({ seq, repriced }: Cursor) => `${seq} ${repriced}`;

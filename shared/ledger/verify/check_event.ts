@@ -13,7 +13,7 @@ type CheckedEvent = { ok: true; normal: EventInput; leaf: Buffer } | { ok: false
 
 /**
  * Computes an event's digest and leaf from its input and its position, and every column again that follows from the input. What the input
- * says nothing of cannot be checked: the rate at which a foreign currency was priced, and the source where none was named.
+ * says nothing of cannot be checked: whether the rate was right at which a foreign currency was priced, and the source where none was named.
  */
 export function checkEvent(row: EventRow): CheckedEvent {
   const { chain_seq, event_digest, input } = row;
@@ -47,7 +47,18 @@ function columnFault(row: EventRow, normal: EventInput, fields: Fields): string 
   };
   const wrong = reportedColumnList.find(({ name, value }) => value(reported) !== row[name])?.name;
   if (wrong !== undefined) return `its column ${wrong} is not what its input says`;
-  return agree(row) ? null : 'its columns amount_usd_micro and amount_usd_minor contradict each other';
+  if (!agree(row)) return 'its columns amount_usd_micro and amount_usd_minor contradict each other';
+  return isPricedByItsRate(row, fields) ? null : 'its column usd_rate is not the rate that its price came of';
+}
+
+/** Only the price of a foreign currency has a rate, where it was noted. */
+function isPricedByItsRate({ usd_rate, amount_usd_micro, amount_usd_minor }: EventRow, fields: Fields): boolean {
+  if (usd_rate === null) return true;
+  const { amount_value, amount_denomination: currency } = fields;
+  const rate = typeof usd_rate.usd_per_unit === 'string' ? usd_rate.usd_per_unit : null;
+  if (currency === 'USD' || currency.includes('/')) return false;
+  const usd = priceInUsd({ amount: BigInt(amount_value), currency, rate });
+  return usd?.usd_micro.toString() === amount_usd_micro && usd?.usd_minor.toString() === amount_usd_minor;
 }
 
 type Price = { usd_micro: string | null; usd_minor: string | null };

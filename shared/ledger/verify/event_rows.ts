@@ -13,6 +13,7 @@ const EventRow = ReportedColumns.extend({
   event_digest: z.string(),
   leaf_hash: z.string(),
   input: z.string(),
+  usd_rate: z.looseObject({ usd_per_unit: z.unknown() }).nullable().catch({ usd_per_unit: null }),
   agent_id: z.string(),
   agent_external_id: text,
   has_agent: z.boolean(),
@@ -33,7 +34,7 @@ const reportedColumns = selectedColumns(Object.keys(columnsAsTheyAre), 'e');
 export const readEventRows = (db: Db, { org_id, environment }: Tenant, from: number, to: number) =>
   db.any(sql.type(EventRow)`
     select e.chain_seq, e.id, ${timeText(sql.fragment`e.received_at`)} as received_at, ${timeText(sql.fragment`e.occurred_at`)} as occurred_at,
-      encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, e.input, ${reportedColumns},
+      encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, e.input, e.usd_rate, ${reportedColumns},
       e.agent_id, a.external_id as agent_external_id, a.id is not null as has_agent,
       e.owner_id, o.external_id as owner_external_id, o.id is not null as has_owner, p.key as payee_key, e.source_id,
       s.id is not null as has_source

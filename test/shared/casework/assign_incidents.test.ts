@@ -58,11 +58,11 @@ test('a payment counts once, at the highest amount that its events report', asyn
 
 test('what cannot be priced is left out of the amount, and alone it has none', async t => {
   const w = await world(t);
-  await find(w, [{ at: 0, currency: 'CHF' }]);
+  await find(w, [{ at: 0, currency: 'KPW' }]);
   t.is((await incidentsOf(w))[0].amount_usd_minor, null);
   await find(w, [{ at: MINUTE, cents: '300', detector: 'price_drift' }]);
   t.is((await incidentsOf(w))[0].amount_usd_minor, '300');
-  await find(w, [{ at: 2 * MINUTE, currency: 'CHF', detector: 'duplicate_payment' }]);
+  await find(w, [{ at: 2 * MINUTE, currency: 'KPW', detector: 'duplicate_payment' }]);
   t.like((await incidentsOf(w))[0], { amount_usd_minor: '300', event_count: 3 });
 });
 

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
+import { saveRates } from '#shared/events/input/fx_rates.ts';
+import { reconcileKind } from '#shared/running/work/reconcile.ts';
+import { createHandler } from '#workers/handlers/reprice.ts';
 import pg from 'pg';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
-import { DAY, HOUR } from '#shared/values/time.ts';
+import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -59,8 +62,8 @@ function mixedDays() {
       type: `payment.${type}`,
       status: type === 'requested' ? 'pending' : type,
       cents: String(100 + ((n * 37) % 900)),
-      // No rate is known for euros here.
-      currency: n % 17 === 0 ? 'EUR' : 'USD',
+      // No rate is known for these here.
+      currency: n % 17 === 0 ? 'KPW' : 'USD',
       payee: `domain:shop-${(payment + (n % 9 === 0 ? 1 : 0)) % 6}.example.com`,
       rail: n % 13 === 0 ? 'x402' : 'card',
       more: { owner: { external_id: `owner-${payment % 3}` } },
@@ -125,6 +128,22 @@ test('the migration fills in what was analyzed before it, as detection would hav
   t.deepEqual(await totalsOf(w, w.tenant.org_id), await totalsOf(whole, whole.tenant.org_id));
 });
 
+test('what is priced later counts as if it had been priced when it came', async t => {
+  const [late, whole] = [await world(t, { own_database: true }), await world(t, { own_database: true })];
+  const events = mixedDays();
+  const rates = [{ currency: 'KPW', date: timestamp(Date.now() - 5 * DAY).slice(0, 10), usd_per_unit: '0.7' }];
+  await saveRates(whole.db, rates);
+  for (const w of [late, whole]) {
+    await w.as.post('/v1/events', { events });
+    await w.analyze();
+  }
+  t.notDeepEqual(await totalsOf(late, late.tenant.org_id), await totalsOf(whole, whole.tenant.org_id));
+  await saveRates(late.db, rates);
+  t.is(await reconcileKind('reprice', late.services), 1);
+  await createHandler(late.services, new AbortController().signal)(late.tenant);
+  t.deepEqual(await totalsOf(late, late.tenant.org_id), await totalsOf(whole, whole.tenant.org_id));
+});
+
 test('a payment counts where it started and costs where it was first paid, with the payee and rail of its latest event', async t => {
   const w = await world(t, { own_database: true });
   const noon = Math.floor((Date.now() - 2 * DAY) / DAY) * DAY + 12 * HOUR;
@@ -164,7 +183,7 @@ test('a payment that cannot be priced costs nothing, whether it is read at once 
       event({
         at: start + n * HOUR * 0.9,
         payment_id: `p-${n}`,
-        currency: 'EUR',
+        currency: 'KPW',
         type,
         payee: `domain:shop-${n % 9}.example.com`,
       }),

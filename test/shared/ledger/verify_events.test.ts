@@ -29,6 +29,7 @@ const columns: Record<string, string> = {
   payee_country: `'FR'`,
   payee_name_key: `null`,
   domain_key: `'\\x00'`,
+  usd_rate: `'{"usd_per_unit":"1","date":"2026-11-20","source":"operator"}'`,
   event_digest: `sha256('')`,
   leaf_hash: `sha256('')`,
   input: `replace(input, 'Café', 'Cafe')`,
@@ -81,6 +82,9 @@ test('what a foreign currency was priced at must at least agree with itself', as
     `amount_usd_micro = 5`,
     `amount_usd_minor = 5`,
     `amount_usd_micro = 12500000, amount_usd_minor = 1251`,
+    `amount_usd_micro = 12500000, amount_usd_minor = 1250`,
+    `usd_rate = '{"usd_per_unit":"2"}'`,
+    `usd_rate = '7'`,
   ])
     t.is((await after(`update events set ${change} where mine and chain_seq = ${SIZE}`)).seq, SIZE, change);
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
 import { DAI, EURC, inAsset, inCurrency, judge, rates, usd, USDC, usdc, verdict } from './held.ts';
 import { runs } from '#test/helpers/runs.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 type Paid = Pick<ReportedEvent, 'amount' | 'usd_micro'>;
 const range = (paid: Paid, max: string, unit: object) => judge('amount_range', { max, ...unit }, paid, { rates });
@@ -110,7 +111,7 @@ test('no amount in dollars passes a limit in euros that it exceeds, however litt
       const text = digits.toString().padStart(places + 1, '0');
       const usd_per_unit = places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
       const paid = inCurrency('SEK', 1n, micro);
-      const beside = { rates: { rateFor: () => usd_per_unit } };
+      const beside = { rates: { rateFor: () => loadedRate(usd_per_unit) } };
       // micro ÷ 10^6 dollars against max ÷ 100 euros at digits ÷ 10^places dollars
       const exceeds = micro * 100n * 10n ** BigInt(places) > max * digits * 1_000_000n;
       const answer = judge('amount_range', { max: String(max), ...inEur }, paid, beside);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { DAI, EURC, type Beside, hold, inAsset, inCurrency, judge, rates, usd, usdc, verdict } from './held.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 const daily = { max: '1000', currency: 'USD', interval: 'daily' };
 const dime = usd(10n);
@@ -168,7 +169,7 @@ test('a budget of the whole mandate counts everything', t => {
 });
 
 test('a budget in one currency counts payments in others at the rate of their own day', t => {
-  const byDay = { rateFor: (_: string, day: string) => (day < '2026-11-15' ? '1.25' : '1.00') };
+  const byDay = { rateFor: (_: string, day: string) => loadedRate(day < '2026-11-15' ? '1.25' : '1.00') };
   const earlier = [
     ['2026-11-10T10:00:00Z', usd(1_250n)],
     ['2026-11-16T10:00:00Z', inCurrency('EUR', 500n, 5_000_000n)],

@@ -4,6 +4,7 @@ import { evaluate } from '#shared/mandates/evaluate.ts';
 import type { JudgedMandate } from '#shared/mandates/evaluation.ts';
 import { noRates, type Rates } from '#shared/values/price_in_usd.ts';
 import type { ReportedEvent } from '#shared/events/log/reported_event.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 export const USDC = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 export const DAI = { network: 'eip155:8453', address: '0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb' };
@@ -12,7 +13,7 @@ export const WALLET = 'eip155:8453:0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 /** One rate for every day. */
 export const rates: Rates = {
-  rateFor: currency => ({ EUR: '1.1', JPY: '0.0066', KWD: '3.25', BHD: '0' })[currency] ?? null,
+  rateFor: currency => loadedRate({ EUR: '1.1', JPY: '0.0066', KWD: '3.25', BHD: '0' }[currency]),
 };
 
 export const time = (text: string): number => Date.parse(text);

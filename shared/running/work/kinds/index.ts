@@ -6,7 +6,9 @@ import { checkpoint } from './checkpoint.ts';
 import { detect } from './detect.ts';
 import { listFetch } from './list_fetch.ts';
 import { pack } from './pack.ts';
+import { rateFetch } from './rate_fetch.ts';
 import { recheck } from './recheck.ts';
+import { reprice } from './reprice.ts';
 import { screen } from './screen.ts';
 import { webhook } from './webhook.ts';
 
@@ -14,10 +16,12 @@ import { webhook } from './webhook.ts';
 export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
   detect,
   recheck,
+  reprice,
   chain,
   backtest,
   screen,
   list_fetch: listFetch,
+  rate_fetch: rateFetch,
   checkpoint,
   pack,
   webhook,

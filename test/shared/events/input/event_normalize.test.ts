@@ -7,6 +7,7 @@ import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, documentedEvent, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
 import { runs } from '#test/helpers/runs.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 test('the documented example is accepted', t => {
   for (const example of documentedEvent)
@@ -246,7 +247,8 @@ test('an event with any one member replaced by anything is judged without throwi
 
 test('an amount in another currency is priced by the rate of its day', t => {
   const rates = {
-    rateFor: (currency: string, date: string) => (currency === 'EUR' && date === '2026-11-20' ? '1.25' : null),
+    rateFor: (currency: string, date: string) =>
+      loadedRate(currency === 'EUR' && date === '2026-11-20' ? '1.25' : null),
   };
   t.like(normalized(cents('1000', 'EUR'), rates), {
     usd_minor: '1250',

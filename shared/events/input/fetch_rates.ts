@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { asError, invalidRequest, Problem } from '#shared/interface/errors.ts';
+import { downloadFiles } from '#shared/outbound/download.ts';
+import { DownloadError, type Validators } from '#shared/outbound/download_file.ts';
+import type { Services } from '#shared/platform/services.ts';
+import type { ConfiguredRates } from '#shared/settings/rates_setting.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
+import { saveRates } from './fx_rates.ts';
+import { readRateFile } from './rate_file.ts';
+import { noteRatesFetched, noteRatesNotFetched, readRateSource } from './rate_sources.ts';
+
+/** Rates of days that no event can be of are left out: a payment looks ten days back. */
+const MARGIN_DAYS = 11;
+const MOST_BYTES = 64 * 1_024 * 1_024;
+
+/**
+ * Fetches exchange rates from where the setting says, and stores them where the file has changed; null where it has not. Why that did not
+ * work is noted, and when it is tried again; the rates that were there stay in use. Throws what went wrong.
+ */
+export async function fetchRates(
+  { config, db, now }: Pick<Services, 'config' | 'db' | 'now'>,
+  configured: ConfiguredRates,
+): Promise<{ loaded: number; newest: string } | null> {
+  const { id, every } = configured;
+  const { validators, attempts } = await readRateSource(db, id);
+  try {
+    const file = await readSource(configured, join(config.data_dir, 'rates'), validators);
+    if (!file) {
+      await noteRatesFetched(db, id, { validators: null, every }, now());
+      return null;
+    }
+    const oldest = timestamp(now() - (config.event_max_age_days + MARGIN_DAYS) * DAY).slice(0, 'YYYY-MM-DD'.length);
+    const rates = readRateFile(file.content).filter(({ date }) => date >= oldest);
+    await db.transaction(async tx => {
+      await saveRates(tx, rates, 'fetched');
+      await noteRatesFetched(tx, id, { validators: file.validators, every }, now());
+    });
+    return { loaded: rates.length, newest: rates.map(({ date }) => date).reduce((a, b) => (a > b ? a : b), '') };
+  } catch (error) {
+    await noteRatesNotFetched(db, id, attempts, whyNoRates(error), now());
+    throw error;
+  }
+}
+
+/** The part of an error that an operator may read. */
+export const whyNoRates = (error: unknown): string =>
+  error instanceof DownloadError || error instanceof Problem
+    ? asError(error).message
+    : 'The service failed; its log says how.';
+
+type File = { content: Buffer; validators: Validators };
+
+/** Null where the file is as it was. */
+async function readSource(
+  { from, allow_private }: ConfiguredRates,
+  folder: string,
+  known: Validators | null,
+): Promise<File | null> {
+  if (isAbsolute(from)) return readOwn(from, known);
+  const validators = known ? { [from]: known } : {};
+  const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_BYTES, zip: true } as const;
+  const download = await downloadFiles(options);
+  if (download.state === 'unchanged') return null;
+  try {
+    const content = await readFile(download.path);
+    return { content, validators: download.validators[from] ?? { etag: null, last_modified: null } };
+  } finally {
+    await rm(download.folder, { recursive: true, force: true });
+  }
+}
+
+async function readOwn(path: string, known: Validators | null): Promise<File | null> {
+  const content = await readFile(path).catch((error: Error) => {
+    throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
+  });
+  const etag = createHash('sha256').update(content).digest('hex');
+  return known?.etag === etag ? null : { content, validators: { etag, last_modified: null } };
+}

@@ -1,0 +1,97 @@
+import { repriceIncidents } from '#shared/casework/reprice_incidents.ts';
+import { lockCursor } from '#shared/detection/consumer/cursor.ts';
+import { spendStatement } from '#shared/detection/load/totals.ts';
+import { type ActivityChange, hoursStatement } from '#shared/detection/model/hours.ts';
+import { spendOf } from '#shared/events/log/payment.ts';
+import { type LoggedEvent, MOST_MICRO, paymentsOf, readPaymentEvents } from '#shared/events/ranges/load.ts';
+import { endRepricing, moveRepricing, readRepricing } from '#shared/events/ranges/repricings.ts';
+import { type Price, readUnpriced, savePrices, type UnpricedEvent } from '#shared/events/ranges/unpriced.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
+import { writeInTurn } from '#shared/platform/bulk.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { priceInUsd, type Rates } from '#shared/values/price_in_usd.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { repriceMandates } from './reprice_mandates.ts';
+
+/** Events that are looked at in one transaction; live detection of the log waits so long. */
+const EVENTS_AT_ONCE = 100;
+
+/**
+ * Gives the next events of a log that have no price the one that rates say by now, and brings what was made of them up to date: what
+ * their agents spent, what incidents come to, what was paid under mandates, which are then evaluated again. Only what is analyzed is priced:
+ * detection has what comes after from the log. Runs in a transaction, in which it holds the log's cursor. Answers how many events it
+ * priced; null when there is nothing to do now.
+ */
+export async function repriceNext(tx: Db, tenant: Tenant, rates: Rates, now: number): Promise<number | null> {
+  const seq = await lockCursor(tx, tenant);
+  const request = await readRepricing(tx, tenant);
+  if (!request) return null;
+  const part = await readUnpriced(tx, tenant, request, EVENTS_AT_ONCE);
+  const last = part.at(-1);
+  if (!last) {
+    await endRepricing(tx, tenant, seq);
+    return null;
+  }
+  const prices = pricesOf(
+    part.filter(({ chain_seq }) => chain_seq <= seq),
+    rates,
+  );
+  if (prices.size > 0) {
+    const payment_ids = part.flatMap(event => (prices.has(event.chain_seq) ? [event.payment_id] : []));
+    await price(tx, tenant, { prices, payment_ids: [...new Set(payment_ids)], seq }, now);
+  }
+  await moveRepricing(tx, tenant, last);
+  return prices.size;
+}
+
+function pricesOf(events: readonly UnpricedEvent[], rates: Rates): Map<number, Price> {
+  const prices = new Map<number, Price>();
+  for (const { chain_seq, occurred_at, currency, value } of events) {
+    const rate = rates.rateFor(currency, timestamp(occurred_at).slice(0, 'YYYY-MM-DD'.length));
+    const usd = rate && priceInUsd({ amount: value, currency, rate: rate.usd_per_unit });
+    if (usd) prices.set(chain_seq, { usd, rate });
+  }
+  return prices;
+}
+
+type Priced = { prices: ReadonlyMap<number, Price>; payment_ids: string[]; seq: number };
+
+async function price(tx: Db, tenant: Tenant, { prices, payment_ids, seq }: Priced, now: number): Promise<void> {
+  const { org_id, environment } = tenant;
+  const before = await readPaymentEvents(tx, tenant, payment_ids, seq);
+  const after = before.map(event => ({ ...event, usd_micro: microOf(prices.get(event.chain_seq)) ?? event.usd_micro }));
+  await savePrices(tx, tenant, prices);
+  const changes = spendChanges(before, after);
+  if (changes.size > 0)
+    await writeInTurn(tx, [() => hoursStatement(tenant, changes), () => spendStatement(tenant, [], changes)]);
+  const priced = after.filter(({ chain_seq }) => prices.has(chain_seq));
+  await repriceMandates(tx, tenant, priced, now);
+  await repriceIncidents(tx, tenant, [...prices.keys()]);
+  await tx.query(sql.unsafe`
+    update detection_cursors set repriced = repriced + 1 where org_id = ${org_id} and environment = ${environment}`);
+  await moveVersions(tx, tenant, ['alerts', 'mandates', 'verdicts']);
+}
+
+/** What detection counts with. */
+function microOf(price: Price | undefined): bigint | null {
+  if (!price) return null;
+  const { usd_micro } = price.usd;
+  return usd_micro > BigInt(MOST_MICRO) ? BigInt(MOST_MICRO) : usd_micro;
+}
+
+/** What payments cost more, or less, by agent. When and whom they paid is as it was. */
+function spendChanges(before: readonly LoggedEvent[], after: readonly LoggedEvent[]) {
+  const changes = new Map<string, ActivityChange[]>();
+  const former = paymentsOf(before);
+  for (const [key, payment] of paymentsOf(after)) {
+    const known = former.get(key);
+    const spend_micro = spendOf(payment) - (known ? spendOf(known) : 0n);
+    const { payee_id, rail, paid_at: at } = payment;
+    if (spend_micro === 0n || at === null) continue;
+    const agent_id = key.slice(0, key.indexOf(' '));
+    const change = { at, payee_id, rail, payments: 0, spend_micro, busiest_minute: 0 };
+    changes.set(agent_id, [...(changes.get(agent_id) ?? []), change]);
+  }
+  return changes;
+}

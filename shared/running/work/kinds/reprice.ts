@@ -1,0 +1,21 @@
+import { claimRepricings, oldestRepricing, requestRepricings } from '#shared/events/ranges/repricings.ts';
+import { oncePerLog } from '#shared/platform/jobs.ts';
+import type { JobKindOf } from '#shared/running/work/job_kind.ts';
+
+declare module '#shared/platform/jobs.ts' {
+  interface Jobs {
+    reprice: { org_id: string; environment: string };
+  }
+}
+
+/** Events of a log that have no price are to get one, because there is a rate now. */
+export const reprice: JobKindOf<'reprice'> = {
+  process: 'detect',
+  concurrency: 2,
+  options: oncePerLog,
+  async overdue({ db, now }) {
+    await requestRepricings(db, now());
+    return claimRepricings(db, now());
+  },
+  oldest: ({ db }) => oldestRepricing(db),
+};

@@ -1,0 +1,103 @@
+import { deflateRawSync, crc32 } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { readRateFile } from '#shared/events/input/rate_file.ts';
+import { referenceRates } from '#shared/events/input/reference_rates.ts';
+
+const read = (text: string) => readRateFile(Buffer.from(text));
+const rates = (text: string | Buffer) =>
+  readRateFile(Buffer.from(text)).map(({ date, currency, usd_per_unit }) => `${date} ${currency} ${usd_per_unit}`);
+
+const xml = (days: string) => `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+  <gesmes:subject>Reference rates</gesmes:subject><Cube>${days}</Cube></gesmes:Envelope>`;
+
+/** A ZIP archive of files, as APPNOTE 4.3 has it. */
+function zip(files: Record<string, string>): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const packed = deflateRawSync(text);
+    const head = Buffer.alloc(30);
+    head.write('PK\u0003\u0004', 'latin1');
+    head.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.write('PK\u0001\u0002', 'latin1');
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(crc32(text), 16);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(Buffer.concat(parts).length, 42);
+    parts.push(head, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006', 'latin1');
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(Buffer.concat(parts).length, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
+
+const history = 'Date,USD,JPY,CYP,BGN,\n2026-04-13,1.1684,186.75,0.58,N/A,\n2026-04-10,1.1711,186.43,N/A,N/A,\n';
+
+test('the European Central Bank’s rates of the euro become rates in dollars, to fifteen places', t => {
+  const day = xml(`<Cube time='2026-04-13'><Cube currency='USD' rate='1.1684'/><Cube currency='JPY' rate='186.75'/>
+    <Cube currency='KRW' rate='1740.86'/></Cube>`);
+  // 1.1684 / 186.75 = 0.0062564926372155…, 1.1684 / 1740.86 = 0.00067116252886504…
+  const expected = ['2026-04-13 EUR 1.1684', '2026-04-13 JPY 0.006256492637216', '2026-04-13 KRW 0.000671162528865'];
+  t.deepEqual(rates(day), expected);
+  t.deepEqual(rates('Date, USD, JPY, KRW, \n13 April 2026, 1.1684, 186.75, 1740.86, \n'), expected);
+});
+
+test('a file of many days is read whole, packed too; what has no rate, and money that is no more, is left out', t => {
+  const expected = [
+    '2026-04-13 EUR 1.1684',
+    '2026-04-13 JPY 0.006256492637216',
+    '2026-04-10 EUR 1.1711',
+    '2026-04-10 JPY 0.006281714316365',
+  ];
+  t.deepEqual(rates(history), expected);
+  t.deepEqual(rates(zip({ 'eurofxref-hist.csv': history })), expected);
+});
+
+test('a day without the dollar says nothing', t => {
+  const days = xml(`<Cube time="2026-04-14"><Cube currency="JPY" rate="186"/></Cube>
+    <Cube time="2026-04-13"><Cube currency="USD" rate="1.2"/><Cube currency="GBP" rate="0"/><Cube currency="SEK" rate="1e3"/></Cube>`);
+  t.deepEqual(rates(days), ['2026-04-13 EUR 1.2']);
+});
+
+test('our own table is read with its comments; a row that does not fit refuses all', t => {
+  t.deepEqual(rates('# ours\ndate,currency,usd_per_unit\n2026-11-20,EUR,1.16\n2026-11-20,EUR,1.17\n'), [
+    '2026-11-20 EUR 1.17',
+  ]);
+  for (const [text, message] of [
+    ['date,currency,usd_per_unit\n2026-11-20,EUR,1.16\n2026-11-20,EUX,1\n', /^Line 3: currency must be/],
+    ['date,currency,usd_per_unit\n2026-11-20,EUR,0.0\n', /^Line 2: usd_per_unit must be a decimal number above zero/],
+    ['', /holds no rates/],
+    [xml(''), /holds no rates/],
+    ['<Cube', /not well-formed XML/],
+    ['<!DOCTYPE a [<!ENTITY b "c">]><a/>', /DOCTYPE/],
+  ] as const)
+    t.throws(() => read(text), { message }, text);
+  for (const damaged of [zip({ a: history, b: history }), zip({ a: history }).subarray(0, 90), Buffer.from('PK')])
+    t.throws(() => readRateFile(damaged), { message: /ZIP archive that is damaged/ });
+});
+
+test('the rates that come with the service are one of each of 145 currencies, dated, with their source in the file', async t => {
+  const file = await readFile('shared/events/input/reference_rates.csv', 'utf8');
+  t.regex(file, /^# Source: .*29 September 2026/m);
+  t.is(referenceRates.size, 145);
+  t.deepEqual(
+    readRateFile(Buffer.from(file)).map(({ currency, date, usd_per_unit }) => [
+      currency,
+      { usd_per_unit, date, source: 'reference' },
+    ]),
+    [...referenceRates],
+  );
+  const central =
+    'EUR JPY CZK DKK GBP HUF PLN RON SEK CHF ISK NOK TRY AUD BRL CAD CNY HKD IDR ILS INR KRW MXN MYR NZD PHP SGD THB ZAR';
+  t.deepEqual(
+    central.split(' ').filter(code => !referenceRates.has(code)),
+    [],
+  );
+});
