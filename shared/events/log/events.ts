@@ -39,12 +39,10 @@ const UsdRate = z
   .object({
     usd_per_unit: z.string().meta({ description: 'US dollars per whole unit of the currency, as a decimal number' }),
     date: z.string().meta({ description: 'the day that the rate is of' }),
-    source: z
-      .enum(rateSources)
-      .meta({
-        description:
-          '`operator`: loaded by the operator; `fetched`: from where the operator has the service fetch rates; `reference`: comes with the service',
-      }),
+    source: z.enum(rateSources).meta({
+      description:
+        '`operator`: loaded by the operator; `fetched`: from where the operator has the service fetch rates; `reference`: comes with the service',
+    }),
   })
   .meta({ id: 'UsdRate' });
 

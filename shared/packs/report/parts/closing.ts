@@ -73,7 +73,7 @@ export const limitsSection = (): Section => ({
     },
     {
       type: 'paragraph',
-      text: 'Dollar amounts are those at the time of recording, by the rates that the operator had loaded.',
+      text: 'Dollar amounts are by the exchange rate of the day of the event, as it was known when the event was recorded, or when a rate became known later.',
     },
   ],
 });

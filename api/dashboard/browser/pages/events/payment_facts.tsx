@@ -16,6 +16,7 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
       <Facts
         of={[
           ['Payment', <Paid payment={payment} />],
+          ['Exchange rate', rateText(payment)],
           ['Status', <Badge of={payment.status} />],
           ['Payee', <PayeeOf event={event} />],
           ['Agent', <AgentName id={event.agent_id} />],
@@ -44,6 +45,19 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
     </>
   );
 }
+
+/** The rate that priced the payment; null where none did. */
+function rateText({ amount, usd_rate }: EventDetail['payment']): string | null {
+  if (!usd_rate) return null;
+  const { usd_per_unit, date, source } = usd_rate;
+  return `${usd_per_unit} USD per ${amount.currency} of ${date}, ${sources[source]}`;
+}
+
+const sources = {
+  operator: 'loaded by the operator',
+  fetched: 'fetched',
+  reference: 'a reference rate that came with the service',
+};
 
 function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
   const { key, name, type, country } = payment.payee;
