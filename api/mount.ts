@@ -9,7 +9,7 @@ import { readJsonBody, readRawBody } from './json_body.ts';
 import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
 import { permit, permitAnybody } from './permit.ts';
-import { countRequest } from './rate_limits.ts';
+import { countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type RouteAnswer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
@@ -104,9 +104,15 @@ async function act(
     notModified(ctx, tag);
     return;
   }
+  if (caller && route.counts) await countMore(route, caller, route.counts(sent) - 1, ctx, services.rate_limits);
+  const use = caller && route.changes ? keyUse(route, caller, ctx, sent) : null;
+  const shared = caller && use === null ? route.together?.(input as never, services) : null;
+  if (shared) {
+    write(ctx, route, answerOf(route, await shared), services);
+    return;
+  }
   const prepared = await route.prepare?.(caller as never, services, input.params as never);
   if (caller && route.changes) {
-    const use = keyUse(route, caller, ctx, sent);
     const run = (context: object, inner: ApiServices) =>
       route.handle({ ...input, ...context, prepared } as never, inner);
     write(ctx, route, await change(route, caller, input.request.id, use, services, run), services);

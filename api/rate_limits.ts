@@ -7,29 +7,46 @@ import { Problem } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
 import type { LimitName, RateLimit } from '#shared/settings/rate_limits_setting.ts';
 
-/** Counts the requests of each credential. `take` counts one; it never throws, and what cannot be counted is let through. */
+/** Counts the requests of each credential. Never throws; what cannot be counted is let through. */
 export type RateLimits = {
-  take(limit: LimitName, credential_id: string): Promise<{ headers: Record<string, string>; refused: boolean }>;
+  /** Counts one. */
+  take(limit: LimitName, credential_id: string): Promise<Counted>;
+  /** Counts `more` of a request that was let through. It is not refused any more: what is beyond the quota is paid off before the next. */
+  takeMore(limit: LimitName, credential_id: string, more: number): Promise<Record<string, string>>;
   close(): void;
 };
 
+type Counted = { headers: Record<string, string>; refused: boolean };
+type Counting = { method: string; limit?: LimitName };
+
 /** Counts one request of this caller, and says in the headers what is left. Throws `rate_limited` when nothing is. */
-export async function countRequest(
-  route: { method: string; limit?: LimitName },
-  caller: Caller,
-  ctx: Context,
-  limits: RateLimits,
-): Promise<void> {
-  const limit = route.limit ?? (route.method === 'get' ? 'read' : 'write');
-  const { headers, refused } = await limits.take(limit, caller.kind === 'key' ? caller.actor_id : caller.session_id);
+export async function countRequest(route: Counting, caller: Caller, ctx: Context, limits: RateLimits): Promise<void> {
+  const limit = limitOf(route);
+  const { headers, refused } = await limits.take(limit, credentialOf(caller));
   ctx.set(headers);
   if (refused)
     throw new Problem('rate_limited', `Too many requests of the kind "${limit}". Retry-After says when to go on.`);
 }
 
+/** Counts what a request asks for besides one, once its body is known. */
+export async function countMore(
+  route: Counting,
+  caller: Caller,
+  more: number,
+  ctx: Context,
+  limits: RateLimits,
+): Promise<void> {
+  if (more > 0) ctx.set(await limits.takeMore(limitOf(route), credentialOf(caller), more));
+}
+
+const limitOf = ({ limit, method }: Counting) => limit ?? (method === 'get' ? 'read' : 'write');
+
+const credentialOf = (caller: Caller) => (caller.kind === 'key' ? caller.actor_id : caller.session_id);
+
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
 export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
-  if (rate_limits === null) return { take: async () => ({ headers: {}, refused: false }), close() {} };
+  const letThrough: Counted = { headers: {}, refused: false };
+  if (rate_limits === null) return { take: async () => letThrough, takeMore: async () => ({}), close() {} };
   const redis = redis_url ? connect(redis_url, log) : null;
   const counters = {
     read: createCounter('read', rate_limits.read, redis),
@@ -37,28 +54,47 @@ export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger
     screen: createCounter('screen', rate_limits.screen, redis),
     pack: createCounter('pack', rate_limits.pack, redis),
   };
+  /** How a credential stands once so many more are counted; null where that cannot be told. */
+  const count = async (limit: LimitName, credential_id: string, more: number): Promise<Standing | null> => {
+    const state: unknown = await counters[limit].consume(credential_id, more).catch((thrown: unknown) => thrown);
+    if (state instanceof RateLimiterRes) return state;
+    log.warn({ error: state, limit }, 'request not counted');
+    return null;
+  };
   return {
     async take(limit, credential_id) {
-      const state: unknown = await counters[limit].consume(credential_id).catch((thrown: unknown) => thrown);
-      if (state instanceof RateLimiterRes) return answer(limit, rate_limits[limit], state);
-      log.warn({ error: state, limit }, 'request not counted');
-      return { headers: {}, refused: false };
+      const state = await count(limit, credential_id, 1);
+      if (!state) return letThrough;
+      const headers = headersOf(limit, rate_limits[limit], state);
+      const refused = state.consumedPoints > rate_limits[limit].quota;
+      return { headers: { ...headers, ...(refused && { 'Retry-After': String(secondsOf(state)) }) }, refused };
+    },
+    async takeMore(limit, credential_id, more) {
+      const state = await count(limit, credential_id, more);
+      if (!state) return {};
+      const { quota, window } = rate_limits[limit];
+      const windows = Math.ceil(state.consumedPoints / quota) - 1;
+      const { consumedPoints } = state;
+      const rest = { consumedPoints, msBeforeNext: state.msBeforeNext + windows * window * 1_000 };
+      if (windows > 0)
+        await counters[limit]
+          .set(credential_id, consumedPoints, secondsOf(rest))
+          .catch((error: unknown) => log.warn({ error, limit }, 'request not counted'));
+      return headersOf(limit, rate_limits[limit], rest);
     },
     close: () => redis?.disconnect(),
   };
 }
 
+type Standing = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
+const secondsOf = ({ msBeforeNext }: Standing) => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+
 /** The header fields of draft-ietf-httpapi-ratelimit-headers-10. */
-function answer(limit: LimitName, { quota, window }: RateLimit, { consumedPoints, msBeforeNext }: RateLimiterRes) {
-  const refused = consumedPoints > quota;
-  const wait = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-  const headers = {
-    'RateLimit-Policy': `"${limit}";q=${quota};w=${window}`,
-    RateLimit: `"${limit}";r=${Math.max(0, quota - consumedPoints)};t=${wait}`,
-    ...(refused && { 'Retry-After': String(wait) }),
-  };
-  return { headers, refused };
-}
+const headersOf = (limit: LimitName, { quota, window }: RateLimit, state: Standing) => ({
+  'RateLimit-Policy': `"${limit}";q=${quota};w=${window}`,
+  RateLimit: `"${limit}";r=${Math.max(0, quota - state.consumedPoints)};t=${secondsOf(state)}`,
+});
 
 function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | null) {
   const options = { keyPrefix: `oversight:limit:${name}`, points: quota, duration: window };

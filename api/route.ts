@@ -53,6 +53,8 @@ type Description = {
    * `checked`, it must not say that it comes from another one.
    */
   origin?: 'needed' | 'checked';
+  /** How many requests a body counts as, before it has been checked; one when left out. */
+  counts?: (sent: unknown) => number;
   /** What it is sent goes into the log, which takes no more than can be analyzed and stored. */
   grows_log?: true;
   /**
@@ -83,6 +85,11 @@ export type Route = Description & {
   loose_body?: true | undefined;
   /** The body is of any media type, and the handler gets its bytes. */
   raw_body?: true | undefined;
+  /**
+   * Of a route that changes something: answers a request that has no Idempotency-Key in a transaction that it shares with others, and
+   * writes there what it audits and the counters of what it changed. Null: this one goes the usual way.
+   */
+  together?: ((input: never, services: ApiServices) => Promise<unknown> | null) | undefined;
   handle: (input: never, services: ApiServices) => Promise<unknown>;
 };
 
@@ -143,6 +150,10 @@ export function route<
     body?: B;
     loose_body?: L;
     raw_body?: Y;
+    together?: (
+      input: Pick<RequestContext, 'request'> & { body: L extends true ? unknown : Parsed<B>; caller: CallerOf<A> },
+      services: ApiServices,
+    ) => Promise<unknown> | null;
     handle: (
       input: RequestContext & {
         params: Parsed<P>;

@@ -13,6 +13,7 @@ import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { readTogether } from '#shared/platform/read_together.ts';
 import { readVersionsOf, type Versions } from '#shared/interface/versions.ts';
+import { createEnquiries, type Enquiries } from '#shared/screening/flow/enquiries.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -30,6 +31,7 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   versionsOf: (org_id: string) => Promise<Versions | undefined>;
   waiting: Waiting;
   ingest: Ingest;
+  enquiries: Enquiries;
   assessor: Assessor;
   proverOf: ProverOf;
   /** Tells detection that a log has grown. Returns at once; what the queue does not take, reconcile finds. */
@@ -55,6 +57,7 @@ export function createApiServices(services: ProcessServices, revision: string): 
     announcePayees: createAnnouncer(queue, 'screen'),
     assessor: createAssessor(services),
     proverOf: createProvers(db),
+    enquiries: createEnquiries({ ...services, environment: config.environment }),
     ingest: {
       db,
       now,

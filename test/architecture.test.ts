@@ -38,7 +38,7 @@ const beside: Record<string, readonly string[]> = {
 const innerFloors: Record<string, readonly string[]> = {
   events: ['input', 'parties', 'log', 'ranges'],
   detection: ['model', 'detectors', 'settings', 'conduct', 'load', 'consumer', 'sweeps', 'backtest'],
-  screening: ['matcher', 'lists', 'store', 'flow'],
+  screening: ['matcher', 'lists', 'store', 'search', 'flow'],
 };
 
 type File = { path: string; house: string; text: string; names: string[]; imports: string[] };

@@ -18,6 +18,7 @@ import { owners } from './owners.ts';
 import { packs } from './packs.ts';
 import { passkeys } from './passkeys.ts';
 import { payees } from './payees.ts';
+import { screen } from './screen.ts';
 import { screenings } from './screenings.ts';
 import { secondFactor } from './second_factor.ts';
 import { sessions } from './sessions.ts';
@@ -41,6 +42,7 @@ export const routes = [
   ...detectors,
   ...alertBudget,
   ...backtests,
+  ...screen,
   ...screenings,
   ...cases,
   ...packs,

@@ -1,50 +1,16 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { unavailable, orNotFound } from '#shared/interface/errors.ts';
+import { orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { reviewScreening } from '#shared/screening/flow/review_screening.ts';
-import { screenOnDemand } from '#shared/screening/flow/screen_on_demand.ts';
-import { NewReview, NewScreening } from '#shared/screening/store/screening_input.ts';
+import { NewReview } from '#shared/screening/store/screening_input.ts';
 import { listScreeningLists, ScreeningList } from '#shared/screening/store/screening_lists.ts';
 import { findScreening, listScreenings, Screening, ScreeningFilters } from '#shared/screening/store/screenings.ts';
 
 const params = z.object({ id: Id('scr') });
 
 export const screenings = [
-  route({
-    method: 'post',
-    path: '/v1/screen',
-    operation_id: 'screen',
-    tag: 'Screenings',
-    summary: 'Screen a payee on demand',
-    description: `Looks for a registered payee, or for anybody, in the lists that are loaded, and keeps what was found. Of a registered payee it
-counts as if its turn had come, and may raise an alert; unless the question is another than the service's own, with other names, lists or
-another threshold.`,
-    access: { scopes: ['screening:write'], session: 'act' },
-    changes: ['screenings', 'payees', 'alerts'],
-    limit: 'screen',
-    body: NewScreening,
-    errors: {
-      '404': 'No such payee',
-      '422': '`no_lists`: no list has been loaded; or the Idempotency-Key was used for another request',
-    },
-    responses: [[200, 'What was found', z.object({ screening: Screening }).meta({ id: 'ScreeningAnswer' })]],
-    prepare: ({ org_id }, { lists }) =>
-      lists.current(org_id).catch(() => {
-        throw unavailable('The lists are being made ready. Ask again in a moment.');
-      }),
-    handle: async ({ body, caller, prepared, audit, afterCommit }, { db, queue, log, now }) => {
-      const { org_id, environment, actor_id } = caller;
-      const { screening, jobs, held } = await screenOnDemand(db, caller, body, { actor_id, lists: prepared, log, now });
-      const { id, state, payee_id, score } = screening;
-      audit({ action: 'screening.created', target_id: id, after: { state, payee_id, score } });
-      afterCommit(() => queue.add('webhook', jobs));
-      if (held) afterCommit(() => queue.add('detect', [{ org_id, environment }]));
-      return { screening };
-    },
-  }),
-
   route({
     method: 'get',
     path: '/v1/screenings',

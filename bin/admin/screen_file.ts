@@ -10,7 +10,8 @@ import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
 import { queryOf, nobody, SubjectType } from '#shared/screening/store/screening_query.ts';
 import { usedList } from '#shared/screening/store/screening_lists.ts';
 import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
-import { screen, type ListMatch } from '#shared/screening/matcher/screen.ts';
+import type { ListMatch } from '#shared/screening/matcher/screen.ts';
+import type { Search } from '#shared/screening/search/search.ts';
 import type { Shell } from './command.ts';
 import { openOutput } from './csv_output.ts';
 import { startProgress } from '#bin/demo/progress.ts';
@@ -18,6 +19,7 @@ import { startProgress } from '#bin/demo/progress.ts';
 type Options = {
   lists: readonly ReadyList[];
   threshold: number;
+  search: Search;
   /** A file to write to; standard output when undefined. */
   out: string | undefined;
   /** Counts and matches are wanted as one document; the CSV is written to a file alone. */
@@ -38,7 +40,7 @@ const MOST_TOLD = 1_000;
  * `no_lists`, and `invalid_request` where it is no CSV in UTF-8 with a header that names any of the columns; a file to write to is then as
  * it was before.
  */
-export async function screenFile(path: string, { lists, threshold, out, json, now, shell }: Options) {
+export async function screenFile(path: string, { lists, threshold, search, out, json, now, shell }: Options) {
   if (lists.length === 0)
     throw new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
   const size = await stat(path).then(
@@ -53,10 +55,10 @@ export async function screenFile(path: string, { lists, threshold, out, json, no
   const counts = { screened: 0, potential_matches: 0, clear: 0 };
   const told: object[] = [];
   let columns: string[] = [];
+  const searched = (rows: AsyncIterable<Sent>) => searchRows(rows, { lists, threshold, search });
   try {
-    for await (const { row, bytes } of readRows(path, header => (columns = header))) {
-      const { matches } = screen(lists, queryOfRow(row), { threshold, limit: 1 });
-      const [best] = matches;
+    for await (const { row, bytes, found } of searched(readRows(path, header => (columns = header)))) {
+      const [best] = found.matches;
       if (counts.screened === 0) await write?.row([...columns, ...added]);
       counts.screened += 1;
       counts[best ? 'potential_matches' : 'clear'] += 1;
@@ -80,12 +82,48 @@ export async function screenFile(path: string, { lists, threshold, out, json, no
 }
 
 type Row = Record<string, string>;
+/** A row of the file, and how many bytes had been read by then. */
+type Sent = { row: Row; bytes: number };
+
+/** Rows that are looked for together, and how many such parts: while one is written, the next are read and looked for. */
+const ROWS = 64;
+const PARTS = 6;
+
+/** The rows in their order with what was found of each, at most its best match. Throws where the matcher fails. */
+async function* searchRows(
+  rows: AsyncIterable<Sent>,
+  { lists, threshold, search }: Pick<Options, 'lists' | 'threshold' | 'search'>,
+) {
+  const find = async (part: readonly Sent[]) => {
+    const sought = part.map(({ row }) => ({ query: queryOfRow(row), threshold, limit: 1 }));
+    const found = await search.find(lists, sought);
+    return part.map((sent, at) => {
+      const each = found[at] ?? { failed: 'nothing was answered' };
+      if ('failed' in each) throw new Error(`A row could not be screened: ${each.failed}`);
+      return { ...sent, found: each };
+    });
+  };
+  const under_way: ReturnType<typeof find>[] = [];
+  let part: Sent[] = [];
+  const begin = () => {
+    const begun = find(part);
+    // It is thrown where its turn comes.
+    begun.catch(() => {});
+    under_way.push(begun);
+    part = [];
+  };
+  for await (const row of rows) {
+    part.push(row);
+    if (part.length < ROWS) continue;
+    begin();
+    if (under_way.length >= PARTS) yield* (await under_way.shift()) ?? [];
+  }
+  begin();
+  for (const rest of under_way) yield* await rest;
+}
 
 /** The rows of a CSV file by the names of its columns in lower case, and how many bytes have been read. `onHeader` hears those names first. */
-async function* readRows(
-  path: string,
-  onHeader: (columns: string[]) => void,
-): AsyncGenerator<{ row: Row; bytes: number }> {
+async function* readRows(path: string, onHeader: (columns: string[]) => void): AsyncGenerator<Sent> {
   let isEmpty = true;
   const columns = (header: string[]) => {
     const names = needColumns(header.map(name => name.toLowerCase()));

@@ -53,6 +53,7 @@ export const screening: AdminCommand[] = [
       return screenFile(path, {
         lists,
         threshold,
+        search: services.search,
         out: given['out'],
         json: given['json'] !== undefined,
         now: services.now,

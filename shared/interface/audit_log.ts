@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from './ids.ts';
@@ -31,23 +32,39 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 /** Writes what was done, in the transaction that did it. The log is append-only by database privilege. */
 export async function recordAudit(
   tx: Db,
-  { org_id, environment }: Tenant,
-  { actor_id, request_id }: Actor,
+  tenant: Tenant,
+  actor: Actor,
   entries: readonly AuditEntry[],
   now: number,
 ): Promise<void> {
-  if (entries.length === 0) return;
+  const insert = auditInsert(
+    tenant,
+    entries.map(entry => ({ ...entry, ...actor })),
+    now,
+  );
+  if (insert) await tx.query(sql.unsafe`${insert}`);
+}
+
+/** The same of what several did, as a part of the statement that does it; null where nothing was done. */
+export function auditInsert(
+  { org_id, environment }: Tenant,
+  entries: readonly (AuditEntry & Actor)[],
+  now: number,
+): FragmentSqlToken | null {
+  if (entries.length === 0) return null;
   const rows = entries.map(entry => [
     newId('aud', now),
     entry.action,
     entry.target_id,
     snapshot(entry.before),
     snapshot(entry.after),
+    entry.actor_id,
+    entry.request_id,
   ]);
-  await tx.query(sql.unsafe`
+  return sql.fragment`
     insert into audit_log (org_id, environment, id, action, target_id, before, after, actor_id, request_id, at)
-    select ${org_id}, ${environment}, r.*, ${actor_id}, ${request_id}, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'jsonb', 'jsonb'])} as r`);
+    select ${org_id}, ${environment}, r.*, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'jsonb', 'jsonb', 'text', 'text'])} as r`;
 }
 
 const snapshot = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));

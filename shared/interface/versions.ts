@@ -37,15 +37,20 @@ export type VersionSource = Topic | 'log' | 'analysis';
  * rows stay locked until the commit, and are locked in one order.
  */
 export async function moveVersions(tx: Db, tenants: Tenant | Tenant[], moved: readonly Topic[]): Promise<void> {
-  const rows = [tenants]
-    .flat()
+  const insert = versionsMove([tenants].flat(), moved);
+  if (insert) await tx.query(sql.unsafe`${insert}`);
+}
+
+/** The same as a part of the statement that makes the change; null where there is nothing to move. */
+export function versionsMove(tenants: readonly Tenant[], moved: readonly Topic[]): FragmentSqlToken | null {
+  const rows = tenants
     .flatMap(({ org_id, environment }) => [...new Set(moved)].map(topic => [org_id, environment, topic]))
     .toSorted((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1));
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.fragment`
     insert into versions as v (org_id, environment, topic, version)
     select r.*, 1 from ${sql.unnest(rows, ['text', 'text', 'text'])} as r
-    on conflict (org_id, environment, topic) do update set version = v.version + 1`);
+    on conflict (org_id, environment, topic) do update set version = v.version + 1`;
 }
 
 /** The counters of an organization in an environment: the size of its log, how far that is analyzed, and its topics. */

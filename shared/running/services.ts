@@ -4,16 +4,19 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_po
 import { createLog } from '#shared/platform/log.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
+import { createSearch, type Search } from '#shared/screening/search/search.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { createQueue } from '#shared/platform/queue.ts';
 
-/** The services of a process, and the lists. */
+/** The services of a process, and what it screens with. */
 export type ProcessServices = Services & {
   /** The lists that payees are screened against, ready to be searched. */
   lists: LoadedLists;
+  /** Looks for people in them. */
+  search: Search;
 };
 
 /** Where the database is. The owner migrates; the service connects as a role that owns nothing. */
@@ -66,6 +69,7 @@ export async function createServices(
   };
   const queue = createQueue(queue_engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
   const lists = createLoadedLists({ db, log });
+  const search = createSearch({ log });
   return {
     config,
     db,
@@ -73,12 +77,14 @@ export async function createServices(
     queue,
     queue_engine,
     lists,
+    search,
     storage,
     metrics,
     log,
     now: () => Date.now(),
     async close() {
       lists.close();
+      await search.close();
       await queue.close();
       await Promise.all([db.end(), probe.end()]);
     },

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql, timeText } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
@@ -61,12 +62,24 @@ export const MOST_QUEUED = 100;
  */
 export async function insertDeliveries(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   events: readonly WebhookEvent[],
   now: number,
 ): Promise<Jobs['webhook'][]> {
-  if (events.length === 0) return [];
-  const endpoints = await tx.any(sql.type(EndpointRoom)`
+  const { insert, jobs } = await prepareDeliveries(tx, tenant, events, now);
+  if (insert) await tx.query(sql.unsafe`${insert}`);
+  return jobs;
+}
+
+/** The same as a part of a statement that is still to be run; null where there is nothing to write. */
+export async function prepareDeliveries(
+  db: Db,
+  { org_id, environment }: Tenant,
+  events: readonly WebhookEvent[],
+  now: number,
+): Promise<{ insert: FragmentSqlToken | null; jobs: Jobs['webhook'][] }> {
+  if (events.length === 0) return { insert: null, jobs: [] };
+  const endpoints = await db.any(sql.type(EndpointRoom)`
     select e.id, ${MOST_QUEUED} - (
       select count(*) from (
         select from webhook_deliveries d
@@ -87,17 +100,18 @@ export async function insertDeliveries(
       queued: position < room,
     }));
   });
-  if (rows.length === 0) return [];
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return { insert: null, jobs: [] };
+  const insert = sql.fragment`
     insert into webhook_deliveries (org_id, environment, id, endpoint_id, type, body, created_at, not_before, next_at)
     select ${org_id}, ${environment}, id, endpoint_id, type, body, ${created_at}, ${created_at}, next_at
     from ${sql.unnest(
       rows.map(row => [row.id, row.endpoint_id, row.type, row.body, timestamp(now + (row.queued ? QUEUE_GRACE : 0))]),
       ['text', 'text', 'text', 'text', 'timestamptz'],
-    )} as delivery (id, endpoint_id, type, body, next_at)`);
-  return rows
+    )} as delivery (id, endpoint_id, type, body, next_at)`;
+  const jobs = rows
     .filter(row => row.queued)
     .map(row => ({ org_id, environment, delivery_id: row.id, generation: 0, attempts_made: 0 }));
+  return { insert, jobs };
 }
 
 /** The body of a delivery: the same bytes on every attempt. */

@@ -6,7 +6,7 @@ import { detectors } from '#shared/detection/detectors/index.ts';
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { liesInTheData } from '#workers/lies_in_the_data.ts';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
 /** Most events analyzed in one transaction: at 1,000 its fixed cost is a tenth of the whole. */
 const RANGE = 2_000;

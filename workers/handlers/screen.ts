@@ -8,11 +8,13 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Services } from '#shared/platform/services.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { pause } from '#shared/platform/pause.ts';
-import { liesInTheData } from '#workers/lies_in_the_data.ts';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 
 /** Most payees screened in one transaction. */
 const PAYEES = 200;
-/** Parts of one log that a job processes before others have their turn; the rest gets a new job. */
+/** While what was found of one part is written, the next is looked for. */
+const AT_ONCE = 2;
+/** Parts of one log, by as many at once, that a job processes before others have their turn; the rest gets a new job. */
 const PARTS_A_JOB = 20;
 /** How long to wait for others that are at the same, in milliseconds. */
 const REST = 20;
@@ -29,6 +31,7 @@ export function createHandler(
   const deltas = createDeltaIndexes(db);
   return async ({ org_id, environment }) => {
     const tenant = { org_id, environment };
+    let at_once = 1;
     for (let part = 0; part < PARTS_A_JOB && !stopping.aborted; part += 1) {
       const ready = await lists.newest(tenant.org_id);
       // First whom a change may concern: who is due by then needs no look of that kind.
@@ -40,12 +43,24 @@ export function createHandler(
         if (!rescreened) return;
         continue;
       }
-      const screened = await screenSome(services, tenant, ready);
-      if (screened) await tell(services, tenant, screened);
-      if (screened?.payees === 0 && !rescreened) return;
+      const parts = await Promise.allSettled(
+        Array.from({ length: at_once }, async () => {
+          const screened = await screenSome(services, tenant, ready);
+          if (screened) await tell(services, tenant, screened);
+          return screened;
+        }),
+      );
+      const screened = parts.map(settled);
+      at_once = screened.some(done => done?.payees === PAYEES) ? AT_ONCE : 1;
+      if (screened.every(done => done?.payees === 0) && !rescreened) return;
     }
     await queue.add('screen', [tenant]);
   };
+}
+
+function settled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
 }
 
 /**
@@ -53,11 +68,11 @@ export function createHandler(
  * is passed over with a record of the failure. Null: the lists have changed meanwhile.
  */
 async function screenSome(
-  { db, log, metrics, now }: Services,
+  { db, search, log, metrics, now }: ProcessServices,
   tenant: Tenant,
   lists: readonly ReadyList[],
 ): Promise<ScreenedPart | null> {
-  const options = { lists, log, now };
+  const options = { lists, search, log, now };
   for (let limit = PAYEES; ; limit = Math.ceil(limit / 15)) {
     const start = performance.now();
     try {

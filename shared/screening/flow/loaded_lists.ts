@@ -7,12 +7,12 @@ import { entriesOf, type ListRef } from '#shared/screening/store/screening_entri
 import { EVERYBODY, type ListRow, listsOf } from '#shared/screening/store/screening_lists.ts';
 import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
 import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
-import type { LoadedList } from '#shared/screening/matcher/screen.ts';
+import type { SearchedList } from '#shared/screening/search/search_thread.ts';
 import { pause } from '#shared/platform/pause.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** A list that is ready to be searched, with whose it is. */
-export type ReadyList = LoadedList & { org_id: string; loaded_at: string };
+/** A list that is ready to be searched. */
+export type ReadyList = SearchedList & { loaded_at: string };
 
 export type LoadedLists = {
   /** The lists an organization is screened against, in their newest versions: waits for those that are not built yet. Not within a transaction. */
@@ -32,7 +32,7 @@ const MOST_OWN_ENTRIES = 1_000_000;
 const LOOK_EVERY = 5 * SECOND;
 /** A version that could not be built is not tried again before. */
 const REST_AFTER_FAILURE = 30 * SECOND;
-/** A small list is built in less: who asks gets it right away. */
+/** A small list is built in less: who asks gets it right away. Of one that takes longer only those who ask first wait so long. */
 const PATIENCE = 0.25 * SECOND;
 /** A list that changes under the reader more often than this is given up. */
 const MOST_READINGS = 5;
@@ -49,7 +49,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     maxSize: MOST_OWN_ENTRIES,
     sizeCalculation: ({ index }) => 100 + index.entry_count,
   });
-  const building = new Map<string, Promise<Built>>();
+  const building = new Map<string, { since: number; built: Promise<Built> }>();
   const failed = new Map<string, { version: number; at: number; error: unknown }>();
   // A transaction allows only its own connection to what it calls; these were made outside of one and read outside.
   const outside = AsyncLocalStorage.snapshot();
@@ -64,7 +64,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
     for (;;) {
       const built = builtOf(row);
       if (built && built.version >= row.version) return built;
-      const made = await (building.get(nameOf(row)) ?? begin(row));
+      const made = await (building.get(nameOf(row))?.built ?? begin(row));
       if (made.version >= row.version) return made;
     }
   }
@@ -91,7 +91,7 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
         throw error;
       })
       .finally(() => building.delete(name));
-    building.set(name, promise);
+    building.set(name, { since: performance.now(), built: promise });
     return promise;
   }
 
@@ -117,8 +117,9 @@ export function createLoadedLists({ db, log }: { db: Db; log: Logger }): LoadedL
           const before = builtOf(row);
           const coming = ensure(row);
           if (!before || before.version >= row.version) return ready(row, await coming);
-          const made = await Promise.race([coming.catch(() => before), pause(PATIENCE).then(() => before)]);
-          return ready(row, made);
+          const since = building.get(nameOf(row))?.since ?? performance.now();
+          const wait = pause(Math.max(0, since + PATIENCE - performance.now()));
+          return ready(row, await Promise.race([coming.catch(() => before), wait.then(() => before)]));
         }),
       );
     },

@@ -1,9 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { DeltaIndexes } from './delta_indexes.ts';
 import type { ReadyList } from './loaded_lists.ts';
 import { findWaiting, lockPayees, makeDue, type PayeeRow, readPayees } from './screened_payees.ts';
-import { createBreath } from './screen_payees.ts';
 import { isRemoved } from '#shared/screening/store/list_removal.ts';
 import { moveRescreen, nextRescreen, type Rescreen, takeRescreen } from '#shared/screening/store/rescreens.ts';
 import { queryOf, subjectOfPayee } from '#shared/screening/store/screening_query.ts';
@@ -90,6 +90,19 @@ async function probesOf(
   if (from_version === 0) return { lists: [list], partial: false };
   const index = await deltas.of({ org_id: list_org, name }, from_version, to_version);
   return { lists: [{ name, version: to_version, index }], partial: true };
+}
+
+/** How long the process is kept from everything else, in milliseconds. */
+const AT_A_TIME = 10;
+
+/** Gives way when the process has been busy for a while. */
+function createBreath(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < AT_A_TIME) return;
+    await setImmediate();
+    since = performance.now();
+  };
 }
 
 /** Of these payees those that the change may concern. */

@@ -5,6 +5,7 @@ import { saveScreened, type SavedLook } from './save_screened.ts';
 import { type PayeeRow, takeDuePayees } from './screened_payees.ts';
 import { screenPayees } from './screen_payees.ts';
 import { nothingTold, tellMatches, type ToldMatches } from './tell_matches.ts';
+import type { Search } from '#shared/screening/search/search.ts';
 import { listsOf, usedList } from '#shared/screening/store/screening_lists.ts';
 import { loadPairs } from '#shared/screening/store/screening_pairs.ts';
 import { readThreshold } from '#shared/screening/store/screening_settings.ts';
@@ -16,6 +17,7 @@ export type ScreenedPart = ToldMatches & { payees: number; saved: readonly Saved
 type ScreenOptions = {
   limit: number;
   lists: readonly ReadyList[];
+  search: Search;
   log: Logger;
   now: () => number;
   /** Nothing can be made of these payees: note that, and when it is tried again. */
@@ -30,13 +32,13 @@ type ScreenOptions = {
 export const screenDue = (
   db: Pool,
   tenant: Tenant,
-  { limit, lists, log, now, pass_over }: ScreenOptions,
+  { limit, lists, search, log, now, pass_over }: ScreenOptions,
 ): Promise<ScreenedPart | null> =>
   db.transaction(async tx => {
     const payees = await takeDuePayees(tx, tenant, limit, now());
     if (payees.length === 0) return { ...nothingTold, payees: 0, saved: [] };
     if (!(await areNewest(tx, tenant.org_id, lists))) return null;
-    const done = await screenHeld(tx, tenant, payees, { lists, log, now, ...(pass_over && { pass_over }) });
+    const done = await screenHeld(tx, tenant, payees, { lists, search, log, now, ...(pass_over && { pass_over }) });
     await moveVersions(tx, tenant, topicsOf(done));
     return { ...done, payees: payees.length };
   });
@@ -46,13 +48,13 @@ export async function screenHeld(
   tx: Db,
   tenant: Tenant,
   payees: readonly PayeeRow[],
-  { lists, log, now, pass_over, asked_by }: Omit<ScreenOptions, 'limit'> & { asked_by?: string | null },
+  { lists, search, log, now, pass_over, asked_by }: Omit<ScreenOptions, 'limit'> & { asked_by?: string | null },
 ): Promise<ToldMatches & { saved: SavedLook[] }> {
   const ids = payees.map(({ id }) => id);
   const [threshold, pairs] = [await readThreshold(tx, tenant), await loadPairs(tx, tenant, ids)];
   const looked = pass_over
     ? payees.map(payee => ({ payee, result: null }))
-    : await screenPayees(payees, { lists, threshold, pairs, log });
+    : await screenPayees(payees, { lists, threshold, pairs, search, log });
   const saved = await saveScreened(tx, tenant, looked, {
     lists: lists.map(list => usedList(list, now())),
     threshold,

@@ -1,30 +1,31 @@
 import type { Db } from '#shared/platform/db.ts';
-import { invalidDetail, notFound, Problem, orNotFound } from '#shared/interface/errors.ts';
-import { newId } from '#shared/interface/ids.ts';
+import { notFound, orNotFound } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Logger } from '#shared/platform/log.ts';
+import { enquire, type Enquiry, unknownList } from './enquire.ts';
 import type { ReadyList } from './loaded_lists.ts';
-import { loadConfirmed, withConfirmed } from './confirmed_matches.ts';
-import { decideOutcome } from './outcome.ts';
+import { loadConfirmed } from './confirmed_matches.ts';
 import { areNewest, screenHeld } from './screen_due.ts';
-import { lookFor } from './screen_payees.ts';
 import { lockPayees, makeDue, type PayeeRow } from './screened_payees.ts';
-import { entryNamesOf, pairKey } from '#shared/screening/store/screening_entries.ts';
+import type { Search } from '#shared/screening/search/search.ts';
 import { type NewScreening, subjectOf } from '#shared/screening/store/screening_input.ts';
-import { usedList } from '#shared/screening/store/screening_lists.ts';
-import { saveMatches } from '#shared/screening/store/screening_matches.ts';
 import { loadPairs } from '#shared/screening/store/screening_pairs.ts';
-import { subjectNames, subjectOfPayee } from '#shared/screening/store/screening_query.ts';
-import { readThreshold } from '#shared/screening/store/screening_settings.ts';
-import { insertScreenings } from '#shared/screening/store/screening_writes.ts';
+import { subjectOfPayee } from '#shared/screening/store/screening_query.ts';
 import { findScreening, type Screening } from '#shared/screening/store/screenings.ts';
-import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 /** The jobs to queue after the commit: see `tellMatches`. */
 type ScreenedOnDemand = { screening: Screening; jobs: Jobs['webhook'][]; held: boolean };
 
-type Asked = { actor_id: string | null; lists: readonly ReadyList[]; log: Logger; now: () => number };
+type Asked = {
+  /** Who asks, in which request. */
+  actor_id: string | null;
+  request_id: string | null;
+  lists: readonly ReadyList[];
+  search: Search;
+  log: Logger;
+  now: () => number;
+};
 
 /**
  * Screens somebody at once. It counts for a registered payee as if its turn had come, unless the question is narrower or another than that of
@@ -35,79 +36,58 @@ export async function screenOnDemand(
   tx: Db,
   tenant: Tenant,
   body: NewScreening,
-  { actor_id, lists, log, now }: Asked,
+  { actor_id, request_id, ...asked }: Asked,
 ): Promise<ScreenedOnDemand> {
+  const { lists, search, log, now } = asked;
   const [payee = null] = body.payee_id === undefined ? [] : await lockPayees(tx, tenant, [body.payee_id]);
   if (body.payee_id !== undefined && !payee) throw notFound('payee');
-  if (lists.length === 0)
-    throw new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
-  const chosen = chooseLists(lists, body.lists);
+  const unknown = unknownList(lists, body.lists);
+  if (unknown) throw unknown;
+  const beside = () => enquireBeside(tx, tenant, payee, body, { actor_id, request_id, ...asked });
   const counts = payee && !body.payee && !body.lists && body.threshold === undefined;
-  if (!counts) return enquire(tx, tenant, payee, body, { actor_id, lists: chosen, log, now });
+  if (!counts) return beside();
   if (!(await areNewest(tx, tenant.org_id, lists))) {
     // A newer version is being made ready. What was found with the one before must not take the place of what was found with that.
     await makeDue(tx, tenant, [payee.id], now());
-    return enquire(tx, tenant, payee, body, { actor_id, lists, log, now });
+    return beside();
   }
-  const { saved, jobs, held } = await screenHeld(tx, tenant, [payee], { lists, log, now, asked_by: actor_id });
+  const { saved, jobs, held } = await screenHeld(tx, tenant, [payee], { lists, search, log, now, asked_by: actor_id });
   const [look] = saved;
   if (!look) throw new Error('the payee could not be screened');
-  const screening = await needScreening(tx, tenant, look.screening_id);
+  const screening = orNotFound('screening', await findScreening(tx, tenant, look.screening_id));
   return { screening: { ...screening, matches: screening.matches.slice(0, body.limit) }, jobs, held };
 }
 
-function chooseLists(lists: readonly ReadyList[], names: readonly string[] | undefined): readonly ReadyList[] {
-  if (!names) return lists;
-  const unknown = names.findIndex(name => !lists.some(list => list.name === name));
-  if (unknown >= 0)
-    throw invalidDetail(
-      `/lists/${unknown}`,
-      'not_found',
-      `There is no list of that name; there are ${lists.map(({ name }) => name).join(', ')}.`,
-    );
-  return lists.filter(({ name }) => names.includes(name));
-}
+/** The question of a body about nobody who is registered. */
+export const enquiryOf = (
+  { payee, lists, threshold, limit }: Omit<NewScreening, 'payee_id'>,
+  asker: Pick<Enquiry, 'actor_id' | 'request_id'>,
+): Enquiry => ({ subject: subjectOf(payee), lists, threshold, limit, ...asker });
 
-/** Answers a question and keeps the answer, which changes nothing about a payee; a potential match is told of, without an event. */
-async function enquire(
+/** Answers a question and keeps the answer, which changes nothing about a payee. */
+async function enquireBeside(
   tx: Db,
   tenant: Tenant,
   payee: PayeeRow | null,
   body: NewScreening,
-  { actor_id, lists, now }: Asked,
+  { actor_id, request_id, ...asked }: Asked,
 ): Promise<ScreenedOnDemand> {
-  const subject = subjectOf(body.payee, payee ? subjectOfPayee(payee) : undefined);
-  const threshold = body.threshold ?? (await readThreshold(tx, tenant));
-  const remembered = await loadPairs(tx, tenant, payee ? [payee.id] : []);
-  const pairs = (payee && remembered.get(payee.id)) ?? new Map();
-  const confirmed = (payee && (await loadConfirmed(tx, tenant, remembered)).get(payee.id)) ?? [];
-  const { matches, allowed_by } = lookFor(subject, lists, threshold, pairs, body.limit);
-  const names = await entryNamesOf(tx, matches);
-  const outcome = decideOutcome({
-    subject,
-    matches: withConfirmed(
-      matches.map(match => ({ ...match, entry_names: names.get(pairKey(match)) ?? '' })),
-      confirmed.filter(match => lists.some(({ org_id, name }) => org_id === match.list_org && name === match.list)),
-    ).slice(0, body.limit),
-    names: subjectNames(subject),
-    pairs,
-    latest: null,
-    now: now(),
-  });
-  const id = newId('scr', now());
-  const { state, score } = outcome;
-  const written = { id, payee_id: payee?.id ?? null, subject, state, score, allowed_by, error: null };
-  const used = lists.map(list => usedList(list, now()));
-  await insertScreenings(tx, tenant, [written], { lists: used, threshold, created_by: actor_id, now: now() });
-  await saveMatches(tx, tenant, [{ id, matches: outcome.matches }], []);
-  const told =
-    state === 'potential_match'
-      ? [{ type: 'screening.potential_match' as const, data: { screening_id: id, event_id: null } }]
-      : [];
-  const jobs = await insertDeliveries(tx, tenant, told, now());
-  return { screening: await needScreening(tx, tenant, id), jobs, held: false };
+  const enquiry = enquiryOf(body, { actor_id, request_id });
+  const about = payee && (await aboutPayee(tx, tenant, payee, body));
+  const { answers, jobs } = await enquire(tx, tenant, [{ ...enquiry, ...about }], { ...asked, audited: false });
+  const [screening] = answers;
+  if (!screening || screening instanceof Error) throw screening ?? new Error('nothing was answered');
+  return { screening, jobs, held: false };
 }
 
-async function needScreening(tx: Db, tenant: Tenant, id: string): Promise<Screening> {
-  return orNotFound('screening', await findScreening(tx, tenant, id));
+async function aboutPayee(
+  tx: Db,
+  tenant: Tenant,
+  payee: PayeeRow,
+  body: NewScreening,
+): Promise<Pick<Enquiry, 'subject' | 'about'>> {
+  const remembered = await loadPairs(tx, tenant, [payee.id]);
+  const confirmed = (await loadConfirmed(tx, tenant, remembered)).get(payee.id) ?? [];
+  const pairs = remembered.get(payee.id) ?? new Map();
+  return { subject: subjectOf(body.payee, subjectOfPayee(payee)), about: { payee_id: payee.id, pairs, confirmed } };
 }

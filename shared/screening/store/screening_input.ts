@@ -56,7 +56,7 @@ const Wallet = z
     if (key && !key.ok) context.addIssue({ code: 'custom', path: ['address'], message: key.expected });
   });
 
-const SubjectInput = z
+export const SubjectInput = z
   .strictObject({
     key: PayeeKeyInput.optional(),
     name: Name.optional(),
@@ -75,18 +75,25 @@ const SubjectInput = z
     description: 'Whom to look for. With a payee_id: what to take in place of what is registered.',
   });
 
-/** The body of POST /v1/screen. */
+/** How a call is to be answered, whether it is about one payee or several. */
+export const bounds = {
+  lists: z.array(line(64)).min(1).max(MOST_OF_EACH).optional().meta({
+    description: 'names of lists; all there are when left out',
+  }),
+  threshold: ThresholdInput.optional().meta({
+    description: 'from which score on a match is returned, for this call alone',
+  }),
+  limit: z.int().min(1).max(100).default(10).meta({ description: 'how many matches of a payee are returned' }),
+};
+
+export const NOTHING_TO_SEARCH = 'must have at least one of name, aliases, key, wallets, identifiers';
+
+/** The body of POST /v1/screen about one payee. */
 export const NewScreening = z
   .strictObject({
     payee_id: Id('pye').optional().meta({ description: 'a registered payee; the outcome then counts for it' }),
     payee: SubjectInput.optional(),
-    lists: z.array(line(64)).min(1).max(MOST_OF_EACH).optional().meta({
-      description: 'names of lists; all there are when left out',
-    }),
-    threshold: ThresholdInput.optional().meta({
-      description: 'from which score on a match is returned, for this call alone',
-    }),
-    limit: z.int().min(1).max(100).default(10).meta({ description: 'how many matches are returned' }),
+    ...bounds,
   })
   .superRefine(({ payee_id, payee }, context) => {
     if (payee_id !== undefined) return;
@@ -95,7 +102,7 @@ export const NewScreening = z
       context.addIssue({
         code: 'custom',
         path: ['payee'],
-        message: 'must have at least one of name, aliases, key, wallets, identifiers',
+        message: NOTHING_TO_SEARCH,
       });
   })
   .meta({
@@ -105,7 +112,7 @@ export const NewScreening = z
   });
 export type NewScreening = z.output<typeof NewScreening>;
 
-const isSearchable = ({ name, key, aliases = [], wallets = [], identifiers = [] }: z.output<typeof SubjectInput>) =>
+export const isSearchable = ({ name, key, aliases = [], wallets = [], identifiers = [] }: z.output<typeof SubjectInput>) =>
   name !== undefined || key !== undefined || aliases.length + wallets.length + identifiers.length > 0;
 
 /** Whom a body asks for; what it does not say is as `known`. */

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
@@ -62,6 +63,33 @@ export type KeptMatch = ListedEntry &
   Omit<ListMatch, 'list' | 'features'> &
   Pick<ScreeningMatch, 'id' | 'features' | 'decision'> & { entry_names: string };
 
+/** A match as it is shown. */
+export const shownMatch = ({
+  id,
+  list,
+  entry_id,
+  name,
+  matched_name,
+  score,
+  match_type,
+  features,
+  programs,
+  countries,
+  decision,
+}: KeptMatch): ScreeningMatch => ({
+  id,
+  list,
+  entry_id,
+  name,
+  matched_name,
+  score,
+  match_type,
+  features,
+  programs,
+  countries,
+  decision,
+});
+
 /** Whether an identifier matched, which is no matter of degree. */
 export const isExact = ({ match_type }: Pick<ListMatch, 'match_type'>): boolean =>
   match_type === 'address' || match_type === 'identifier';
@@ -114,11 +142,20 @@ export async function saveMatches(
     await tx.query(sql.unsafe`
       delete from screening_matches
       where org_id = ${org_id} and environment = ${environment} and screening_id = any(${sql.array([...rewritten], 'text')})`);
+  const inserted = matchesInsert({ org_id, environment }, screenings);
+  if (inserted) await tx.query(sql.unsafe`${inserted}`);
+}
+
+/** Writes the matches of new screenings, as a part of a statement; null where there are none. */
+export function matchesInsert(
+  { org_id, environment }: Tenant,
+  screenings: readonly { id: string; matches: readonly KeptMatch[] }[],
+): FragmentSqlToken | null {
   const rows = screenings.flatMap(({ id, matches }) =>
     matches.map((match, position) => ({ ...match, screening_id: id, position, match_id: match.id })),
   );
-  if (rows.length === 0) return;
-  await tx.query(sql.unsafe`
+  if (rows.length === 0) return null;
+  return sql.fragment`
     insert into screening_matches (org_id, environment, screening_id, list_org, list, entry_id, id, position, name, matched_name, score,
       match_type, features, programs, countries, entry_names, decision)
     select ${org_id}, ${environment}, r.screening_id, r.list_org, r.list, r.entry_id, r.match_id, r.position, r.name, r.matched_name,
@@ -126,7 +163,7 @@ export async function saveMatches(
       array(select jsonb_array_elements_text(r.countries)), r.entry_names, r.decision
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (screening_id text, list_org text, list text, entry_id text,
       match_id text, position smallint, name text, matched_name text, score numeric, match_type text, features jsonb, programs jsonb,
-      countries jsonb, entry_names text, decision text)`);
+      countries jsonb, entry_names text, decision text)`;
 }
 
 /** Stores decisions on matches; earlier decisions stay. */

@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { packedRows } from '#shared/platform/bulk.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { UsedList } from './screening_lists.ts';
@@ -44,17 +45,25 @@ const rowsOf = (screenings: readonly WrittenScreening[]) => sql.fragment`
 /** Makes records. */
 export async function insertScreenings(
   tx: Db,
+  tenant: Tenant,
+  screenings: readonly WrittenScreening[],
+  circumstances: Circumstances,
+): Promise<void> {
+  if (screenings.length > 0) await tx.query(sql.unsafe`${screeningsInsert(tenant, screenings, circumstances)}`);
+}
+
+/** The same as a part of a statement. */
+export function screeningsInsert(
   { org_id, environment }: Tenant,
   screenings: readonly WrittenScreening[],
   { lists, threshold, created_by, now }: Circumstances,
-): Promise<void> {
-  if (screenings.length === 0) return;
+): FragmentSqlToken {
   const at = timestamp(now);
-  await tx.query(sql.unsafe`
+  return sql.fragment`
     insert into screenings (org_id, environment, id, payee_id, query, state, score, allowed_by, error, threshold, lists, created_at,
       created_by, updated_at)
     select ${org_id}, ${environment}, r.*, ${threshold}, ${JSON.stringify(lists)}::jsonb, ${at}, ${created_by}, ${at}
-    from ${rowsOf(screenings)} r`);
+    from ${rowsOf(screenings)} r`;
 }
 
 /** Updates screenings that have not been reviewed. */

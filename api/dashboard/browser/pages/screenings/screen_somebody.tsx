@@ -20,7 +20,7 @@ export function ScreenSomebody({ close }: { close: () => void }) {
     const given = { name, key, type, country, date_of_birth: born };
     const payee = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim()));
     const answer = await run({ body: { payee } });
-    if (answer) route(`/screenings/${answer.screening.id}`);
+    if (answer && 'screening' in answer) route(`/screenings/${answer.screening.id}`);
   };
   return (
     <Dialog title="Screen somebody" close={close}>

@@ -1,4 +1,4 @@
-import { isLostDatabase } from '#shared/platform/db.ts';
+import { isLostDatabase } from './db.ts';
 
 /** False for a lost connection, a timeout, a lock, a full disk or a standby: those pass, and the same work is tried again. */
 export function liesInTheData(error: Error & { code?: unknown }): boolean {

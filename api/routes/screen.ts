@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Caller } from '#api/caller.ts';
+import { parseBody } from '#api/parse.ts';
+import { route } from '#api/route.ts';
+import { problemOf } from '#api/problem.ts';
+import { type Detail, Problem } from '#shared/interface/errors.ts';
+import { validate } from '#shared/json/issues.ts';
+import { auditOf, type Enquiry, enquire, unknownList } from '#shared/screening/flow/enquire.ts';
+import { readyLists } from '#shared/screening/flow/enquiries.ts';
+import { enquiryOf, screenOnDemand } from '#shared/screening/flow/screen_on_demand.ts';
+import {
+  MOST_PAYEES,
+  NewScreenings,
+  ReferredPayee,
+  type ScreeningResult,
+  ScreeningResults,
+  UncheckedScreenings,
+} from '#shared/screening/store/screening_batch.ts';
+import { NewScreening } from '#shared/screening/store/screening_input.ts';
+import { Screening } from '#shared/screening/store/screenings.ts';
+
+const ScreeningAnswer = z.object({ screening: Screening }).meta({ id: 'ScreeningAnswer' });
+
+export const screen = [
+  route({
+    method: 'post',
+    path: '/v1/screen',
+    operation_id: 'screen',
+    tag: 'Screenings',
+    summary: `Screen a payee on demand, or up to ${MOST_PAYEES}`,
+    description: `Looks for a registered payee, or for anybody, in the lists that are loaded, and keeps what was found. Of a registered payee it
+counts as if its turn had come, and may raise an alert; unless the question is another than the service's own, with other names, lists or
+another threshold. \`payees\` asks about several who are not registered: each counts as one request, and what is wrong with one is said in its
+place.`,
+    access: { scopes: ['screening:write'], session: 'act' },
+    changes: ['screenings', 'payees', 'alerts'],
+    limit: 'screen',
+    counts: sent => Math.min(payeesOf(sent)?.length ?? 1, MOST_PAYEES),
+    body: z.union([NewScreening, NewScreenings]).meta({
+      examples: [...(NewScreening.meta()?.examples ?? []), ...(NewScreenings.meta()?.examples ?? [])],
+    }),
+    loose_body: true,
+    errors: {
+      '404': 'No such payee',
+      '422': '`no_lists`: no list has been loaded; or the Idempotency-Key was used for another request',
+    },
+    responses: [[200, 'What was found', z.union([ScreeningAnswer, ScreeningResults])]],
+    together({ body, caller, request }, { enquiries }) {
+      const { tenant, asker } = whoAsks(caller, request.id);
+      if (payeesOf(body)) {
+        const batch = readBatch(body, asker);
+        return enquiries.several(tenant, batch).then(batch.answer);
+      }
+      const one = parseBody(NewScreening, body) as NewScreening;
+      if (one.payee_id !== undefined) return null;
+      return enquiries.one(tenant, enquiryOf(one, asker)).then(screening => ({ screening }));
+    },
+    prepare: ({ org_id }, { lists }) => readyLists(lists, org_id),
+    async handle({ body, caller, request, prepared: lists, audit, afterCommit }, { db, queue, search, log, now }) {
+      const { tenant, asker } = whoAsks(caller, request.id);
+      if (payeesOf(body)) {
+        const batch = readBatch(body, asker);
+        const unknown = unknownList(lists, batch.lists);
+        if (unknown) throw unknown;
+        const { answers, jobs } = await enquire(db, tenant, batch.enquiries, { lists, search, log, now, audited: false });
+        for (const answer of answers) if (!(answer instanceof Error)) audit(auditOf(answer));
+        afterCommit(() => queue.add('webhook', jobs));
+        return batch.answer(answers);
+      }
+      const one = parseBody(NewScreening, body) as NewScreening;
+      const { screening, jobs, held } = await screenOnDemand(db, tenant, one, { ...asker, lists, search, log, now });
+      audit(auditOf(screening));
+      afterCommit(() => queue.add('webhook', jobs));
+      if (held) afterCommit(() => queue.add('detect', [tenant]));
+      return { screening };
+    },
+  }),
+];
+
+type Asker = Pick<Enquiry, 'actor_id' | 'request_id'>;
+
+const whoAsks = ({ org_id, environment, actor_id }: Caller, request_id: string) => ({
+  tenant: { org_id, environment },
+  asker: { actor_id, request_id },
+});
+
+/** The payees of a body that asks about several. */
+function payeesOf(sent: unknown): unknown[] | null {
+  if (typeof sent !== 'object' || sent === null || !('payees' in sent)) return null;
+  return Array.isArray(sent.payees) ? sent.payees : [];
+}
+
+/** A payee of a batch: what is asked about it, or what is wrong with it. */
+type Item = { ref: { ref?: string }; asked: Enquiry | Problem };
+
+/** The questions of a batch whose payees are sound, and how all of it is answered. Throws `invalid_request` at what concerns the whole. */
+function readBatch(sent: unknown, asker: Asker) {
+  const { payees, ...bounds } = parseBody(UncheckedScreenings, sent) as z.output<typeof UncheckedScreenings>;
+  const items = payees.map((payee, at): Item => {
+    const checked = validate(ReferredPayee, payee, { pointer: `/payees/${at}` });
+    if (!checked.ok) return { ref: refOf(payee), asked: invalid(checked.issues) };
+    const { ref, ...subject } = checked.value;
+    return { ref: ref === undefined ? {} : { ref }, asked: enquiryOf({ payee: subject, ...bounds }, asker) };
+  });
+  return {
+    lists: bounds.lists,
+    enquiries: items.flatMap(({ asked }) => (asked instanceof Problem ? [] : asked)),
+    answer(answers: readonly (Screening | Error)[]): { screenings: ScreeningResult[] } {
+      const left = [...answers];
+      const screenings = items.map(({ ref, asked }): ScreeningResult => {
+        const answer = asked instanceof Problem ? asked : left.shift();
+        if (answer && !(answer instanceof Error)) return { ...ref, screening: answer };
+        return { ...ref, error: errorOf(problemOf(answer)) };
+      });
+      return { screenings };
+    },
+  };
+}
+
+/** What was sent to tell it by, where that can be told. */
+function refOf(payee: unknown): { ref?: string } {
+  const parsed = ReferredPayee.shape.ref.safeParse((payee as { ref?: unknown } | null)?.ref);
+  return parsed.success && parsed.data !== undefined ? { ref: parsed.data } : {};
+}
+
+const MOST_DETAILS = 20;
+
+const invalid = (issues: readonly Detail[]) =>
+  new Problem('invalid_request', issues[0]?.message ?? 'This payee is not valid.', {
+    details: issues.slice(0, MOST_DETAILS),
+  });
+
+const errorOf = ({ code, message, details }: Problem) => ({ code, message, ...(details && { details }) });

@@ -1,0 +1,52 @@
+/**
+ * Works together on what is asked for at nearly the same time, apart for each key: whoever comes alone is begun with at once; while
+ * `at_once` groups of a key are under way, what comes gathers, and up to `most` make the next group. `work` answers each in its place with a
+ * value, or an Error that is that one's alone; what it throws, all of the group are told.
+ */
+export function workTogether<A, R>(
+  work: (key: string, asked: readonly A[]) => Promise<readonly (R | Error)[]>,
+  { most, at_once }: { most: number; at_once: number },
+): (key: string, asked: A) => Promise<R> {
+  type Waiting = PromiseWithResolvers<R> & { asked: A };
+  const lines = new Map<string, { waiting: Waiting[]; under_way: number; planned: boolean }>();
+
+  function begin(key: string) {
+    const line = lines.get(key);
+    if (!line) return;
+    line.planned = false;
+    while (line.under_way < at_once && line.waiting.length > 0) void run(key, line.waiting.splice(0, most));
+    if (line.under_way === 0) lines.delete(key);
+  }
+
+  async function run(key: string, group: readonly Waiting[]) {
+    const line = lines.get(key);
+    if (line) line.under_way += 1;
+    try {
+      const answers = await work(
+        key,
+        group.map(({ asked }) => asked),
+      );
+      for (const [at, { resolve, reject }] of group.entries()) {
+        const answer = answers[at];
+        if (answer === undefined) reject(new Error('nothing was answered'));
+        else if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    if (line) line.under_way -= 1;
+    begin(key);
+  }
+
+  return (key, asked) => {
+    const line = lines.get(key) ?? { waiting: [], under_way: 0, planned: false };
+    lines.set(key, line);
+    const waiting = { ...Promise.withResolvers<R>(), asked };
+    line.waiting.push(waiting);
+    // After what else has arrived by now.
+    if (!line.planned) setImmediate(begin, key);
+    line.planned = true;
+    return waiting.promise;
+  };
+}

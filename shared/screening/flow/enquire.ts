@@ -1,0 +1,196 @@
+import type { FragmentSqlToken } from 'slonik';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { auditInsert } from '#shared/interface/audit_log.ts';
+import { invalidDetail, Problem } from '#shared/interface/errors.ts';
+import { newId } from '#shared/interface/ids.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import type { Logger } from '#shared/platform/log.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { versionsMove } from '#shared/interface/versions.ts';
+import type { ReadyList } from './loaded_lists.ts';
+import { withConfirmed } from './confirmed_matches.ts';
+import { decideOutcome, type FoundMatch } from './outcome.ts';
+import { foundIn, soughtOf } from './screen_payees.ts';
+import type { Search } from '#shared/screening/search/search.ts';
+import { entryNamesOf, pairKey } from '#shared/screening/store/screening_entries.ts';
+import { type KeptMatch, matchesInsert, shownMatch } from '#shared/screening/store/screening_matches.ts';
+import { usedList } from '#shared/screening/store/screening_lists.ts';
+import type { Pair } from '#shared/screening/store/screening_pairs.ts';
+import { type Subject, subjectNames } from '#shared/screening/store/screening_query.ts';
+import { readThreshold } from '#shared/screening/store/screening_settings.ts';
+import { screeningsInsert } from '#shared/screening/store/screening_writes.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { prepareDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
+
+/** A question about somebody, which changes nothing about a payee. */
+export type Enquiry = {
+  subject: Subject;
+  /** The names of the lists to look in, all when left out; the threshold, that of the organization when left out. */
+  lists: readonly string[] | undefined;
+  threshold: number | undefined;
+  limit: number;
+  /** Who asks, in which request. */
+  actor_id: string | null;
+  request_id: string | null;
+  /** A registered payee whom it is about, with what people decided of it and what they confirmed. */
+  about?: { payee_id: string; pairs: ReadonlyMap<string, Pair>; confirmed: readonly FoundMatch[] };
+};
+
+type Surroundings = {
+  lists: readonly ReadyList[];
+  search: Search;
+  log: Logger;
+  now: () => number;
+  /** The entries of the audit log and the counters are written too, for whoever is in no transaction that does. */
+  audited: boolean;
+};
+
+/** The answers in the order of the questions, one that failed as an Error, and the jobs to queue when all is committed. */
+type Answered = { answers: (Screening | Error)[]; jobs: Jobs['webhook'][] };
+
+/**
+ * Answers questions of one organization and keeps the answers, all by one statement, with a webhook for each potential match. The lists
+ * have the names that are asked for: see `unknownList`.
+ */
+export async function enquire(
+  db: Db,
+  tenant: Tenant,
+  enquiries: readonly Enquiry[],
+  { lists, search, log, now, audited }: Surroundings,
+): Promise<Answered> {
+  const isOpen = enquiries.some(({ threshold }) => threshold === undefined);
+  const usual = isOpen ? await readThreshold(db, tenant) : 0;
+  const asked = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual }));
+  const searched = await search.find(
+    lists,
+    asked.map(({ subject, lists: names, threshold, limit, about }) => ({
+      ...soughtOf(subject, { threshold, limit, pairs: about?.pairs }),
+      ...(names && { lists: names }),
+    })),
+  );
+  const found = searched.map(each => ('failed' in each ? each : foundIn(lists, each)));
+  const entryNames = await entryNamesOf(
+    db,
+    found.flatMap(each => ('failed' in each ? [] : each.matches)),
+  );
+  const at = now();
+  const answers = asked.map((enquiry, index): Kept | Error => {
+    const result = found[index];
+    if (result && !('failed' in result)) return keep(enquiry, result, { lists, entryNames, now: at });
+    log.error({ error: result?.failed, request_id: enquiry.request_id }, 'nobody looked for');
+    return new Problem('internal', 'The search failed on our side. The request id finds it in the log.');
+  });
+  const kept = answers.flatMap(answer => (answer instanceof Error ? [] : answer));
+  const jobs = await write(db, tenant, kept, { audited, now: at });
+  return { answers: answers.map(answer => (answer instanceof Error ? answer : shown(answer))), jobs };
+}
+
+/** What is wrong where there is no list at all, or none of a name that is asked for; null where there is. */
+export function unknownList(lists: readonly ReadyList[], names: readonly string[] = []): Problem | null {
+  if (lists.length === 0)
+    return new Problem('no_lists', 'No list has been loaded, so that there is nothing to screen against.');
+  const unknown = names.findIndex(name => !lists.some(list => list.name === name));
+  if (unknown < 0) return null;
+  return invalidDetail(
+    `/lists/${unknown}`,
+    'not_found',
+    `There is no list of that name; there are ${lists.map(({ name }) => name).join(', ')}.`,
+  );
+}
+
+/** A screening that is to be written: what is shown of it, and its matches in full. */
+type Kept = { screening: Omit<Screening, 'matches'>; matches: KeptMatch[]; request_id: string | null };
+
+function keep(
+  { subject, lists: names, threshold, limit, actor_id, request_id, about }: Enquiry & { threshold: number },
+  { matches: found, allowed_by }: ReturnType<typeof foundIn>,
+  { lists, entryNames, now }: { lists: readonly ReadyList[]; entryNames: ReadonlyMap<string, string>; now: number },
+): Kept {
+  const used = names ? lists.filter(({ name }) => names.includes(name)) : lists;
+  const confirmed = about?.confirmed.filter(({ list_org, list }) =>
+    used.some(({ org_id, name }) => org_id === list_org && name === list),
+  );
+  const matches = withConfirmed(
+    found.map(match => ({ ...match, entry_names: entryNames.get(pairKey(match)) ?? '' })),
+    confirmed,
+  ).slice(0, limit);
+  const pairs = about?.pairs ?? new Map<string, Pair>();
+  const outcome = decideOutcome({ subject, matches, names: subjectNames(subject), pairs, latest: null, now });
+  const screening = {
+    id: newId('scr', now),
+    state: outcome.state,
+    payee_id: about?.payee_id ?? null,
+    query: subject,
+    score: outcome.score,
+    threshold,
+    allowed_by,
+    lists: used.map(list => usedList(list, now)),
+    error: null,
+    created_at: timestamp(now),
+    created_by: actor_id,
+    updated_at: timestamp(now),
+    reviewed_at: null,
+    reviewed_by: null,
+    decision: null,
+    reason: null,
+  };
+  return { screening, matches: outcome.matches, request_id };
+}
+
+const shown = ({ screening, matches }: Kept): Screening => ({ ...screening, matches: matches.map(shownMatch) });
+
+/** What the audit log says of a screening on demand. */
+export const auditOf = ({ id, state, payee_id, score }: Omit<Screening, 'matches'>) => ({
+  action: 'screening.created',
+  target_id: id,
+  after: { state, payee_id, score },
+});
+
+/** Writes screenings by one statement. Answers with the jobs to queue after the commit. */
+async function write(
+  db: Db,
+  tenant: Tenant,
+  kept: readonly Kept[],
+  { audited, now }: { audited: boolean; now: number },
+): Promise<Jobs['webhook'][]> {
+  if (kept.length === 0) return [];
+  const potential = kept.filter(({ screening }) => screening.state === 'potential_match');
+  const told = potential.map(({ screening: { id } }) => ({
+    type: 'screening.potential_match' as const,
+    data: { screening_id: id, event_id: null },
+  }));
+  const { insert, jobs } = await prepareDeliveries(db, tenant, told, now);
+  // As a rule one: people ask with the same key, threshold and lists.
+  const alike = Map.groupBy(kept, ({ screening: { created_by, threshold, lists } }) =>
+    JSON.stringify([created_by, threshold, lists]),
+  );
+  const inserts = [...alike.values()].flatMap(group => {
+    const [first] = group;
+    if (!first) return [];
+    const rows = group.map(({ screening: { query, ...row } }) => ({ ...row, subject: query }));
+    return [screeningsInsert(tenant, rows, { ...first.screening, now })];
+  });
+  const entries = kept.map(({ screening, request_id }) => ({
+    ...auditOf(screening),
+    actor_id: screening.created_by,
+    request_id,
+  }));
+  const parts = [
+    ...inserts,
+    matchesInsert(
+      tenant,
+      kept.map(({ screening: { id }, matches }) => ({ id, matches })),
+    ),
+    insert,
+    ...(audited ? [auditInsert(tenant, entries, now), versionsMove([tenant], ['screenings', 'audit_log'])] : []),
+  ].filter(part => part !== null);
+  await db.query(sql.unsafe`${joined(parts)}`);
+  return jobs;
+}
+
+/** Several inserts as one statement. */
+function joined(parts: readonly FragmentSqlToken[]): FragmentSqlToken {
+  const named = parts.map((part, at) => sql.fragment`${sql.identifier([`part_${at}`])} as (${part})`);
+  return sql.fragment`with ${sql.join(named, sql.fragment`, `)} select`;
+}

@@ -1,0 +1,89 @@
+import { asError, Problem, unavailable } from '#shared/interface/errors.ts';
+import type { Pool } from '#shared/platform/db.ts';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
+import type { Logger } from '#shared/platform/log.ts';
+import type { Queue } from '#shared/platform/queue.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { workTogether } from '#shared/platform/work_together.ts';
+import type { Search } from '#shared/screening/search/search.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
+import { type Enquiry, enquire, unknownList } from './enquire.ts';
+import type { LoadedLists, ReadyList } from './loaded_lists.ts';
+
+/** Answers questions about people who are not registered. The answers are kept when they are given. */
+export type Enquiries = {
+  /** Answers one, together with others of the same organization. Throws `no_lists`, `unavailable`, and `invalid_request` at a list that is not there. */
+  one(tenant: Tenant, enquiry: Enquiry): Promise<Screening>;
+  /** Answers several of one request, of the same lists; in their place an Error where one failed. Throws the same for all of them. */
+  several(
+    tenant: Tenant,
+    batch: { enquiries: readonly Enquiry[]; lists: readonly string[] | undefined },
+  ): Promise<(Screening | Error)[]>;
+};
+
+type Parts = {
+  environment: string;
+  db: Pool;
+  lists: LoadedLists;
+  search: Search;
+  queue: Queue;
+  log: Logger;
+  now: () => number;
+};
+
+/** Questions that one statement keeps the answers of. */
+const MOST_TOGETHER = 100;
+/** While the answers of one group are written, the next is looked for. */
+const AT_ONCE = 2;
+
+export function createEnquiries({ environment, db, lists, search, queue, log, now }: Parts): Enquiries {
+  const together = workTogether(
+    async (org_id, enquiries: readonly Enquiry[]) => {
+      const ready = await readyLists(lists, org_id);
+      const faults = enquiries.map(({ lists: names }) => unknownList(ready, names));
+      const sound = enquiries.filter((_, at) => faults[at] === null);
+      const answers = await keep({ org_id, environment }, sound, ready);
+      return faults.map(fault => fault ?? answers.shift() ?? new Error('nothing was answered'));
+    },
+    { most: MOST_TOGETHER, at_once: AT_ONCE },
+  );
+
+  /** Answers and keeps them. Where they cannot be written together for a reason that lies in one of them, each is written alone. */
+  async function keep(
+    tenant: Tenant,
+    enquiries: readonly Enquiry[],
+    ready: readonly ReadyList[],
+  ): Promise<(Screening | Error)[]> {
+    try {
+      const { answers, jobs } = await enquire(db, tenant, enquiries, { lists: ready, search, log, now, audited: true });
+      if (jobs.length > 0) void queue.add('webhook', jobs);
+      return answers;
+    } catch (error) {
+      if (enquiries.length <= 1 || error instanceof Problem || !liesInTheData(asError(error))) throw error;
+      const alone: (Screening | Error)[] = [];
+      for (const enquiry of enquiries) {
+        const answers = await keep(tenant, [enquiry], ready).catch((thrown: unknown) => [asError(thrown)]);
+        const [answer] = answers;
+        if (answer instanceof Error) log.error({ error: answer, request_id: enquiry.request_id }, 'answer not kept');
+        alone.push(...answers);
+      }
+      return alone;
+    }
+  }
+
+  return {
+    one: ({ org_id }, enquiry) => together(org_id, enquiry),
+    async several(tenant, { enquiries, lists: names }) {
+      const ready = await readyLists(lists, tenant.org_id);
+      const fault = unknownList(ready, names);
+      if (fault) throw fault;
+      return keep(tenant, enquiries, ready);
+    },
+  };
+}
+
+/** The lists in use. Throws `unavailable` while there are none that can be used. */
+export const readyLists = (lists: LoadedLists, org_id: string): Promise<ReadyList[]> =>
+  lists.current(org_id).catch(() => {
+    throw unavailable('The lists are being made ready. Ask again in a moment.');
+  });

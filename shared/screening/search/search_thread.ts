@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
+import type { LoadedList } from '#shared/screening/matcher/screen.ts';
+import { MINUTE, SECOND } from '#shared/values/time.ts';
+import type { Searched, Sought } from './look.ts';
+
+/** A list that can be searched, with whose it is. */
+export type SearchedList = LoadedList & { org_id: string };
+
+/** What a thread is sent: lists by key that it is to keep or to forget, and what to look for in which of those it has. */
+export type Task = {
+  id: number;
+  dropped: readonly string[];
+  added: readonly { key: string; list: LoadedList }[];
+  lists: readonly string[];
+  sought: readonly Sought[];
+};
+export type Answer = { id: number; found: Searched[] };
+
+/** What is to be done by a thread. */
+type Work = {
+  lists: readonly SearchedList[];
+  sought: readonly Sought[];
+  resolve(found: Searched[]): void;
+};
+
+export type SearchThread<W extends Work> = {
+  /** Whether it takes work. */
+  ready(): boolean;
+  in_hand(): readonly W[];
+  begin(work: W): void;
+  end(): Promise<unknown>;
+};
+
+/** A list that nobody looked in for so long is dropped, and so are organizations' own beyond so many entries. */
+const KEPT = 15 * MINUTE;
+const MOST_OWN_ENTRIES = 1_000_000;
+/** A part takes some milliseconds. A thread that is at one for longer has gone astray. */
+const LONGEST = 60 * SECOND;
+/** A small young generation: what a search leaves behind is short-lived, and a large one would stay as memory that nobody uses. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16 };
+
+/**
+ * Starts a thread that searches lists. It has of each list the version it was given last. `onFree` is called whenever it can take more,
+ * `onEnd` once when it has ended, whatever it had in hand then.
+ */
+export function startSearchThread<W extends Work>({
+  onFree,
+  onEnd,
+}: {
+  onFree: () => void;
+  onEnd: (error: Error | null) => void;
+}): SearchThread<W> {
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
+  const in_hand = new Map<number, W>();
+  let dropped: string[] = [];
+  const held = new LRUCache<string, SearchedList>({
+    ttl: KEPT,
+    updateAgeOnGet: true,
+    maxSize: MOST_OWN_ENTRIES,
+    sizeCalculation: ({ org_id, index }) => (org_id === EVERYBODY ? 1 : 1 + Math.min(index.entry_count, MOST_OWN_ENTRIES / 2)),
+    dispose: (_, key, reason) => reason !== 'set' && dropped.push(key),
+  });
+  let isReady = false;
+  let error: Error | null = null;
+  let turn = 0;
+
+  worker.on('message', (answer: Answer | null) => {
+    if (answer === null) isReady = true;
+    else {
+      const work = in_hand.get(answer.id);
+      in_hand.delete(answer.id);
+      clearTimeout(watch);
+      if (in_hand.size > 0) watch = patience();
+      work?.resolve(answer.found);
+    }
+    onFree();
+  });
+  // What comes from another thread is no Error of this one.
+  worker.once('error', ({ message }) => (error = new Error(message)));
+  worker.once('exit', () => {
+    clearTimeout(watch);
+    onEnd(error);
+  });
+  const patience = () => setTimeout(() => worker.terminate(), LONGEST).unref();
+  let watch: NodeJS.Timeout = patience();
+
+  return {
+    ready: () => isReady,
+    in_hand: () => [...in_hand.values()],
+    begin(work) {
+      held.purgeStale();
+      const added = work.lists.flatMap(({ org_id, name, version, index }) => {
+        const key = `${org_id} ${name}`;
+        if (held.get(key)?.index === index) return [];
+        held.set(key, { org_id, name, version, index });
+        return [{ key, list: { name, version, index } }];
+      });
+      const task: Task = {
+        id: (turn += 1),
+        dropped: dropped.filter(key => !held.has(key)),
+        added,
+        lists: work.lists.map(({ org_id, name }) => `${org_id} ${name}`),
+        sought: work.sought,
+      };
+      dropped = [];
+      if (in_hand.size === 0) {
+        clearTimeout(watch);
+        watch = patience();
+      }
+      in_hand.set(task.id, work);
+      worker.postMessage(task);
+    },
+    end: () => worker.terminate(),
+  };
+}
