@@ -17,6 +17,7 @@ import {
   UncheckedScreenings,
 } from '#shared/screening/store/screening_batch.ts';
 import { NewScreening } from '#shared/screening/store/screening_input.ts';
+import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import { Screening } from '#shared/screening/store/screenings.ts';
 
 const ScreeningAnswer = z.object({ screening: Screening }).meta({ id: 'ScreeningAnswer' });
@@ -62,7 +63,9 @@ place.`,
         const batch = readBatch(body, asker);
         const unknown = unknownList(lists, batch.lists);
         if (unknown) throw unknown;
-        const { answers, jobs } = await enquire(db, tenant, batch.enquiries, { lists, search, log, now, audited: false });
+        const usual_threshold = await readThreshold(db, tenant);
+        const surroundings = { lists, usual_threshold, search, log, now, audited: false };
+        const { answers, jobs } = await enquire(db, tenant, batch.enquiries, surroundings);
         for (const answer of answers) if (!(answer instanceof Error)) audit(auditOf(answer));
         afterCommit(() => queue.add('webhook', jobs));
         return batch.answer(answers);

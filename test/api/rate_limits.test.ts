@@ -101,6 +101,30 @@ test.serial('when the window has ended the quota is whole again', async t => {
   t.deepEqual(await take(), [false, '"pack";r=1;t=60', undefined]);
 });
 
+test.serial('a request that counts as many is let through, and paid off before the next', async t => {
+  mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
+  t.teardown(() => mock.timers.reset());
+  const limits = limiter(t, 'screen=20');
+  const take = async () => {
+    const { refused, headers } = await limits.take('screen', 'key_1');
+    return [refused, headers['RateLimit'], headers['Retry-After']];
+  };
+  t.deepEqual(await take(), [false, '"screen";r=19;t=1', undefined]);
+  t.is((await limits.takeMore('screen', 'key_1', 9))['RateLimit'], '"screen";r=10;t=1');
+  t.is((await limits.takeMore('screen', 'key_1', 90))['RateLimit'], '"screen";r=0;t=5');
+  t.deepEqual(await take(), [true, '"screen";r=0;t=5', '5']);
+  mock.timers.tick(4_999);
+  t.like(await take(), [true]);
+  mock.timers.tick(1);
+  t.deepEqual(await take(), [false, '"screen";r=19;t=1', undefined]);
+});
+
+test('each payee of a batch counts against the limit of screenings', async t => {
+  const { as } = await world(t, { settings: { RATE_LIMITS: 'screen=5/hour' } });
+  const { headers } = await as.post('/v1/screen', { payees: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
+  t.regex(headers.get('ratelimit') ?? '', /^"screen";r=2;/);
+});
+
 const withRedis = hasRedis ? test : test.skip;
 
 withRedis('two processes share their counters through Redis', async t => {

@@ -20,6 +20,7 @@ import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
 import { packs } from './packs.ts';
 import { polling } from './polling.ts';
+import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
 import { verification } from './verification.ts';
 import { webhooks } from './webhooks.ts';
@@ -50,6 +51,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   assessment,
   alerting,
   webhooks,
+  screening: screenCalls,
   rescreening,
   packs,
   dashboard,

@@ -47,7 +47,11 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
   await load(entries);
   await until(async () => (await waiting()) === 0);
   const seconds = (performance.now() - first) / 1_000;
-  figure('payees screened per second, first list', PAYEES / seconds, `${Math.round(seconds)} s, with their records`);
+  figure(
+    'payees screened per second, first list',
+    PAYEES / seconds,
+    `${Math.round(seconds)} s, with their records (goal 40 s)`,
+  );
 
   const next = entries.slice(CHANGED);
   for (let index = 0; index < CHANGED; index += 1) {
@@ -93,13 +97,13 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   while (!(await done())) await sleep(100);
 }
 
-const entryOf = (entry_id: string, name: string): ListEntry => ({
+export const entryOf = (entry_id: string, name: string): ListEntry => ({
   ...draft(entry_id, 'organization', name),
   programs: ['BENCH'],
 });
 
 /** Names as companies have them, of made-up words and usual ones. */
-function nameMaker(): () => string {
+export function nameMaker(): () => string {
   const random = createRandom(20_261_122);
   const { pick } = random;
   const word = () => {

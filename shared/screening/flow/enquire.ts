@@ -17,7 +17,6 @@ import { type KeptMatch, matchesInsert, shownMatch } from '#shared/screening/sto
 import { usedList } from '#shared/screening/store/screening_lists.ts';
 import type { Pair } from '#shared/screening/store/screening_pairs.ts';
 import { type Subject, subjectNames } from '#shared/screening/store/screening_query.ts';
-import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import { screeningsInsert } from '#shared/screening/store/screening_writes.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { timestamp } from '#shared/values/time.ts';
@@ -26,7 +25,7 @@ import { prepareDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 /** A question about somebody, which changes nothing about a payee. */
 export type Enquiry = {
   subject: Subject;
-  /** The names of the lists to look in, all when left out; the threshold, that of the organization when left out. */
+  /** The names of the lists to look in; all when left out. */
   lists: readonly string[] | undefined;
   threshold: number | undefined;
   limit: number;
@@ -39,6 +38,8 @@ export type Enquiry = {
 
 type Surroundings = {
   lists: readonly ReadyList[];
+  /** The threshold of the organization, for questions that have none of their own. */
+  usual_threshold: number;
   search: Search;
   log: Logger;
   now: () => number;
@@ -57,11 +58,9 @@ export async function enquire(
   db: Db,
   tenant: Tenant,
   enquiries: readonly Enquiry[],
-  { lists, search, log, now, audited }: Surroundings,
+  { lists, usual_threshold, search, log, now, audited }: Surroundings,
 ): Promise<Answered> {
-  const isOpen = enquiries.some(({ threshold }) => threshold === undefined);
-  const usual = isOpen ? await readThreshold(db, tenant) : 0;
-  const asked = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual }));
+  const asked = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual_threshold }));
   const searched = await search.find(
     lists,
     asked.map(({ subject, lists: names, threshold, limit, about }) => ({

@@ -6,6 +6,7 @@ import type { Queue } from '#shared/platform/queue.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { workTogether } from '#shared/platform/work_together.ts';
 import type { Search } from '#shared/screening/search/search.ts';
+import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { type Enquiry, enquire, unknownList } from './enquire.ts';
 import type { LoadedLists, ReadyList } from './loaded_lists.ts';
@@ -31,6 +32,8 @@ type Parts = {
   now: () => number;
 };
 
+type Ready = { lists: readonly ReadyList[]; usual_threshold: number };
+
 /** Questions that one statement keeps the answers of. */
 const MOST_TOGETHER = 100;
 /** While the answers of one group are written, the next is looked for. */
@@ -39,8 +42,8 @@ const AT_ONCE = 2;
 export function createEnquiries({ environment, db, lists, search, queue, log, now }: Parts): Enquiries {
   const together = workTogether(
     async (org_id, enquiries: readonly Enquiry[]) => {
-      const ready = await readyLists(lists, org_id);
-      const faults = enquiries.map(({ lists: names }) => unknownList(ready, names));
+      const ready = await prepare({ org_id, environment });
+      const faults = enquiries.map(({ lists: names }) => unknownList(ready.lists, names));
       const sound = enquiries.filter((_, at) => faults[at] === null);
       const answers = await keep({ org_id, environment }, sound, ready);
       return faults.map(fault => fault ?? answers.shift() ?? new Error('nothing was answered'));
@@ -48,14 +51,15 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
     { most: MOST_TOGETHER, at_once: AT_ONCE },
   );
 
+  async function prepare(tenant: Tenant): Promise<Ready> {
+    const [ready, usual_threshold] = await Promise.all([readyLists(lists, tenant.org_id), readThreshold(db, tenant)]);
+    return { lists: ready, usual_threshold };
+  }
+
   /** Answers and keeps them. Where they cannot be written together for a reason that lies in one of them, each is written alone. */
-  async function keep(
-    tenant: Tenant,
-    enquiries: readonly Enquiry[],
-    ready: readonly ReadyList[],
-  ): Promise<(Screening | Error)[]> {
+  async function keep(tenant: Tenant, enquiries: readonly Enquiry[], ready: Ready): Promise<(Screening | Error)[]> {
     try {
-      const { answers, jobs } = await enquire(db, tenant, enquiries, { lists: ready, search, log, now, audited: true });
+      const { answers, jobs } = await enquire(db, tenant, enquiries, { ...ready, search, log, now, audited: true });
       if (jobs.length > 0) void queue.add('webhook', jobs);
       return answers;
     } catch (error) {
@@ -74,8 +78,8 @@ export function createEnquiries({ environment, db, lists, search, queue, log, no
   return {
     one: ({ org_id }, enquiry) => together(org_id, enquiry),
     async several(tenant, { enquiries, lists: names }) {
-      const ready = await readyLists(lists, tenant.org_id);
-      const fault = unknownList(ready, names);
+      const ready = await prepare(tenant);
+      const fault = unknownList(ready.lists, names);
       if (fault) throw fault;
       return keep(tenant, enquiries, ready);
     },

@@ -11,6 +11,7 @@ import type { Search } from '#shared/screening/search/search.ts';
 import { type NewScreening, subjectOf } from '#shared/screening/store/screening_input.ts';
 import { loadPairs } from '#shared/screening/store/screening_pairs.ts';
 import { subjectOfPayee } from '#shared/screening/store/screening_query.ts';
+import { readThreshold } from '#shared/screening/store/screening_settings.ts';
 import { findScreening, type Screening } from '#shared/screening/store/screenings.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
@@ -74,7 +75,9 @@ async function enquireBeside(
 ): Promise<ScreenedOnDemand> {
   const enquiry = enquiryOf(body, { actor_id, request_id });
   const about = payee && (await aboutPayee(tx, tenant, payee, body));
-  const { answers, jobs } = await enquire(tx, tenant, [{ ...enquiry, ...about }], { ...asked, audited: false });
+  const usual_threshold = await readThreshold(tx, tenant);
+  const surroundings = { ...asked, usual_threshold, audited: false };
+  const { answers, jobs } = await enquire(tx, tenant, [{ ...enquiry, ...about }], surroundings);
   const [screening] = answers;
   if (!screening || screening instanceof Error) throw screening ?? new Error('nothing was answered');
   return { screening, jobs, held: false };

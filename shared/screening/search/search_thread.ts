@@ -59,7 +59,8 @@ export function startSearchThread<W extends Work>({
     ttl: KEPT,
     updateAgeOnGet: true,
     maxSize: MOST_OWN_ENTRIES,
-    sizeCalculation: ({ org_id, index }) => (org_id === EVERYBODY ? 1 : 1 + Math.min(index.entry_count, MOST_OWN_ENTRIES / 2)),
+    sizeCalculation: ({ org_id, index }) =>
+      org_id === EVERYBODY ? 1 : 1 + Math.min(index.entry_count, MOST_OWN_ENTRIES / 2),
     dispose: (_, key, reason) => reason !== 'set' && dropped.push(key),
   });
   let isReady = false;

@@ -21,7 +21,9 @@ export const NewScreenings = z
   .strictObject({ payees: z.array(ReferredPayee).min(1).max(MOST_PAYEES), ...bounds })
   .meta({
     id: 'NewScreenings',
-    examples: [{ payees: [{ ref: 'invoice-1', name: 'Acme Shipping Ltd', country: 'Panama' }, { name: 'Ada Lovelace' }] }],
+    examples: [
+      { payees: [{ ref: 'invoice-1', name: 'Acme Shipping Ltd', country: 'Panama' }, { name: 'Ada Lovelace' }] },
+    ],
   });
 
 /** The same before its payees have been looked at one by one: what is wrong with one spoils no other. */

@@ -112,7 +112,13 @@ export const NewScreening = z
   });
 export type NewScreening = z.output<typeof NewScreening>;
 
-export const isSearchable = ({ name, key, aliases = [], wallets = [], identifiers = [] }: z.output<typeof SubjectInput>) =>
+export const isSearchable = ({
+  name,
+  key,
+  aliases = [],
+  wallets = [],
+  identifiers = [],
+}: z.output<typeof SubjectInput>) =>
   name !== undefined || key !== undefined || aliases.length + wallets.length + identifiers.length > 0;
 
 /** Whom a body asks for; what it does not say is as `known`. */
