@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { requestFullRescreen } from '#shared/screening/store/rescreens.ts';
@@ -11,6 +12,7 @@ import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, anyOrgOption, need, orgOption, tenantOf } from './command.ts';
 import { screenFile } from './screen_file.ts';
+import { createSearch } from '#shared/screening/search/search.ts';
 
 export const screening: AdminCommand[] = [
   {
@@ -50,15 +52,17 @@ export const screening: AdminCommand[] = [
             : DEFAULT_THRESHOLD
           : thresholdOf(given['threshold']);
       const lists = await services.lists.newest(tenant?.org_id ?? EVERYBODY);
+      // Nobody else asks here: every processor may search.
+      const search = createSearch({ log: services.log, most: availableParallelism() });
       return screenFile(path, {
         lists,
         threshold,
-        search: services.search,
+        search,
         out: given['out'],
         json: given['json'] !== undefined,
         now: services.now,
         shell,
-      });
+      }).finally(search.close);
     },
   },
 ];

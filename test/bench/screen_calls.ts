@@ -84,7 +84,8 @@ export async function screenCalls({ services, startApi, figure }: Bench): Promis
     const start = performance.now();
     for (let index = 0; index < a_second * SECONDS; index += 1) {
       const due = start + (index * 1_000) / a_second;
-      if (due - performance.now() > 0) await pause(due - performance.now());
+      const early = due - performance.now();
+      if (early > 0) await pause(early);
       all.push(act().then(() => void times.push(performance.now() - due)));
     }
     await Promise.all(all);

@@ -30,13 +30,14 @@ const MOST_TRIES = 2;
 const MOST_THREADS = 4;
 
 /**
- * Threads that search lists: none until somebody asks, then one, and another only while all have more than they are at, up to one a processor
- * (four at most). The lists are shared memory; a thread adds some 25 MB of its own. One that ends is replaced.
+ * Threads that search lists: none until somebody asks, then one, and another only while all have more than they are at, up to `most` and four;
+ * by default one processor is left for whoever asks. The lists are shared memory; a thread adds some 35 MB of its own. One that ends is
+ * replaced.
  */
-export function createSearch({ log, most = availableParallelism() }: { log: Logger; most?: number }): Search {
+export function createSearch({ log, most = availableParallelism() - 1 }: { log: Logger; most?: number }): Search {
   const threads = new Set<SearchThread<Part>>();
   const waiting: Part[] = [];
-  const most_threads = Math.min(most, MOST_THREADS);
+  const most_threads = Math.min(Math.max(1, most), MOST_THREADS);
   let closed = false;
 
   function find(lists: readonly SearchedList[], sought: readonly Sought[]): Promise<Searched[]> {
