@@ -11,7 +11,7 @@ import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import type { Bench } from './run.ts';
 
-const PAYEES = 100_000;
+const PAYEES = Number(process.env['BENCH_PAYEES'] ?? 100_000);
 const ENTRIES = 8_000;
 /** Entries that a new version of the list adds, changes and removes; a publisher's daily change is a tenth of that. */
 const CHANGED = 200;
