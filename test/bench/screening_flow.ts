@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { draft } from '#shared/screening/lists/draft.ts';
+import { newEntry } from '#shared/screening/lists/draft.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
@@ -98,7 +98,7 @@ async function until(done: () => Promise<boolean>): Promise<void> {
 }
 
 export const entryOf = (entry_id: string, name: string): ListEntry => ({
-  ...draft(entry_id, 'organization', name),
+  ...newEntry(entry_id, 'organization', name),
   programs: ['BENCH'],
 });
 

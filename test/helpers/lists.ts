@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
-import { draft } from '#shared/screening/lists/draft.ts';
+import { newEntry } from '#shared/screening/lists/draft.ts';
 import { loadList, type StoredList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
@@ -8,7 +8,7 @@ import { createIndexBuilder, type ListIndex } from '#shared/screening/matcher/li
 
 /** An entry of a list, fictional: an organization of this name, unless told otherwise. */
 export const entry = (entry_id: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
-  ...draft(entry_id, 'organization', name),
+  ...newEntry(entry_id, 'organization', name),
   programs: ['TEST'],
   ...more,
 });

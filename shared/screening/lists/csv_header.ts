@@ -2,7 +2,7 @@ import type { CsvRow } from './csv_rows.ts';
 import { ListError } from './list_error.ts';
 
 /** A row as its columns are called. A column that the file does not have is ''. */
-export type NamedRow = { line: number; get(column: string): string };
+export type NamedRow = { line: number; columns: readonly string[]; get(column: string): string };
 
 /** Where each column of a file stands. */
 export type Header = { row(row: CsvRow): NamedRow; has(column: string): boolean; columns: string[] };
@@ -32,7 +32,7 @@ export function readHeader(file: string, header: CsvRow, required: readonly stri
     row({ cells, line }) {
       if (cells.length < width || cells.slice(width).some(cell => cell.trim() !== ''))
         throw new ListError(file, line, `${cells.length} columns instead of ${width}; the file is cut off or damaged`);
-      return { line, get: column => (cells[places.get(columnName(column)) ?? -1] ?? '').trim() };
+      return { line, columns, get: column => (cells[places.get(columnName(column)) ?? -1] ?? '').trim() };
     },
   };
 }

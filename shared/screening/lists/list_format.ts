@@ -1,4 +1,5 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import type { Accounting } from './account.ts';
 
 /** How one publisher's files are read. */
 export type ListFormat = {
@@ -19,8 +20,8 @@ export type ListInput = {
   files: string[];
   /** Opens a file; the first time it is read, every byte of it counts in the list's hash. */
   open(path: string): TextSource;
-  /** Counts a record that is none of the list's entries and has nothing to match. */
-  skip(): void;
+  /** Where a reader accounts for each item: drafts made with it do so for what is added to them. */
+  account: Accounting;
 };
 
 /** A file as text that was checked to be UTF-8, chunk by chunk. */

@@ -1,9 +1,12 @@
 import type { EntryType, ListEntry } from '#shared/screening/matcher/entry.ts';
+import type { Accounting } from './account.ts';
 import { yearRange } from './dates.ts';
-import { addAlias, addCountry, addKey, addRemark, draft } from './draft.ts';
+import { addAlias, addBirthYears, addCountry, addKey, addName, addRemark, type Draft, draft } from './draft.ts';
 import { ListError } from './list_error.ts';
-import { addItem } from './ofac_remarks.ts';
+import { isProse } from './ofac_prose.ts';
+import { takeItem } from './ofac_remarks.ts';
 import { childrenOf, textAt, type XmlElement } from './xml_elements.ts';
+import { accountForRest, paths } from './xml_account.ts';
 
 /** What parties refer to by id: OFAC's tables of values, addresses, and documents, all of which precede the parties. */
 export type AdvancedTables = {
@@ -54,20 +57,39 @@ function countriesAt(tables: AdvancedTables, location: XmlElement): string[] {
 }
 
 /** One party as an entry. Fails with `ListError` where it has no id. */
-export function partyEntry(party: XmlElement, tables: AdvancedTables, file: string): ListEntry {
+export function partyEntry(party: XmlElement, tables: AdvancedTables, file: string, account: Accounting): ListEntry {
   const profiles = childrenOf(party, 'Profile');
   const id = party.attributes['FixedRef'] ?? profiles[0]?.attributes['ID'] ?? '';
   if (!id) throw new ListError(file, party.line, 'a <DistinctParty> without FixedRef');
-  const entry = draft(id, typeOf(profiles[0], tables), '');
+  const entry = draft(account, id, typeOf(profiles[0], tables));
   for (const profile of profiles) {
     for (const identity of childrenOf(profile, 'Identity')) {
       addNames(entry, identity, tables);
-      for (const document of tables.documents.get(identity.attributes['ID'] ?? '') ?? []) addDocument(entry, document);
+      const identity_id = identity.attributes['ID'] ?? '';
+      for (const document of tables.documents.get(identity_id) ?? []) addDocument(entry, document);
+      tables.documents.delete(identity_id);
     }
     for (const feature of childrenOf(profile, 'Feature')) addFeature(entry, feature, tables);
   }
   addRemark(entry, textAt(party, 'Comment'));
+  accountForRest(account, party, known);
   return entry;
+}
+
+const version = 'Profile/Feature/FeatureVersion';
+const known = {
+  taken: paths(
+    'Profile/Identity/Alias/DocumentedName/DocumentedNamePart: NamePartValue',
+    `${version}: VersionDetail`,
+    ...['Start/From', 'Start/To', 'End/From', 'End/To'].map(end => `${version}/DatePeriod/${end}: Year Month Day`),
+  ),
+  unused: paths(': Comment', 'Profile: Comment', 'Profile/Feature: Comment', `${version}: Comment`),
+};
+
+/** Accounts for documents that belong to no party. Call it after the last one. */
+export function accountForDocuments({ documents }: AdvancedTables, account: Accounting) {
+  for (const list of documents.values())
+    for (const { type, number } of list) account.miss(`${type} of no party`, number);
 }
 
 /** "Vessel", "Aircraft", or "Unknown" of the type "Individual" or "Entity". */
@@ -84,7 +106,7 @@ const types: Partial<Record<string, EntryType>> = {
   Aircraft: 'aircraft',
 };
 
-function addNames(entry: ListEntry, identity: XmlElement, tables: AdvancedTables) {
+function addNames(entry: Draft, identity: XmlElement, tables: AdvancedTables) {
   const partOf = new Map<string, string>();
   for (const groups of childrenOf(identity, 'NamePartGroups'))
     for (const master of childrenOf(groups, 'MasterNamePartGroup'))
@@ -94,7 +116,8 @@ function addNames(entry: ListEntry, identity: XmlElement, tables: AdvancedTables
     const weak = alias.attributes['LowQuality'] === 'true';
     for (const documented of childrenOf(alias, 'DocumentedName')) {
       const name = nameOf(documented, partOf, tables);
-      if (alias.attributes['Primary'] === 'true' && !entry.name) entry.name = name;
+      if (!name) entry.account.miss('alias without a name', alias.attributes['AliasTypeID'] ?? '');
+      else if (alias.attributes['Primary'] === 'true') addName(entry, name);
       else addAlias(entry, name, weak);
     }
   }
@@ -116,25 +139,23 @@ function nameOf(documented: XmlElement, partOf: Map<string, string>, tables: Adv
   return [last.join(' '), others.join(' ')].filter(text => text !== '').join(', ');
 }
 
-function addDocument(entry: ListEntry, { type, number, country }: { type: string; number: string; country: string }) {
+type Document = { type: string; number: string; country: string };
+
+function addDocument(entry: Draft, { type, number, country }: Document) {
   addCountry(entry, country);
-  const before = entry.keys.length;
-  addItem(entry, `${type} ${number}`);
+  if (isProse(type) || number === '') return entry.account.pass();
   // A label that the remarks do not have: the number is one all the same.
-  if (entry.keys.length === before) addKey(entry, 'document', number, type);
+  if (!takeItem(entry, `${type} ${number}`)) addKey(entry, 'document', number, type);
 }
 
 /** The features of a party: dates, countries, wallets, web sites. */
-function addFeature(entry: ListEntry, feature: XmlElement, tables: AdvancedTables) {
+function addFeature(entry: Draft, feature: XmlElement, tables: AdvancedTables) {
   const label = tables.text('FeatureType', feature.attributes['FeatureTypeID']);
-  if (/^Place of Birth$/i.test(label)) return;
+  if (/^Place of Birth$/i.test(label)) return entry.account.pass();
   for (const version of childrenOf(feature, 'FeatureVersion')) {
     for (const { attributes } of childrenOf(version, 'VersionLocation'))
-      for (const country of tables.locations.get(attributes['LocationID'] ?? '') ?? []) addCountry(entry, country);
-    for (const period of childrenOf(version, 'DatePeriod')) {
-      const date = label === 'Birthdate' ? periodOf(period) : null;
-      if (date) entry.birth_dates.push(date);
-    }
+      addLocation(entry, tables.locations.get(attributes['LocationID'] ?? ''), label);
+    for (const period of childrenOf(version, 'DatePeriod')) addPeriod(entry, label, period);
     for (const detail of childrenOf(version, 'VersionDetail')) {
       const text = tables.text('DetailReference', detail.attributes['DetailReferenceID']) || detail.text.trim();
       if (/country|flag/i.test(label)) addCountry(entry, text);
@@ -143,12 +164,26 @@ function addFeature(entry: ListEntry, feature: XmlElement, tables: AdvancedTable
   }
 }
 
-function addDetail(entry: ListEntry, label: string, text: string) {
-  const before = entry.keys.length;
-  addItem(entry, `${label} ${text}`);
+function addLocation(entry: Draft, countries: string[] | undefined, label: string) {
+  if (!countries) return entry.account.miss(label, 'a location that is not in the file');
+  if (label === 'Location') entry.account.read('addresses');
+  for (const country of countries) addCountry(entry, country);
+}
+
+function addPeriod(entry: Draft, label: string, period: XmlElement) {
+  if (label !== 'Birthdate') return isProse(label) ? entry.account.pass() : entry.account.miss(label, 'a date');
+  const date = periodOf(period);
+  if (date) addBirthYears(entry, date);
+  else entry.account.miss(label, 'a period without a year');
+}
+
+function addDetail(entry: Draft, label: string, text: string) {
+  if (/call sign$/i.test(label)) return addKey(entry, 'document', text, label);
   // What became an identifier needs no remark.
-  if (label !== 'Gender' && entry.keys.length === before)
-    addRemark(entry, label === 'Title' ? text : `${label} ${text}`);
+  if (takeItem(entry, `${label} ${text}`)) return;
+  if (label !== 'Gender') addRemark(entry, label === 'Title' ? text : `${label} ${text}`);
+  if (label === 'Title' || isProse(label) || isProse(`${label} ${text}`)) entry.account.pass();
+  else entry.account.miss(label, text);
 }
 
 /** A period from the first possible day to the last: a day, a month, a year, or years. */

@@ -1,6 +1,7 @@
-import type { KeyType, ListEntry } from '#shared/screening/matcher/entry.ts';
-import { addAlias, addBirthDate, addCountry, addKey } from './draft.ts';
+import type { KeyType } from '#shared/screening/matcher/entry.ts';
+import { addAlias, addBirthDate, addCountriesWithin, addCountry, addKey, type Draft } from './draft.ts';
 import { isImo } from './identifiers.ts';
+import { isProse, isTold } from './ofac_prose.ts';
 
 /**
  * Adds to an entry what OFAC writes in its remarks, `; ` between the items: `DOB 10 Mar 1957`, `nationality Iran`,
@@ -8,48 +9,79 @@ import { isImo } from './identifiers.ts';
  * OFAC calls weak aliases. Places of birth are no country of the person, and telephone numbers no identifiers.
  * Labels as they occur in the list of 2024; layout: https://ofac.treasury.gov (SDN data specification).
  */
-export function addRemarks(entry: ListEntry, remarks: string) {
-  const text = remarks.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
-  for (const item of text.split('; ')) addItem(entry, item.trim().replace(/^alt\. /i, ''));
+export function addRemarks(entry: Draft, remarks: string) {
+  for (const item of itemsOf(remarks)) addItem(entry, item);
+}
+
+/** The items of a remark, without the mark that one is an alternative. A semicolon may stand without a space after it. */
+export const itemsOf = (remarks: string): string[] =>
+  remarks
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/\.$/, '')
+    .split(';')
+    .flatMap(item => item.trim().replace(/^alt\. /i, '') || []);
+
+/** Adds one item: a label of OFAC's and what it says. Says of it whether it is understood, of no use, or neither. */
+export function addItem(entry: Draft, item: string) {
+  if (takeItem(entry, item)) return;
+  if (isProse(item) || isTold(item)) return entry.account.pass();
+  entry.account.miss(labelOf(item), item);
+}
+
+/** Adds one item where it is understood, and says whether it is. */
+export function takeItem(entry: Draft, item: string): boolean {
+  const read = reading(item);
+  read?.(entry);
+  return read !== null;
+}
+
+/** Whether an item says by itself what it is. */
+export const isItem = (item: string): boolean => reading(item) !== null || isProse(item) || isTold(item);
+
+/** The words that an item begins with, before what it says. */
+const labelOf = (item: string): string => /^[^\d'"“‘(@:]{2,60}/.exec(item)?.[0]?.trim() ?? 'remark';
+
+type Reading = (entry: Draft) => void;
+
+/** How an item is taken; null where it is none that has an identifier, a name, a date or a country in it. */
+function reading(item: string): Reading | null {
+  if (item.length > LONGEST_ITEM || isProse(item)) return null;
+  const [, word = '', rest = ''] = firstWord.exec(item) ?? [];
+  if (word === 'DOB') return entry => addBirthDate(entry, rest);
+  if (word === 'nationality' || word === 'citizen') return entry => addCountry(entry, rest);
+  const alias = /^[afn]\.k\.a\.,? ['"“‘](.+?)['"”’]?$/i.exec(item)?.[1];
+  if (alias) return entry => addAlias(entry, alias, true);
+  const name = /^(?:Issuer Name|[df]\.b\.a\.|also known as) (.+)$/i.exec(item)?.[1];
+  if (name) return entry => addAlias(entry, name);
+  const flag = /^(?:Former |Other )?(?:Vessel Flag|Nationality of Registration|Registration Country) (.+)$/.exec(
+    item,
+  )?.[1];
+  if (flag) return entry => addCountry(entry, flag);
+  // Of letters alone, which no other number is.
+  const [, tail_label = '', tail = ''] = /^((?:Previous )?Aircraft Tail Number) (\S+)/.exec(item) ?? [];
+  if (tail) return entry => addKey(entry, 'document', tail, tail_label);
+  return onlineReading(item) ?? numberReading(item);
 }
 
 /** No item with an identifier in it is longer; what is, is prose. */
 const LONGEST_ITEM = 500;
-
-/** Adds one item: a label of OFAC's and what it says. */
-export function addItem(entry: ListEntry, item: string) {
-  if (prose.test(item) || item.length > LONGEST_ITEM) return;
-  const [, word = '', rest = ''] = firstWord.exec(item) ?? [];
-  if (word === 'DOB') return addBirthDate(entry, rest);
-  if (word === 'nationality' || word === 'citizen') return addCountry(entry, rest);
-  const alias = /^[afn]\.k\.a\.,? ['"“‘](.+?)['"”’]?$/i.exec(item)?.[1];
-  if (alias) return addAlias(entry, alias, true);
-  const flag = /^(?:Former )?(?:Vessel Flag|Nationality of Registration) (.+)$/.exec(item)?.[1];
-  if (flag) return addCountry(entry, flag);
-  if (addOnline(entry, item)) return;
-  // Companies that own ships have such numbers too, and some ask for them as documents.
-  addKey(entry, 'imo', /\bNumber IMO +(\d{6,7})\b/.exec(item)?.[1] ?? '', 'IMO');
-  addNumbered(entry, item);
-}
-
 const firstWord = /^(\S+) (.+)$/;
 
-/** Items that hold words and digits, and neither name nor identifier of the entry. */
-const prose =
-  /^(Gender|Linked To|POB|Secondary sanctions|Transactions Prohibited|Additional Sanctions|Organization (Type|Established)|Target Type|Phone|Telephone|Tel\b|Fax|Telex|PHONE|FAX|TELEX|Alt\. (Fax|Telephone)|Aircraft (Model|Operator|Manufacture Date)|Vessel Year|(Effective|Listing) Date|Executive Order|CAATSA|For more information|Chinese Commercial Code|Interpol|Member|Commander|Judge)/i;
-
 /** Wallets, e-mail addresses, web sites, codes of banks. */
-function addOnline(entry: ListEntry, item: string): boolean {
+function onlineReading(item: string): Reading | null {
   for (const { pattern, type, named } of online) {
     const match = pattern.exec(item);
     if (!match) continue;
-    const [, label, value = ''] = match;
-    addKey(entry, type, value.replace(/[.,]+$/, ''), label || named);
-    // OFAC lists it among the documents, and some ask for it as one.
-    if (type === 'lei') addKey(entry, 'document', value, label);
-    return true;
+    const [, label, written = ''] = match;
+    const value = written.replace(/[.,]+$/, '');
+    return entry => {
+      addKey(entry, type, value, label || named);
+      // OFAC lists it among the documents, and some ask for it as one.
+      if (type === 'lei') entry.keys.push({ type: 'document', value, label: label || named });
+    };
   }
-  return false;
+  return null;
 }
 
 const online: { pattern: RegExp; type: KeyType; named: string }[] = [
@@ -65,28 +97,35 @@ const online: { pattern: RegExp; type: KeyType; named: string }[] = [
   { pattern: /^(IBAN):? ([A-Z]{2}[0-9]{2}[A-Z0-9 ]{10,40})/i, type: 'iban', named: 'IBAN' },
   { pattern: /^(LEI|Legal Entity (?:Number|Identifier))(?: \(LEI\))?:? ([A-Z0-9]{20})\b/, type: 'lei', named: 'LEI' },
   { pattern: /^(Vessel Registration Identification IMO) +(\d{7})\b/, type: 'imo', named: '' },
+  { pattern: /^(International Maritime Organization No\.) \(?(\d{7})\b/, type: 'imo', named: '' },
 ];
 
 /** What ends with a number or code: documents, registrations, serial numbers; and the country in parentheses after it. */
-function addNumbered(entry: ListEntry, item: string) {
+function numberReading(item: string): Reading | null {
+  const imo = /\bNumber IMO +(\d{6,7})\b/.exec(item)?.[1];
   const [, label = '', rest = ''] = described.exec(item) ?? abbreviated.exec(item) ?? [];
   const value = rest
     .replace(afterNumber, '')
-    .replace(/^(?:[A-Z]{2,5}:|ISIN|RIF|CNIC|NIC) ?(?=\S)/, '')
+    .replace(/^(?:[A-Z]{2,5}: ?|(?:ISIN|RIF|CNIC|NIC)(?: |(?=\d))|ISIN(?=[A-Z]{2}[A-Z0-9]{9}\d\b))(?=\S)/, '')
     .trim();
-  if (!/\d/.test(value) || value.length > 60) return;
-  addKey(entry, 'document', value, label.replace(/:$/, ''));
-  if (label === 'Vessel Registration Identification' && isImo(value)) addKey(entry, 'imo', value, label);
-  for (const [, country = ''] of rest.matchAll(/\(([^()]+)\)/g)) addCountry(entry, country);
+  if (!/\d/.test(value) || value.length > 60) return null;
+  const named = label.replace(/:$/, '');
+  // Companies that own ships have such numbers too, and some ask for them as documents.
+  const ship = imo ?? (label === 'Vessel Registration Identification' && isImo(value) ? value : null);
+  return entry => {
+    if (ship) entry.keys.push({ type: 'imo', value: ship, label: imo ? 'IMO' : label });
+    addKey(entry, 'document', value, named);
+    addCountriesWithin(entry, rest);
+  };
 }
 
 /** The words that OFAC's labels end with; what is in capitals after them (`HE 47364`, `TR-P 614166`) belongs to the number. */
 const described = new RegExp(
   String.raw`^(.{0,70}(?:${[
-    String.raw`\b(?:Nos?\b\.?|Number|VisaNumberID|ID|Code|Card|Passport|Licen[cs]e|Certificate|Identification|Identidad|Identity)`,
+    String.raw`\b(?:Nos?\b\.?|[Nn]umber|VisaNumberID|ID|Code|Card|Passport|Licen[cs]e|Certificate|Identification|Identidad|Identity)`,
     String.raw`\b(?:Registration|Registry|Document|Booklet|Tributaria|electoral|Nacional|Call Sign|Laissez-Passer|Permit)`,
     String.raw`(?<=[A-Za-z.] ?)#`,
-  ].join('|')})(?![\w)])(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code)\))?:?) *(\S.*)$`,
+  ].join('|')})(?![\w)])(?: ?#)?(?: \((?:[A-Z./]{2,6}|also called [^)]*|Personal Numerical Code|Dubai)\))?:?) *(\S.*)$`,
 );
 
 /** Labels that are abbreviations; they open the item, because many a number begins like one. */

@@ -1,8 +1,9 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import type { Accounting } from './account.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
-import { addReference, type AdvancedTables, advancedTables, partyEntry } from './ofac_advanced.ts';
+import { accountForDocuments, addReference, type AdvancedTables, advancedTables, partyEntry } from './ofac_advanced.ts';
 import { plainEntry } from './ofac_plain.ts';
 import { childrenOf, textAt, type XmlElement, xmlElements } from './xml_elements.ts';
 
@@ -12,8 +13,9 @@ import { childrenOf, textAt, type XmlElement, xmlElements } from './xml_elements
  * for the end of the file, as in an index of them.
  */
 export const ofacXml: ListFormat = {
-  about: 'OFAC SDN list as XML: sdn_advanced.xml (which also has other scripts) or sdn.xml',
-  files: path => oneFile(path, [/^sdn_advanced\.xml$/i, /^sdn\.xml$/i, /advanced.*\.xml$/i]),
+  about:
+    'OFAC SDN list as XML: sdn_advanced.xml (which also has other scripts) or sdn.xml; or its consolidated list: cons_advanced.xml or consolidated.xml',
+  files: path => oneFile(path, [/^sdn_advanced\.xml$/i, /^sdn\.xml$/i, /advanced.*\.xml$/i, /^consolidated\.xml$/i]),
   async *read(input) {
     for (const path of input.files) {
       const source = input.open(path);
@@ -21,10 +23,11 @@ export const ofacXml: ListFormat = {
       const parties = new Map<string, ListEntry>();
       for await (const elements of xmlElements(source, { roots: ['Sanctions', 'sdnList'], wanted })) {
         for (const element of elements) {
-          if (element.name === 'sdnEntry') yield plainEntry(element, source.name);
-          else take(element, tables, parties, source.name);
+          if (element.name === 'sdnEntry') yield plainEntry(element, source.name, input.account);
+          else take(element, tables, parties, source.name, input.account);
         }
       }
+      accountForDocuments(tables, input.account);
       yield* parties.values();
     }
   },
@@ -38,10 +41,16 @@ const wanted = new Set(
   ).split(' '),
 );
 
-function take(element: XmlElement, tables: AdvancedTables, parties: Map<string, ListEntry>, file: string) {
+function take(
+  element: XmlElement,
+  tables: AdvancedTables,
+  parties: Map<string, ListEntry>,
+  file: string,
+  account: Accounting,
+) {
   if (element.name === 'SanctionsEntry') return addPrograms(parties, tables, element);
   if (element.name !== 'DistinctParty') return addReference(tables, element);
-  const entry = partyEntry(element, tables, file);
+  const entry = partyEntry(element, tables, file, account);
   if (parties.has(entry.entry_id)) throw new ListError(file, element.line, `the party ${entry.entry_id} comes twice`);
   parties.set(entry.entry_id, entry);
 }

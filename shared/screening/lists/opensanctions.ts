@@ -18,7 +18,9 @@ export const openSanctions: ListFormat = {
       const { first, source } = await peek(input.open(path));
       if (first === '[')
         throw new ListError(basename(path), 1, 'is one JSON array; JSON lines has an object on every line');
-      yield* first === '{' ? readEntities(source, () => input.open(path)) : readTargets(source);
+      yield* first === '{'
+        ? readEntities(source, () => input.open(path), input.account)
+        : readTargets(source, input.account);
     }
   },
 };

@@ -5,10 +5,11 @@ import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { keysOfPayeeKey } from '#shared/screening/matcher/query.ts';
 import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
 import { countriesOf } from './countries.ts';
+import type { Accounting } from './account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { csvRows } from './csv_rows.ts';
 import { birthDate } from './dates.ts';
-import { addAlias, addKey, addRemark, draft } from './draft.ts';
+import { addAlias, addCountry, addKey, addBirthYears, addRemark, type Draft, draft } from './draft.ts';
 import { kindOfIdentifier } from './identifiers.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
@@ -30,7 +31,7 @@ export const ownCsv: ListFormat = {
       const ids = new Map<string, string>();
       for await (const rows of csvRows(source)) {
         for (const row of rows) {
-          if (header) yield toEntry(header.row(row), source.name, ids);
+          if (header) yield toEntry(header.row(row), source.name, ids, input.account);
           header ??= checkedHeader(readHeader(source.name, row, []), source.name);
         }
       }
@@ -52,7 +53,7 @@ function checkedHeader(header: Header, file: string): Header {
   return header;
 }
 
-function toEntry(row: NamedRow, file: string, ids: Map<string, string>): ListEntry {
+function toEntry(row: NamedRow, file: string, ids: Map<string, string>, account: Accounting): ListEntry {
   const refuse = (what: string): never => {
     throw new ListError(file, row.line, what);
   };
@@ -60,7 +61,7 @@ function toEntry(row: NamedRow, file: string, ids: Map<string, string>): ListEnt
   if (!action.success) return refuse(`the action "${row.get('action')}" must be deny or allow`);
   const type = EntryType.safeParse(row.get('type').toLowerCase() || 'unknown');
   if (!type.success) return refuse(`the type "${row.get('type')}" must be one of ${EntryType.options.join(', ')}`);
-  const entry = draft(row.get('entry_id'), type.data, row.get('name'));
+  const entry = draft(account, row.get('entry_id'), type.data, row.get('name'));
   entry.action = action.data;
   for (const alias of parts(row.get('aliases'))) addAlias(entry, alias);
   for (const key of parts(row.get('keys'))) addOwnKey(entry, key, refuse);
@@ -72,12 +73,12 @@ function toEntry(row: NamedRow, file: string, ids: Map<string, string>): ListEnt
   for (const country of parts(row.get('country'))) {
     const codes = countriesOf(country);
     if (codes.length === 0) refuse(`the country "${country}" must be an ISO 3166-1 alpha-2 code or an English name`);
-    entry.countries.push(...codes);
+    addCountry(entry, country);
   }
   for (const date of parts(row.get('birth_date'))) {
     const read =
       birthDate(date) ?? refuse(`the date of birth "${date}" must be such as 1957-03-10, 1957-03, 1957 or 1955/1958`);
-    entry.birth_dates.push(read);
+    addBirthYears(entry, read);
   }
   entry.programs = parts(row.get('programs'));
   addRemark(entry, row.get('remarks'));
@@ -101,7 +102,7 @@ const idOf = (row: NamedRow, columns: readonly string[]): string => {
 
 const parts = (text: string): string[] => text.split(';').flatMap(part => part.trim() || []);
 
-function addOwnKey(entry: ListEntry, text: string, refuse: (what: string) => never) {
+function addOwnKey(entry: Draft, text: string, refuse: (what: string) => never) {
   const scheme = /^([a-z][a-z0-9-]*):(?!\/\/)/i.exec(text)?.[1]?.toLowerCase();
   const type = KeyType.safeParse(scheme);
   const value = text.slice((scheme?.length ?? -1) + 1).trim();

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { type ListAccount, startAccount } from './account.ts';
 import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
 import { listFormats } from './index.ts';
 import { ListError } from './list_error.ts';
@@ -25,6 +26,8 @@ type ListSummary = {
   skipped: number;
   /** Entries with more names or identifiers than are kept. */
   shortened: number;
+  /** What became of each item of its records. */
+  account: ListAccount;
 };
 
 /**
@@ -49,6 +52,7 @@ async function* read(name: ListFormatName, path: string, finish: (summary: ListS
   const seen = new Map<string, string>();
   const count = { entries: 0, skipped: 0, shortened: 0 };
   const hashed = new Set<string>();
+  const account = startAccount();
   const input: ListInput = {
     files,
     open(file) {
@@ -56,7 +60,7 @@ async function* read(name: ListFormatName, path: string, finish: (summary: ListS
       hashed.add(file);
       return openText(file, again ? undefined : chunk => bytes.update(chunk));
     },
-    skip: () => void (count.skipped += 1),
+    account,
   };
   for await (const raw of format.read(input)) {
     const tidy = tidyEntry(raw);
@@ -66,10 +70,13 @@ async function* read(name: ListFormatName, path: string, finish: (summary: ListS
       continue;
     }
     count.entries += 1;
-    if (tidy.shortened) count.shortened += 1;
+    if (tidy.shortened) {
+      count.shortened += 1;
+      account.miss('more names or identifiers than an entry keeps', raw.entry_id);
+    }
     yield tidy.entry;
   }
-  finish({ ...count, sha256: bytes.digest('hex'), files });
+  finish({ ...count, sha256: bytes.digest('hex'), files, account: account.total() });
 }
 
 /** Whether the entry is new; one that says something else under the same id is refused: which of them is right is not known. */

@@ -1,7 +1,9 @@
-import type { EntryType, ListEntry } from '#shared/screening/matcher/entry.ts';
+import type { EntryType } from '#shared/screening/matcher/entry.ts';
+import type { Accounting } from './account.ts';
+import { accountForColumns } from './csv_account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { type CsvRow, csvRows } from './csv_rows.ts';
-import { addAlias, addBirthDate, addCountryName, addKey, addRemark, draft } from './draft.ts';
+import { addAlias, addBirthDate, addCountryName, addKey, addName, addRemark, type Draft, draft } from './draft.ts';
 import { imosIn } from './identifiers.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
@@ -19,16 +21,16 @@ export const ukCsv: ListFormat = {
   async *read(input) {
     for (const path of input.files) {
       const source = input.open(path);
-      const entries = new Map<string, ListEntry>();
+      const entries = new Map<string, Listed>();
       let header: Header | null = null;
       for await (const rows of csvRows(source, { relaxed: true })) {
         for (const row of rows) {
-          if (header) addRow(entries, header.row(row), source.name);
+          if (header) addRow(entries, header.row(row), source.name, input.account);
           header ??= headerAt(row, source.name);
         }
       }
       if (!header) throw new ListError(source.name, 1, 'no header with "Unique ID" or "Group ID" is in the file');
-      yield* entries.values();
+      for (const { entry } of entries.values()) yield entry;
     }
   },
 };
@@ -44,40 +46,84 @@ function headerAt(row: CsvRow, file: string): Header | null {
 const FCDO = ['Unique ID', 'Name 6', 'Name 1', 'Name type', 'Alias strength', 'Regime Name', 'Designation Type'];
 const OFSI = ['Group ID', 'Name 6', 'Name 1', 'Alias Type', 'Alias Quality', 'Regime', 'Group Type'];
 
-function addRow(entries: Map<string, ListEntry>, row: NamedRow, file: string) {
+/** An entry, and the cells that it is made of: the rows of an entry repeat each other but for one or two. */
+type Listed = { entry: Draft; said: Set<string> };
+
+/** The first of these columns that has a text which no row of the entry had before; '' where none has. */
+type Read = (...columns: string[]) => string;
+
+function addRow(entries: Map<string, Listed>, row: NamedRow, file: string, account: Accounting) {
   const either = (...columns: string[]) => columns.map(column => row.get(column)).find(text => text !== '') ?? '';
   const id = either('Unique ID', 'Group ID');
   if (!id) throw new ListError(file, row.line, 'a row without Unique ID or Group ID');
   const type = types[either('Designation Type', 'Group Type').toLowerCase()] ?? 'unknown';
-  const entry = entries.get(id) ?? draft(id, type, '');
-  entries.set(id, entry);
+  const { entry, said } = entries.get(id) ?? { entry: draft(account, id, type), said: new Set<string>() };
+  entries.set(id, { entry, said });
+  const isNew = (column: string, text: string) => said.size !== said.add(`${column.toLowerCase()} ${text}`).size;
+  const read: Read = (...columns) => {
+    const column = columns.find(name => row.get(name) !== '') ?? '';
+    return column && isNew(column, row.get(column)) ? row.get(column) : '';
+  };
 
-  addName(entry, row, either('Name type', 'Alias Type'), either('Alias strength', 'Alias Quality'));
-  const regime = either('Regime Name', 'Regime');
+  addNames(entry, row, either('Name type', 'Alias Type'), either('Alias strength', 'Alias Quality'), isNew);
+  const regime = read('Regime Name', 'Regime');
   if (regime) entry.programs.push(regime);
-  for (const date of numbered(either('D.O.B', 'DOB'))) addBirthDate(entry, date);
-  for (const nationality of numbered(either('Nationality(/ies)', 'Nationality'))) addCountryName(entry, nationality);
-  addCountryName(entry, either('Address Country', 'Country'));
+  for (const date of numbered(read('D.O.B', 'DOB'))) addBirthDate(entry, date);
+  for (const nationality of numbered(read('Nationality(/ies)', 'Nationality'))) addCountryName(entry, nationality);
+  const address = address_columns.map(column => row.get(column)).filter(text => text !== '');
+  if (address.length > 0 && isNew('address', address.join(', '))) account.read('addresses');
+  addCountryName(entry, read('Address Country', 'Country'));
   for (const flag of ['Current believed flag of ship', 'Previous flags'])
-    for (const country of numbered(row.get(flag))) addCountryName(entry, country);
-  addIdentifiers(entry, either);
-  const remarks = [either('Position'), row.get('Other Information'), row.get('UK Statement of Reasons')];
-  addRemark(entry, ...remarks.filter(text => !entry.remarks?.includes(text)));
+    for (const country of numbered(read(flag))) addCountryName(entry, country);
+  const notes = read('Other Information');
+  addIdentifiers(entry, read);
+  addNoted(entry, notes);
+  addRemark(entry, read('Position'), notes, read('UK Statement of Reasons'));
+  accountForColumns(account, row, columns, isNew);
 }
+
+const address_columns = [
+  ...[1, 2, 3, 4, 5, 6].flatMap(line => [`Address Line ${line}`, `Address ${line}`]),
+  ...['Address Postal Code', 'Post/Zip Code', 'Address Country', 'Country'],
+];
+const columns = {
+  taken: [
+    ...['Unique ID', 'Group ID', 'Name type', 'Alias Type', 'Alias strength', 'Alias Quality', 'Name non-latin script'],
+    ...['Regime Name', 'Regime', 'Designation Type', 'Group Type', 'D.O.B', 'DOB', 'Nationality(/ies)', 'Nationality'],
+    ...['Passport number', 'National Identifier number', 'National Identification Number', 'IMO number'],
+    ...['Business registration number (s)', 'Hull identification number (HIN)', 'Website', 'Email address'],
+    ...['Current believed flag of ship', 'Previous flags', 'Position', 'Other Information', 'UK Statement of Reasons'],
+    ...[1, 2, 3, 4, 5, 6].map(place => `Name ${place}`),
+    ...address_columns,
+  ],
+  // References, dates of listing, titles, places of birth, owners, and what a ship is like.
+  unused:
+    /^(last updated|ofsi group id|un reference number|uk sanctions list (ref|date designated)|listed on|date designated|designation source|sanctions imposed|title|non-latin script (type|language)|phone number|gender|(town|country) of birth|type of entity|subsidiaries|parent company|(national identifier|passport) additional information|(passport|national identification) details|(current|previous) owner\/operator ?\(s\)|type of ship|tonnage of ship|length of ship|year built)$/i,
+};
 
 const types: Partial<Record<string, EntryType>> = { individual: 'person', entity: 'organization', ship: 'vessel' };
 
 /** Names 1 to 5 are given, name 6 is the family's, or the whole of what is no person. */
-function addName(entry: ListEntry, row: NamedRow, kind: string, quality: string) {
+function addNames(
+  entry: Draft,
+  row: NamedRow,
+  kind: string,
+  quality: string,
+  isNew: (column: string, text: string) => boolean,
+) {
   const parts = [1, 2, 3, 4, 5, 6].map(place => row.get(`Name ${place}`)).filter(part => part !== '' && part !== '0');
   const name = parts.join(' ');
   const weak = /^low/i.test(quality);
-  if (/^primary name$/i.test(kind) && !entry.name) entry.name = name;
-  else addAlias(entry, name, weak);
-  addAlias(entry, row.get('Name Non-Latin Script'), weak);
+  // Once strong and once weak it is both, and strong in the end.
+  if (isNew('name', `${name} ${weak}`)) {
+    if (/^primary name$/i.test(kind)) addName(entry, name);
+    else addAlias(entry, name, weak);
+  }
+  const original = row.get('Name Non-Latin Script');
+  if (isNew('name', `${original} ${weak}`)) addAlias(entry, original, weak);
 }
 
-function addIdentifiers(entry: ListEntry, either: (...columns: string[]) => string) {
+function addIdentifiers(entry: Draft, either: Read) {
   for (const number of numbered(either('Passport number'))) addKey(entry, 'document', number, 'Passport');
   const national = either('National Identifier number', 'National Identification Number');
   for (const number of numbered(national)) addKey(entry, 'document', number, 'National identification');
@@ -87,11 +133,10 @@ function addIdentifiers(entry: ListEntry, either: (...columns: string[]) => stri
   for (const imo of numbered(either('IMO number'))) addKey(entry, 'imo', imo, 'IMO number');
   for (const site of either('Website').split(/[\s;,]+/)) addKey(entry, 'domain', site, 'Website');
   for (const email of either('Email address').split(/[\s;,]+/)) addKey(entry, 'email', email, 'Email address');
-  addNoted(entry, either('Other Information'));
 }
 
 /** OFSI writes what has no column into the remarks: `(Website):www.example.com (Business Reg No):123`. */
-function addNoted(entry: ListEntry, text: string) {
+function addNoted(entry: Draft, text: string) {
   for (const imo of imosIn(text)) addKey(entry, 'imo', imo, 'IMO number');
   const line = text.replaceAll(/\s+/g, ' ');
   for (const [, label = '', value = ''] of line.matchAll(
@@ -101,8 +146,16 @@ function addNoted(entry: ListEntry, text: string) {
     if (/^e-?mail/i.test(label))
       for (const email of value.split(/[\s;,]+/)) addKey(entry, 'email', email, 'Email address');
     if (/^business reg/i.test(label)) for (const number of numbered(value)) addKey(entry, 'document', number, label);
+    if (!read_notes.test(label)) {
+      if (known_notes.test(label)) entry.account.pass();
+      else if (/\d{4}|@|www\./.test(value)) entry.account.miss(`Other Information: ${label}`, value);
+    }
   }
 }
+
+const read_notes = /^(website|e-?mail|business reg|imo)/i;
+const known_notes =
+  /^(UK (Sanctions List Ref|Statement)|UN Ref|Gender|Phone|Type of|Subsidiaries|Parent|Further|Previous|Current|Tonnage|Length|Year|Hull|Flag|Address|Date|Designat|Listed|Associat|Relat|Linked)/i;
 
 /** Several values in one cell are numbered, `(1) … (2) …`, or stand between bars or semicolons. */
 const numbered = (text: string): string[] =>

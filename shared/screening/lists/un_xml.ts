@@ -1,10 +1,21 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import { addAlias, addBirthDate, addCountryName, addKey, addRemark, draft } from './draft.ts';
+import type { Accounting } from './account.ts';
+import {
+  addAlias,
+  addBirthDate,
+  addBirthYears,
+  addCountryName,
+  addKey,
+  addRemark,
+  type Draft,
+  draft,
+} from './draft.ts';
 import { yearRange } from './dates.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';
 import { publishedNames } from './un_names.ts';
+import { accountForRest, paths } from './xml_account.ts';
 import { childrenOf, textAt, textsOf, type XmlElement, xmlElements } from './xml_elements.ts';
 
 /**
@@ -19,12 +30,12 @@ export const unXml: ListFormat = {
       const source = input.open(path);
       const wanted = new Set(['INDIVIDUAL', 'ENTITY']);
       for await (const elements of xmlElements(source, { roots: ['CONSOLIDATED_LIST'], wanted }))
-        for (const element of elements) yield toEntry(element, source.name);
+        for (const element of elements) yield toEntry(element, source.name, input.account);
     }
   },
 };
 
-function toEntry(element: XmlElement, file: string): ListEntry {
+function toEntry(element: XmlElement, file: string, account: Accounting): ListEntry {
   const id = textAt(element, 'REFERENCE_NUMBER');
   if (!id) throw new ListError(file, element.line, `an <${element.name}> without REFERENCE_NUMBER`);
   const person = element.name === 'INDIVIDUAL';
@@ -32,7 +43,9 @@ function toEntry(element: XmlElement, file: string): ListEntry {
     .map(name => textAt(element, name))
     .filter(name => name !== '' && name.toLowerCase() !== 'na')
     .join(' ');
-  const entry = draft(id, person ? 'person' : 'organization', published.includes(';') ? '' : published);
+  const entry = draft(account, id, person ? 'person' : 'organization');
+  // The primary name as it is published; where it is several, the first of them.
+  if (!published.includes(';')) entry.name = published;
   addNames(entry, published, false);
   addAlias(entry, textAt(element, 'NAME_ORIGINAL_SCRIPT'));
   for (const alias of childrenOf(element, `${element.name}_ALIAS`)) {
@@ -42,8 +55,11 @@ function toEntry(element: XmlElement, file: string): ListEntry {
   const listType = textAt(element, 'UN_LIST_TYPE');
   if (listType) entry.programs.push(listType);
   if (person) addPerson(entry, element);
-  for (const address of childrenOf(element, `${element.name}_ADDRESS`))
+  for (const address of childrenOf(element, `${element.name}_ADDRESS`)) {
+    if (address.children.some(({ text }) => text.trim() !== '')) account.read('addresses');
     addCountryName(entry, textAt(address, 'COUNTRY'));
+  }
+  accountForRest(account, element, person ? individual : entity);
   addRemark(
     entry,
     ...childrenOf(element, 'TITLE').flatMap(title => textsOf(title, 'VALUE')),
@@ -53,14 +69,49 @@ function toEntry(element: XmlElement, file: string): ListEntry {
   return entry;
 }
 
+/** What the reader takes of a record, and what it knows to be of no use. */
+const taken = [
+  ': FIRST_NAME SECOND_NAME THIRD_NAME FOURTH_NAME NAME_ORIGINAL_SCRIPT REFERENCE_NUMBER UN_LIST_TYPE',
+  'NATIONALITY: VALUE',
+];
+const unused = [
+  ': DATAID VERSIONNUM LISTED_ON SUBMITTED_BY SUBMITTED_ON DELISTED_ON GENDER COMMENTS1 SORT_KEY SORT_KEY_LAST_MOD',
+  'TITLE: VALUE',
+  'DESIGNATION: VALUE',
+  'LIST_TYPE: VALUE',
+  'LAST_DAY_UPDATED: VALUE',
+];
+const aliasParts = 'ALIAS_NAME NAME_ORIGINAL_SCRIPT QUALITY';
+const addressParts = 'COUNTRY CITY STREET STATE_PROVINCE ZIP_CODE NOTE';
+const individual = {
+  taken: paths(
+    ...taken,
+    `INDIVIDUAL_ALIAS: ${aliasParts} DATE_OF_BIRTH`,
+    `INDIVIDUAL_ADDRESS: ${addressParts}`,
+    'INDIVIDUAL_DATE_OF_BIRTH: DATE YEAR FROM_YEAR TO_YEAR TYPE_OF_DATE NOTE',
+    'INDIVIDUAL_DOCUMENT: NUMBER TYPE_OF_DOCUMENT TYPE_OF_DOCUMENT2 ISSUING_COUNTRY COUNTRY_OF_ISSUE NOTE',
+  ),
+  unused: paths(
+    ...unused,
+    'INDIVIDUAL_ALIAS: CITY_OF_BIRTH COUNTRY_OF_BIRTH NOTE',
+    'INDIVIDUAL_DOCUMENT: CITY_OF_ISSUE DATE_OF_ISSUE',
+    'INDIVIDUAL_PLACE_OF_BIRTH: CITY COUNTRY STATE_PROVINCE STREET ZIP_CODE NOTE',
+  ),
+};
+const entity = {
+  taken: paths(...taken, `ENTITY_ALIAS: ${aliasParts}`, `ENTITY_ADDRESS: ${addressParts}`),
+  unused: paths(...unused, 'ENTITY_ALIAS: NOTE'),
+};
+
 /** The names in a field; an abbreviation that stands beside one is a weak alias. */
-function addNames(entry: ListEntry, text: string, weak: boolean) {
+function addNames(entry: Draft, text: string, weak: boolean) {
   const { names, abbreviations } = publishedNames(text);
+  if (text && names.length === 0) entry.account.miss('name', text);
   for (const name of names) addAlias(entry, name, weak);
   for (const abbreviation of abbreviations) addAlias(entry, abbreviation, true);
 }
 
-function addPerson(entry: ListEntry, element: XmlElement) {
+function addPerson(entry: Draft, element: XmlElement) {
   for (const nationality of childrenOf(element, 'NATIONALITY'))
     for (const country of textsOf(nationality, 'VALUE')) addCountryName(entry, country);
   for (const birth of childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH')) addBirth(entry, birth);
@@ -68,22 +119,25 @@ function addPerson(entry: ListEntry, element: XmlElement) {
   for (const document of childrenOf(element, 'INDIVIDUAL_DOCUMENT')) addDocument(entry, document);
 }
 
-function addBirth(entry: ListEntry, birth: XmlElement) {
+function addBirth(entry: Draft, birth: XmlElement) {
   const [from, to] = [Number(textAt(birth, 'FROM_YEAR')), Number(textAt(birth, 'TO_YEAR'))];
-  if (from && to) return void entry.birth_dates.push(yearRange(from, to));
+  if (from && to) return addBirthYears(entry, yearRange(from, to));
   const about = textAt(birth, 'TYPE_OF_DATE') === 'APPROXIMATELY' ? 'circa ' : '';
   const date = textAt(birth, 'DATE') || textAt(birth, 'YEAR') || textAt(birth, 'NOTE');
   addBirthDate(entry, date && `${about}${date}`);
 }
 
 /** The number alone: editors write what it is, whose it is and where it was issued into the same field, or into another. */
-function addDocument(entry: ListEntry, document: XmlElement) {
+function addDocument(entry: Draft, document: XmlElement) {
   const kind = textAt(document, 'TYPE_OF_DOCUMENT');
   const detail = textAt(document, 'TYPE_OF_DOCUMENT2');
   addCountryName(entry, textAt(document, 'ISSUING_COUNTRY') || textAt(document, 'COUNTRY_OF_ISSUE'));
   const number = documentNumber(textAt(document, 'NUMBER'));
   if (number) return addKey(entry, 'document', number, detail || kind);
-  for (const text of [detail, textAt(document, 'NOTE')]) addKey(entry, 'document', documentNumber(text), kind);
+  const noted = [detail, textAt(document, 'NOTE')].map(documentNumber).filter(text => text !== '');
+  for (const text of noted) addKey(entry, 'document', text, kind);
+  const all = document.children.map(({ text }) => text.trim()).join(' ');
+  if (noted.length === 0 && /\d{5}/.test(all)) entry.account.miss(`document: ${detail || kind}`, all);
 }
 
 /** `Afghan passport number SE 012820 (issued 1999)` → `SE 012820`; '' where there is no number. */

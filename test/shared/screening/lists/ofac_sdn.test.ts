@@ -83,10 +83,36 @@ test('sdn.csv alone is a list too, and the folder is asked for it by any case of
   t.is((await readAll('ofac-sdn', `${folder}/SDN.CSV`)).entries.length, 1);
 });
 
-test('rows of the other files that belong to no entry are counted', async t => {
+test('rows of the other files that belong to no entry are reported', async t => {
   const row = '7,"NEBELWERK PHANTOM TRADING",-0- ,"FICTION",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \n';
   const folder = await folderOf(t, { 'sdn.csv': row, 'alt.csv': '7,1,aka,FOGWORKS,-0- \n8,2,aka,NOBODY,-0- \n' });
   const { entries, summary } = await readAll('ofac-sdn', folder);
   t.deepEqual(namesOf(entries[0]), ['FOGWORKS']);
-  t.is(summary.skipped, 1);
+  t.deepEqual(summary.account.not_understood, [{ label: 'rows of no entry of sdn.csv', items: 1, examples: ['8'] }]);
+});
+
+test('the consolidated list of OFAC is read like that of SDNs, and two lists in one folder are not taken for one', async t => {
+  const { entries, byId, summary } = await readAll('ofac-sdn', fixture('cons'));
+  t.deepEqual(
+    entries.map(({ entry_id, name }) => `${entry_id} ${name}`),
+    ['91001 QUILLFEATHER, Odile', '91002 NEBELWERK CLOUD MINING'],
+  );
+  t.deepEqual(
+    summary.files.map(file => file.split('/').at(-1)),
+    ['cons_alt.csv', 'cons_add.csv', 'cons_comments.csv', 'cons_prim.csv'],
+  );
+  t.deepEqual(namesOf(byId.get('91001')), ['QUILFETHER, Odile']);
+  t.deepEqual(keysOf(byId.get('91002')), [
+    'domain www.nebelwerk.example',
+    'email post@nebelwerk.example',
+    'bic NEBEATWW',
+    'document FN 77100423',
+  ]);
+  t.deepEqual(summary.account, {
+    read: { names: 5, addresses: 1, documents: 3, wallets: 0, websites: 1, emails: 1, dates: 1, countries: 3 },
+    of_no_use: 3,
+    not_understood: [],
+  });
+  const both = await folderOf(t, { 'sdn.csv': '', 'cons_prim.csv': '' });
+  await t.throwsAsync(readAll('ofac-sdn', both), { message: /two lists \(sdn\.csv, cons_prim\.csv\); name one/ });
 });

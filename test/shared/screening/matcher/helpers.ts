@@ -1,4 +1,4 @@
-import { draft } from '#shared/screening/lists/draft.ts';
+import { newEntry } from '#shared/screening/lists/draft.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { buildListIndex } from '#test/helpers/lists.ts';
 import type { ScreeningQuery } from '#shared/screening/matcher/query.ts';
@@ -6,7 +6,7 @@ import { type LoadedList, screen, type ListMatch } from '#shared/screening/match
 
 /** An entry of a list, of which only what matters is said. */
 export const entry = (given: Partial<ListEntry> & { entry_id: string }): ListEntry => ({
-  ...draft(given.entry_id, 'unknown', ''),
+  ...newEntry(given.entry_id, 'unknown', ''),
   ...given,
 });
 

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { KeyType } from '#shared/screening/matcher/entry.ts';
+
+/** The kinds of what is read from a list. `documents` are numbers of any kind: passports, registrations, ships, banks, accounts. */
+const ReadKind = z.enum(['names', 'addresses', 'documents', 'wallets', 'websites', 'emails', 'dates', 'countries']);
+export type ReadKind = z.infer<typeof ReadKind>;
+
+/** What became of each item of a list's records when it was read: every item is in one of the three. */
+export const ListAccount = z
+  .object({
+    read: z.record(ReadKind, z.int()).meta({ description: 'what was understood, by kind' }),
+    of_no_use: z.int().meta({ description: 'items that are known, and in which there is nothing to match' }),
+    not_understood: z
+      .array(z.object({ label: z.string(), items: z.int(), examples: z.array(z.string()) }))
+      .meta({ description: 'what nobody can be matched by, most first' }),
+  })
+  .meta({ id: 'ListAccount' });
+export type ListAccount = z.infer<typeof ListAccount>;
+
+/** Counts the items of a list as a reader goes through them: it says one of the three of each. */
+export type Accounting = {
+  /** It is understood, and in the entry. */
+  read(kind: ReadKind): void;
+  /** It is known to be of no use. */
+  pass(): void;
+  /** It is not understood. `label` says what it was called, `text` is all of it. */
+  miss(label: string, text: string): void;
+  total(): ListAccount;
+};
+
+const MOST_LABELS = 2_000;
+const MOST_SHOWN = 20;
+const EXAMPLES = 3;
+const LONGEST_EXAMPLE = 80;
+const LONGEST_LABEL = 60;
+
+type Missed = ListAccount['not_understood'][number];
+
+/** Begins to count. Labels beyond the first two thousand are counted together. */
+export function startAccount(): Accounting {
+  const read = { names: 0, addresses: 0, documents: 0, wallets: 0, websites: 0, emails: 0, dates: 0, countries: 0 };
+  const missed = new Map<string, Missed>();
+  let of_no_use = 0;
+  return {
+    read: kind => void (read[kind] += 1),
+    pass: () => void (of_no_use += 1),
+    miss(text_label, text) {
+      const full = oneLine(text_label, LONGEST_LABEL) || 'no label';
+      const label = missed.has(full) || missed.size < MOST_LABELS ? full : OTHERS;
+      const entry = missed.get(label) ?? { label, items: 0, examples: [] };
+      missed.set(label, entry);
+      entry.items += 1;
+      const example = oneLine(text, LONGEST_EXAMPLE);
+      if (entry.examples.length < EXAMPLES && !entry.examples.includes(example)) entry.examples.push(example);
+    },
+    total: () => ({ read: { ...read }, of_no_use, not_understood: mostFirst([...missed.values()]) }),
+  };
+}
+
+const OTHERS = 'others';
+
+const oneLine = (text: string, longest: number) =>
+  text
+    .slice(0, longest * 2)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+    .toWellFormed();
+
+/** The labels with most items; the rest in one. */
+function mostFirst(missed: Missed[]): Missed[] {
+  const ordered = missed.toSorted((a, b) => b.items - a.items || (a.label < b.label ? -1 : 1));
+  const rest = ordered.slice(MOST_SHOWN);
+  if (rest.length === 0) return ordered;
+  const items = rest.reduce((sum, entry) => sum + entry.items, 0);
+  const examples = rest.flatMap(entry => entry.examples).slice(0, EXAMPLES);
+  return [...ordered.slice(0, MOST_SHOWN), { label: OTHERS, items, examples }];
+}
+
+/** A list of which more than this share is not understood may be in another layout than its reader knows. */
+const MOST_MISSED = 0.01;
+
+/** What an operator should look at, a sentence each; none where at most one item in a hundred was not understood. */
+export function accountWarnings({ read, of_no_use, not_understood }: ListAccount): string[] {
+  const missed = not_understood.reduce((sum, { items }) => sum + items, 0);
+  const items = Object.values(read).reduce((sum, count) => sum + count, of_no_use + missed);
+  if (missed <= items * MOST_MISSED) return [];
+  const labels = not_understood.slice(0, 5).map(({ label, items: count }) => `${label} (${count})`);
+  return [
+    `${missed} of ${items} items were not understood, and nobody is matched by them: ${labels.join(', ')}. ` +
+      'Look at the examples; the publisher may have changed the layout.',
+  ];
+}
+
+/** What a list has read when it has read an identifier. */
+export const kindOfKey = (type: KeyType): ReadKind => kinds[type] ?? 'documents';
+
+const kinds: Partial<Record<KeyType, ReadKind>> = { wallet: 'wallets', domain: 'websites', email: 'emails' };

@@ -1,0 +1,40 @@
+import type { Accounting } from './account.ts';
+import type { NamedRow } from './csv_header.ts';
+
+/** Which columns a reader takes, and which are known to be of no use. */
+type KnownColumns = { taken: readonly string[]; unused: RegExp };
+
+/**
+ * Accounts for the cells of a row that its reader does not take: of no use where the column is known, and else not understood. `isNew` says of
+ * a cell whether it says something that no row of the entry said before.
+ */
+export function accountForColumns(
+  account: Accounting,
+  row: NamedRow,
+  known: KnownColumns,
+  isNew: (column: string, text: string) => boolean = () => true,
+) {
+  for (const [column, kind] of kindsOf(row.columns, known)) {
+    const text = kind === 'taken' ? '' : row.get(column);
+    if (text === '' || !isNew(column, text)) continue;
+    if (kind === 'unused') account.pass();
+    else account.miss(column, text);
+  }
+}
+
+type ColumnKind = 'taken' | 'unused' | 'unknown';
+
+/** A file has one header, and a hundred columns or more: they are looked at once. */
+const cached_kinds = new WeakMap<readonly string[], [string, ColumnKind][]>();
+
+function kindsOf(columns: readonly string[], { taken, unused }: KnownColumns): [string, ColumnKind][] {
+  const before = cached_kinds.get(columns);
+  if (before) return before;
+  const names = new Set(taken.map(column => column.toLowerCase()));
+  const kinds = columns.map((column): [string, ColumnKind] => [
+    column,
+    names.has(column) ? 'taken' : unused.test(column) ? 'unused' : 'unknown',
+  ]);
+  cached_kinds.set(columns, kinds);
+  return kinds;
+}
