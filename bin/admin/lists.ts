@@ -1,22 +1,22 @@
 import { conflict, invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/outbound/download_file.ts';
+import { accountWarnings, type ListAccount } from '#shared/screening/lists/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { fetchList } from '#shared/screening/flow/fetch_list.ts';
-import { recordAudit } from '#shared/interface/audit_log.ts';
-import { moveVersions } from '#shared/interface/versions.ts';
-import { listOrganizations } from '#shared/people/organizations.ts';
+import { accountsOf } from '#shared/screening/store/list_accounts.ts';
+import { auditList } from '#shared/screening/store/list_audit.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { removeList } from '#shared/screening/store/list_removal.ts';
 import { fetchProblems } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY, listsOf, shownList } from '#shared/screening/store/screening_lists.ts';
-import type { Db } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { type ListFormatName, listFormatNames } from '#shared/settings/screening_lists_setting.ts';
 import { SECOND } from '#shared/values/time.ts';
-import { changeAsOperator } from './change.ts';
-import { type AdminCommand, anyOrgOption, need, needName, tenantOf } from './command.ts';
+import { type AdminCommand, anyOrgOption, type Given, need, needName, type Shell, tenantOf } from './command.ts';
+import { accountText } from './list_text.ts';
+import { print } from './print.ts';
 
 const formats = listFormatNames.join(', ');
 
@@ -38,8 +38,8 @@ export const lists: AdminCommand[] = [
       },
     ],
     argument: { name: '<path>', about: 'the file, or the folder that holds the files' },
-    async run(given, services) {
-      const { db, now } = services;
+    async run(given, services, shell) {
+      const { config, db, now } = services;
       const path = need(given, 'argument');
       const name = needListName(given);
       const format = formatOf(given);
@@ -48,13 +48,8 @@ export const lists: AdminCommand[] = [
       const org_id = tenant?.org_id ?? EVERYBODY;
       const insist = given['allowShrink'] !== undefined;
       const list = { org_id, name, format, entries, summary, insist, loaded_by: 'operator' as const };
-      const loaded = await loadList(db, list, now()).catch(describeFault);
-      if (tenant)
-        await changeAsOperator(services, tenant, [], async () => ({
-          result: null,
-          entries: [{ action: 'screening_list.loaded', target_id: name, after: loaded }],
-        }));
-      return loaded;
+      const loaded = await loadList(db, { ...list, environment: config.environment }, now()).catch(describeFault);
+      return answer(given, shell, { ...loaded, warnings: accountWarnings(loaded.account) });
     },
   },
   {
@@ -67,13 +62,10 @@ export const lists: AdminCommand[] = [
       const tenant = given['org'] === undefined ? null : await tenantOf(given, services);
       if (!tenant && config.screening_lists[name])
         throw conflict(`SCREENING_LISTS names the list ${name}, and would fetch it again: take it out there first.`);
+      const list = { org_id: tenant?.org_id ?? EVERYBODY, name, environment: config.environment };
       return db.transaction(async tx => {
-        const removed = await removeList(tx, { org_id: tenant?.org_id ?? EVERYBODY, name }, now());
-        // It concerns every organization that was screened by it.
-        const concerned = tenant ? [tenant] : await listTenants(tx, config.environment);
-        const entry = { action: 'screening_list.removed', target_id: name, after: removed };
-        for (const each of concerned) await recordAudit(tx, each, { actor_id: null, request_id: null }, [entry], now());
-        await moveVersions(tx, concerned, ['audit_log']);
+        const removed = await removeList(tx, list, now());
+        await auditList(tx, list, { action: 'screening_list.removed', target_id: name, after: removed }, now());
         return removed;
       });
     },
@@ -83,41 +75,42 @@ export const lists: AdminCommand[] = [
     summary:
       'Show the lists that are loaded, those of everybody and an organization’s own; and those that SCREENING_LISTS names',
     options: [anyOrgOption],
-    async run(given, services) {
+    async run(given, services, shell) {
       const { config, db, now } = services;
       const org_id = given['org'] === undefined ? EVERYBODY : (await tenantOf(given, services)).org_id;
       const problems = await fetchProblems(db);
       const rows = await listsOf(db, org_id);
       const loaded = new Set(rows.map(({ name }) => name));
       const missing = Object.entries(config.screening_lists).filter(([name]) => !loaded.has(name));
-      return {
+      const account = await accountsOf(db, [EVERYBODY, org_id]);
+      return answer(given, shell, {
         data: [
           ...rows.map(row => {
-            const { scope, ...shown } = shownList(row, now());
+            const { scope, ...shown } = shownList(row, account, now());
             const age_s = Math.max(0, Math.round((now() - Date.parse(row.loaded_at)) / SECOND));
             const error = scope === 'everyone' ? (problems.get(row.name) ?? null) : null;
             return { ...shown, scope, sha256: row.sha256, age_s, error };
           }),
           ...missing.map(([name, { format }]) => ({ ...neverLoaded, name, format, error: problems.get(name) ?? null })),
         ],
-      };
+      });
     },
   },
   {
     name: 'list fetch',
     summary: 'Fetch now the lists that SCREENING_LISTS names, and load what has changed',
     options: [{ flags: '--name <name>', about: 'this one alone' }],
-    async run(given, services) {
+    async run(given, services, shell) {
       const names = given['name'] === undefined ? Object.keys(services.config.screening_lists) : [needListName(given)];
       if (names.length === 0) throw invalidRequest('SCREENING_LISTS names no list to fetch.');
-      const data: object[] = [];
+      const data: Shown[] = [];
       const faults: string[] = [];
       for (const name of names) {
         const fetched = await fetchOne(services, name);
         if (typeof fetched === 'string') faults.push(fetched);
         else data.push(fetched);
       }
-      if (faults.length === 0) return { data };
+      if (faults.length === 0) return answer(given, shell, { data });
       const others = data.length > 0 ? ` Fetched: ${data.length} of ${names.length}.` : '';
       throw new Problem('unprocessable', `${faults.join(' ')}${others} What was loaded before stays in use.`);
     },
@@ -135,16 +128,28 @@ const neverLoaded = {
   scope: 'everyone',
   sha256: null,
   age_s: null,
+  account: null,
 };
 
-const listTenants = async (db: Db, environment: string) =>
-  (await listOrganizations(db)).map(({ id }) => ({ org_id: id, environment }));
+/** A list in an answer. */
+type Shown = { name: string; account?: ListAccount | null; [member: string]: unknown };
+
+/** The answer as it is for machines; for people what was read of each list stands in lines below. */
+function answer(given: Given, { stdout }: Shell, result: Shown | { data: Shown[] }) {
+  if (given['json'] !== undefined) return result;
+  const shown = 'data' in result ? (result.data as Shown[]) : [result];
+  const short = shown.map(({ account: _account, warnings: _warnings, ...others }) => others);
+  stdout.write(print('data' in result ? { data: short } : short[0]));
+  for (const { name, account } of shown) stdout.write(accountText(account ?? null, name));
+  return undefined;
+}
 
 /** What was fetched, or a sentence on why it was not. */
-async function fetchOne(services: Services, name: string): Promise<object | string> {
+async function fetchOne(services: Services, name: string): Promise<Shown | string> {
   try {
     const loaded = await fetchList(services, name, 'operator');
-    return { name, state: loaded ? 'loaded' : 'unchanged', ...loaded };
+    if (!loaded) return { name, state: 'unchanged' };
+    return { ...loaded, state: 'loaded', warnings: accountWarnings(loaded.account) };
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') throw error;
     if (error instanceof Problem || error instanceof DownloadError || error instanceof ListError)

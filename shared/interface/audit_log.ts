@@ -29,16 +29,16 @@ export const AuditRecord = z
   .meta({ id: 'AuditRecord' });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
-/** Writes what was done, in the transaction that did it. The log is append-only by database privilege. */
+/** Writes what was done, to one tenant or to several alike, in the transaction that did it. The log is append-only by database privilege. */
 export async function recordAudit(
   tx: Db,
-  tenant: Tenant,
+  concerned: Tenant | readonly Tenant[],
   actor: Actor,
   entries: readonly AuditEntry[],
   now: number,
 ): Promise<void> {
   const insert = auditInsert(
-    tenant,
+    concerned,
     entries.map(entry => ({ ...entry, ...actor })),
     now,
   );
@@ -47,24 +47,30 @@ export async function recordAudit(
 
 /** The same of what several did, as a part of the statement that does it; null where nothing was done. */
 export function auditInsert(
-  { org_id, environment }: Tenant,
+  concerned: Tenant | readonly Tenant[],
   entries: readonly (AuditEntry & Actor)[],
   now: number,
 ): FragmentSqlToken | null {
-  if (entries.length === 0) return null;
-  const rows = entries.map(entry => [
-    newId('aud', now),
-    entry.action,
-    entry.target_id,
-    snapshot(entry.before),
-    snapshot(entry.after),
-    entry.actor_id,
-    entry.request_id,
-  ]);
+  const rows = [concerned]
+    .flat()
+    .flatMap(({ org_id, environment }) =>
+      entries.map(entry => [
+        org_id,
+        environment,
+        newId('aud', now),
+        entry.action,
+        entry.target_id,
+        snapshot(entry.before),
+        snapshot(entry.after),
+        entry.actor_id,
+        entry.request_id,
+      ]),
+    );
+  if (rows.length === 0) return null;
   return sql.fragment`
     insert into audit_log (org_id, environment, id, action, target_id, before, after, actor_id, request_id, at)
-    select ${org_id}, ${environment}, r.*, ${timestamp(now)}
-    from ${sql.unnest(rows, ['text', 'text', 'text', 'jsonb', 'jsonb', 'text', 'text'])} as r`;
+    select r.*, ${timestamp(now)}
+    from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'jsonb', 'jsonb', 'text', 'text'])} as r`;
 }
 
 const snapshot = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));

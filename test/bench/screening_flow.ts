@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
+import { startAccount } from '#shared/screening/lists/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
@@ -87,9 +88,9 @@ export async function rescreening({ services, startWorker, figure }: Bench): Pro
       yield* list;
     }
     const sha256 = createHash('sha256').update(JSON.stringify(list)).digest('hex');
-    const summary = () => ({ sha256, skipped: 0 });
+    const summary = () => ({ sha256, skipped: 0, account: startAccount().total() });
     const ref = { org_id: EVERYBODY, name: 'fictional', format: 'csv', insist: false };
-    return loadList(db, { ...ref, entries: all(), summary, loaded_by: 'operator' }, now());
+    return loadList(db, { ...ref, entries: all(), summary, loaded_by: 'operator', environment: null }, now());
   }
 }
 

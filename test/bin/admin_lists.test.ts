@@ -38,8 +38,9 @@ test('a list is loaded from a file, and a running service screens by it at once'
   const name = 'Halvorsen Ocean Shipping Ltd';
   t.is((await as.post('/v1/screen', { payee: { name } })).status, 422);
   const made = await admin.json(...load(await file('a.csv', csv(rows))));
-  const { sha256, ...counts } = made;
-  t.deepEqual(counts, { name: 'mine', version: 1, entries: 10, added: 10, removed: 0, changed: 0 });
+  const { sha256, account, ...counts } = made;
+  t.deepEqual(counts, { name: 'mine', version: 1, entries: 10, added: 10, removed: 0, changed: 0, warnings: [] });
+  t.like(account, { read: { names: 20, wallets: 1, countries: 1 }, of_no_use: 0, not_understood: [] });
   t.regex(sha256, /^[0-9a-f]{64}$/);
   const { screening } = (await as.post('/v1/screen', { payee: { name } })).body;
   t.like(screening.matches[0], { list: 'mine', entry_id: '1', score: 1 });
@@ -49,6 +50,31 @@ test('a list is loaded from a file, and a running service screens by it at once'
   t.deepEqual(others, []);
   t.like(shown, { name: 'mine', version: 2, format: 'csv', entries: 9, scope: 'everyone', stale: false, error: null });
   t.true(shown.age_s < 60);
+  t.like(shown.account, { read: { names: 18, wallets: 0 }, not_understood: [] });
+  t.deepEqual((await as.get('/v1/screening-lists')).body.data[0].account, shown.account);
+  const { stdout } = await admin.type('list', 'show');
+  t.regex(stdout, /^name +version [^]*\nmine read: 18 names, 0 addresses, 0 documents, .*; 0 items of no use\.\n$/);
+});
+
+test('what was not understood of a list is told by whoever loads and shows it, with a warning where it is much', async t => {
+  const { admin, file } = await operator(t);
+  const header =
+    'id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,phones,emails,palm_prints';
+  const path = await file('targets.csv', `${header}\nx1,Person,Zorvan Quillfeather,,1961,qq,,,,,,left\n`);
+  const words = ['list', 'load', '--format', 'opensanctions', '--name', 'os', path];
+  const loaded = await admin.json(...words);
+  t.deepEqual(loaded.account.not_understood, [
+    { label: 'country', items: 1, examples: ['qq'] },
+    { label: 'palm_prints', items: 1, examples: ['left'] },
+  ]);
+  t.regex(loaded.warnings[0], /^2 of 4 items were not understood, .*: country \(1\), palm_prints \(1\)\./);
+  t.deepEqual((await admin.json('list', 'show')).data[0].account, loaded.account);
+  const { stdout } = await admin.type(...words);
+  t.regex(
+    stdout,
+    /\nNot understood, so that nobody is matched by it:\n {2}1 {2}country: qq\n {2}1 {2}palm_prints: left\nWARNING: 2 of 4 /,
+  );
+  t.is((await admin.json(...words)).version, 1, 'the same, read in the same way');
 });
 
 test('what is no list, or a shrunken one, is refused with what would be right, and the old one stays in use', async t => {
@@ -104,7 +130,20 @@ test('a list of an organization is its own', async t => {
   t.like((await admin.json('list', 'show', '--org', 'Acme')).data[0], { name: 'mine', scope: 'organization' });
   t.is((await as.get('/v1/screening-lists')).body.data[0].name, 'mine');
   const { data } = (await (await person('owner')).get('/v1/audit-log?action=screening_list.loaded')).body;
-  t.like(data[0], { target_id: 'mine', actor_id: null, after: { version: 1, entries: 10 } });
+  t.like(data[0], { target_id: 'mine', actor_id: null, after: { version: 1, entries: 10, by: 'operator' } });
+});
+
+test('a list of everybody is in the audit log of every organization that is screened by it', async t => {
+  const { admin, file, load, person } = await operator(t);
+  await admin.json('org', 'create', '--name', 'Other');
+  await admin.json(...load(await file('a.csv', csv(rows))));
+  const { data } = (await (await person('owner')).get('/v1/audit-log?action=screening_list.loaded')).body;
+  t.is(data.length, 1);
+  t.like(data[0], {
+    target_id: 'mine',
+    actor_id: null,
+    after: { name: 'mine', version: 1, added: 10, by: 'operator' },
+  });
 });
 
 test('the threshold of an organization is set, and its payees are due again', async t => {

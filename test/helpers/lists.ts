@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
+import { startAccount } from '#shared/screening/lists/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { loadList, type StoredList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
@@ -32,8 +33,12 @@ export function load(
   async function* all() {
     yield* entries;
   }
-  const summary = () => ({ sha256, skipped: 0 });
-  return loadList(db, { org_id, name, format, entries: all(), summary, insist, loaded_by: 'operator' }, now);
+  const summary = () => ({ sha256, skipped: 0, account: startAccount().total() });
+  return loadList(
+    db,
+    { org_id, name, format, entries: all(), summary, insist, loaded_by: 'operator', environment: null },
+    now,
+  );
 }
 
 /** Builds the index of a list in this thread. */

@@ -1,5 +1,6 @@
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
+import { accountWarnings } from '#shared/screening/lists/account.ts';
 import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/failures.ts';
@@ -14,8 +15,12 @@ export function createHandler(services: Services): (data: Jobs['list_fetch']) =>
     try {
       const loaded = await fetchList(services, name, 'schedule');
       const ms = Math.round(performance.now() - start);
-      if (loaded) log.info({ list: name, ...loaded, ms }, 'list fetched and loaded');
-      else log.info({ list: name, ms }, 'list unchanged at its publisher');
+      if (loaded) {
+        const { account, ...counts } = loaded;
+        log.info({ list: name, ...counts, read: account.read, ms }, 'list fetched and loaded');
+        for (const warning of accountWarnings(account))
+          log.warn({ list: name, warning }, 'list not understood in part');
+      } else log.info({ list: name, ms }, 'list unchanged at its publisher');
     } catch (error) {
       log.warn({ error: asError(error), list: name }, 'list not fetched; what was loaded before stays in use');
       throw new WorkFailed(whyNotFetched(error));

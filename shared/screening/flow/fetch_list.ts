@@ -34,7 +34,9 @@ export async function fetchList(
     }
     try {
       const { entries, summary } = readList(format, download.path);
-      const loaded = await loadList(db, { ...list, format, entries, summary, insist: false, loaded_by }, now());
+      const { environment } = config;
+      const made = { ...list, format, entries, summary, insist: false, loaded_by, environment };
+      const loaded = await loadList(db, made, now());
       await noteFetched(db, name, { validators: download.validators, sha256: loaded.sha256, every }, now());
       return loaded;
     } finally {

@@ -7,7 +7,7 @@ import { EVERYBODY } from './screening_lists.ts';
 /** Loads the product's own list of made-up names, which is called `fictional`. */
 export async function loadFictionalList(db: Pool, now: number): Promise<void> {
   const { name, format, path } = fictionalList;
-  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const };
+  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const, environment: null };
   await loadList(db, { ...list, ...readList(format, path) }, now);
 }
 

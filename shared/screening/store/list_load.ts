@@ -5,7 +5,11 @@ import { conflict, unprocessable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { requestRescreens } from './rescreens.ts';
 import { entryDigest, entryNamesDigest, type ListRef } from './screening_entries.ts';
+import { accountOf } from './list_accounts.ts';
+import { auditList } from './list_audit.ts';
 import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import type { ListAccount } from '#shared/screening/lists/account.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -13,10 +17,12 @@ import { timestamp } from '#shared/values/time.ts';
 type NewList = ListRef & {
   format: string;
   entries: AsyncIterable<ListEntry>;
-  summary: () => { sha256: string; skipped: number };
+  summary: () => { sha256: string; skipped: number; account: ListAccount };
   /** Take it although it has shrunk, or comes in another format than before. */
   insist: boolean;
   loaded_by: 'operator' | 'schedule';
+  /** Whose audit logs tell of the load; null: none do. */
+  environment: string | null;
 };
 
 /** The result of a load; the three counts are 0 when that list was already loaded. */
@@ -28,6 +34,8 @@ export type StoredList = {
   added: number;
   removed: number;
   changed: number;
+  /** What became of each item of its records. */
+  account: ListAccount;
 };
 
 /** A list that lost more than this share of its entries counts as damaged until a person accepts it. */
@@ -41,7 +49,7 @@ const PART = 20_000;
 /**
  * Loads a list in one transaction: all of it, or nothing, and then the version before stays in use. What differs from that version becomes
  * a new one, and work for every log that the list concerns. Whoever loads the same list waits for the other. What was loaded
- * before is only noted as still current. Throws `unprocessable` where the list is empty or has shrunk, `conflict` where its name is taken or
+ * before, and read in the same way, is only noted as still current. Throws `unprocessable` where the list is empty or has shrunk, `conflict` where its name is taken or
  * its format is another, and what reading it throws.
  */
 export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredList> =>
@@ -56,18 +64,28 @@ export const loadList = (db: Pool, list: NewList, now: number): Promise<StoredLi
       );
     const difference = await compare(tx, list, load);
     refuseDamaged(difference, list);
-    const { sha256, skipped } = list.summary();
+    const { sha256, skipped, account } = list.summary();
     const { entries, added, removed, changed } = difference;
     const counts = { entries, added, removed, changed };
-    const isSame = stored_list.sha256 === sha256 && added + removed + changed === 0;
+    const isSame =
+      stored_list.sha256 === sha256 &&
+      added + removed + changed === 0 &&
+      canonicalJson(await accountOf(tx, stored_list)) === canonicalJson(account);
     const version = isSame ? stored_list.version : stored_list.version + 1;
     if (!isSame) await apply(tx, list, load, version);
     await unstage(tx, list, load);
     await saveList(tx, { ...list, version, sha256, entries, loaded_at: timestamp(now) });
-    if (!isSame) await noteVersion(tx, list, { version, sha256, skipped, ...counts }, now);
+    if (!isSame) await noteVersion(tx, list, { version, sha256, skipped, account, ...counts }, now);
     const change = { from_version: stored_list.version, to_version: version, in_full: difference.allows };
     if (added + removed + changed > 0) await requestRescreens(tx, list, change, now);
-    return { name: list.name, version, sha256, ...counts };
+    const loaded = { name: list.name, version, sha256, ...counts };
+    const { org_id, environment } = list;
+    // A schedule that finds what it knows has done nothing.
+    if (environment && !(isSame && list.loaded_by === 'schedule')) {
+      const entry = { action: 'screening_list.loaded', target_id: list.name, after: { ...loaded, by: list.loaded_by } };
+      await auditList(tx, { org_id, environment }, entry, now);
+    }
+    return { ...loaded, account };
   });
 
 /** Notes that a list was found unchanged at its publisher. */
@@ -208,8 +226,8 @@ const saveList = (tx: Db, { org_id, name, format, version, sha256, entries, load
 const noteVersion = (tx: Db, { org_id, name, format, loaded_by }: NewList, made: NewVersion, now: number) =>
   tx.query(sql.unsafe`
     insert into screening_list_versions (org_id, name, version, format, sha256, entries, added, removed, changed, skipped, loaded_at,
-      loaded_by)
+      loaded_by, account)
     values (${org_id}, ${name}, ${made.version}, ${format}, ${made.sha256}, ${made.entries}, ${made.added}, ${made.removed},
-      ${made.changed}, ${made.skipped}, ${timestamp(now)}, ${loaded_by})`);
+      ${made.changed}, ${made.skipped}, ${timestamp(now)}, ${loaded_by}, ${JSON.stringify(made.account)}::jsonb)`);
 
 type NewVersion = Omit<StoredList, 'name'> & { skipped: number };

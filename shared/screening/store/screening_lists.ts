@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
+import { type AccountOfList, accountsOf } from './list_accounts.ts';
+import { ListAccount } from '#shared/screening/lists/account.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** The organization of a list that holds for everybody. */
@@ -27,6 +29,9 @@ export const ScreeningList = UsedList.extend({
   format: z.string().meta({ description: 'whose files it was loaded from', examples: ['ofac-sdn'] }),
   entries: z.int(),
   scope: z.enum(['everyone', 'organization']).meta({ description: 'whether others are screened against it too' }),
+  account: ListAccount.nullable().meta({
+    description: 'what was read of its files, and what was not understood; null: not known',
+  }),
 }).meta({ id: 'ScreeningList' });
 export type ScreeningList = z.infer<typeof ScreeningList>;
 
@@ -76,22 +81,27 @@ export async function listScreeningLists(
     .filter(row => after === null || keyOf(row) > after)
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const { data, next_cursor } = pageOf(rows, page, keyOf);
-  return { data: data.map(row => shownList(row, now)), next_cursor };
+  const account = await accountsOf(db, [EVERYBODY, org_id]);
+  return { data: data.map(row => shownList(row, account, now)), next_cursor };
 }
 
 // An organization has a handful of lists, and its id sorts after the empty one.
 const keyOf = ({ org_id, name }: ListRow) => `${org_id} ${name}`;
 
 /** A stored list as people read it. */
-export const shownList = ({ org_id, name, format, version, entries, loaded_at }: ListRow, now: number) => ({
-  name,
-  version,
-  loaded_at,
-  stale: isStale(loaded_at, now),
-  format,
-  entries,
-  scope: org_id === EVERYBODY ? ('everyone' as const) : ('organization' as const),
-});
+export const shownList = (row: ListRow, account: AccountOfList, now: number) => {
+  const { org_id, name, format, version, entries, loaded_at } = row;
+  return {
+    name,
+    version,
+    loaded_at,
+    stale: isStale(loaded_at, now),
+    format,
+    entries,
+    scope: org_id === EVERYBODY ? ('everyone' as const) : ('organization' as const),
+    account: account(row),
+  };
+};
 
 /** A version of a list as a screening notes it. */
 export const usedList = (

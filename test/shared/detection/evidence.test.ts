@@ -74,7 +74,7 @@ test("of every detector, an alert's numbers are its evidence", async t => {
   await saveSetting(w.db, w.tenant, 'silent_source', { ...presetOf({}), params: lively }, start);
   await saveRates(w.db, exchangeRates(start));
   const { name, format, path } = fictionalList;
-  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const };
+  const list = { org_id: EVERYBODY, name, format, insist: false, loaded_by: 'operator' as const, environment: null };
   await loadList(w.db, { ...list, ...readList(format, path) }, start);
 
   const made = generate(3, start);

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type Pool, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
+import { startAccount } from '#shared/screening/lists/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { claimListFetches, noteFetched, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
@@ -117,8 +118,15 @@ test('a list whose file is damaged at its end changes nothing', async t => {
     yield* entries(2_500, 20);
     throw new ListError('sdn.csv', 2_501, 'half a line');
   }
-  const summary = () => ({ sha256: '', skipped: 0 });
-  const list = { org_id: EVERYBODY, name: 'fictional', format: 'csv', insist: false, loaded_by: 'operator' as const };
+  const summary = () => ({ sha256: '', skipped: 0, account: startAccount().total() });
+  const list = {
+    org_id: EVERYBODY,
+    name: 'fictional',
+    format: 'csv',
+    insist: false,
+    loaded_by: 'operator' as const,
+    environment: null,
+  };
   const before = [await listsOf(db, EVERYBODY), await stored(db)];
   await t.throwsAsync(loadList(db, { ...list, entries: damaged(), summary }, Date.now()), { instanceOf: ListError });
   t.deepEqual([await listsOf(db, EVERYBODY), await stored(db)], before);
