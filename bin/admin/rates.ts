@@ -20,7 +20,7 @@ export const rates: AdminCommand[] = [
       const file = await readFile(path).catch((error: Error) => {
         throw invalidRequest(`The file ${path} cannot be read: ${error.message}.`);
       });
-      const rows = readRateFile(file);
+      const rows = await readRateFile(file);
       await db.transaction(tx => saveRates(tx, rows));
       return { loaded: rows.length };
     },

@@ -4,7 +4,8 @@ import { asError } from '#shared/interface/errors.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { failureText } from './failure.ts';
 import type { Resolve } from './target.ts';
-import { createFetcher, DownloadError, type Fetched, type Validators } from './download_file.ts';
+import { DownloadError } from './download_error.ts';
+import { createFetcher, type Fetched, type Validators } from './download_file.ts';
 
 export type DownloadOptions = {
   /** The addresses of files that belong together: https, or http too with `allow_private`. */
@@ -17,8 +18,6 @@ export type DownloadOptions = {
   validators?: Readonly<Record<string, Validators>>;
   /** Most bytes of one file, unpacked. */
   max_bytes?: number;
-  /** Takes a ZIP archive as it is; else one is refused, with words on what to do. */
-  zip?: true;
   /** Milliseconds for one file, all told. */
   timeout?: number;
   /** Milliseconds without a byte. */
@@ -33,7 +32,6 @@ type Download =
       /** The file, or the folder of several. Whoever called removes `folder` after reading. */
       path: string;
       folder: string;
-      files: { path: string; bytes: number }[];
       /** For the next time. */
       validators: Record<string, Validators>;
     };
@@ -48,7 +46,6 @@ export async function downloadFiles(options: DownloadOptions): Promise<Download>
   const folder = await mkdtemp(join(options.folder, 'files-'));
   const fetcher = createFetcher({
     allow_private: options.allow_private ?? false,
-    zip: options.zip ?? false,
     max_bytes: options.max_bytes ?? 1_024 ** 3,
     timeout: options.timeout ?? 15 * MINUTE,
     idle_timeout: options.idle_timeout ?? 60 * SECOND,
@@ -76,10 +73,9 @@ async function fetchAll({ urls, validators = {} }: DownloadOptions, folder: stri
   for (const url of urls) fetched.set(url, await fetch(url, folder, validators[url] ?? null));
   if ([...fetched.values()].every(file => file === null)) return null;
   for (const [url, file] of fetched) if (!file) fetched.set(url, await fetch(url, folder, null));
-  const files = [...fetched.values()].flatMap(file => file ?? []);
+  const files = [...fetched.values()].filter(file => file !== null);
   return {
     path: files.length === 1 && files[0] ? files[0].path : folder,
-    files: files.map(({ path, bytes }) => ({ path, bytes })),
     validators: Object.fromEntries([...fetched].flatMap(([url, file]) => (file ? [[url, file.validators]] : []))),
   };
 }

@@ -1,28 +1,21 @@
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { asError } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { guardedConnector } from './connector.ts';
 import { failureText } from './failure.ts';
 import type { Resolve } from './target.ts';
-
-/** A file that could not be fetched. The message names the address without credentials and query. */
-export class DownloadError extends Error {
-  override name = 'DownloadError';
-}
+import { headerOf, saveBody } from './download_body.ts';
+import { DownloadError } from './download_error.ts';
 
 /** The version of a file by its server (ETag or date); sent back, it spares a download of the same file. */
 export type Validators = { etag: string | null; last_modified: string | null };
 
-export type Fetched = { path: string; bytes: number; validators: Validators };
+export type Fetched = { path: string; validators: Validators };
 
 type FetcherOptions = {
   allow_private: boolean;
-  zip: boolean;
   max_bytes: number;
   timeout: number;
   idle_timeout: number;
@@ -62,12 +55,15 @@ async function follow(url: string, folder: string, validators: Validators | null
   const origin = checkedUrl(url, context);
   let target = origin;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const answer = await ask(target, target.origin === origin.origin ? origin : null, validators, context);
-    const { statusCode: status, headers } = answer;
-    if (status === 200) return save(answer, nameOf(origin), folder, context);
+    const from = target;
+    const again = (headers: Record<string, string>) =>
+      ask(from, from.origin === origin.origin ? origin : null, headers, context);
+    const answer = await again(conditions(validators));
+    const status = answer.statusCode;
+    if (status === 200) return save(answer, nameOf(origin), folder, context, again);
     await answer.body.dump({ limit: 64 * 1_024 }).catch(() => {});
     if (status === 304 && validators) return null;
-    const location = one(headers['location']);
+    const location = headerOf(answer, 'location');
     if (![301, 302, 303, 307, 308].includes(status) || !location)
       throw new DownloadError(`${shown(target)} answered ${status}`);
     target = checkedUrl(location, context, target);
@@ -84,7 +80,7 @@ function checkedUrl(text: string, { allow_private }: Context, base?: URL): URL {
 }
 
 /** Credentials of the address go to its own origin, and nowhere after a redirect. */
-function ask(target: URL, origin: URL | null, validators: Validators | null, { dispatcher, deadline }: Context) {
+function ask(target: URL, origin: URL | null, headers: Record<string, string>, { dispatcher, deadline }: Context) {
   const url = new URL(target);
   url.username = '';
   url.password = '';
@@ -98,44 +94,27 @@ function ask(target: URL, origin: URL | null, validators: Validators | null, { d
       accept: '*/*',
       'accept-encoding': 'gzip, deflate, br',
       ...(username && { authorization: `Basic ${basic}` }),
-      ...(validators?.etag && { 'if-none-match': validators.etag }),
-      ...(validators?.last_modified && { 'if-modified-since': validators.last_modified }),
+      ...headers,
     },
   });
 }
 
-async function save(answer: Dispatcher.ResponseData, name: string, folder: string, context: Context): Promise<Fetched> {
-  const { headers, body } = answer;
+const conditions = (validators: Validators | null): Record<string, string> => ({
+  ...(validators?.etag && { 'if-none-match': validators.etag }),
+  ...(validators?.last_modified && { 'if-modified-since': validators.last_modified }),
+});
+
+/** How the rest of a file is asked for that broke off. */
+type Again = (headers: Record<string, string>) => Promise<Dispatcher.ResponseData>;
+
+async function save(first: Dispatcher.ResponseData, name: string, folder: string, context: Context, again: Again) {
   const path = freePath(folder, name);
-  let bytes = 0;
-  const capped = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      if (!context.zip && bytes === 0 && chunk.subarray(0, 4).toString('latin1') === 'PK\x03\x04')
-        return done(
-          new DownloadError(`${name} is a ZIP archive, which is not unpacked here; give the file's own address`),
-        );
-      bytes += chunk.length;
-      if (bytes > context.max_bytes)
-        return done(new DownloadError(`${name} is larger than ${Math.round(context.max_bytes / 1_024 ** 2)} MB`));
-      done(null, chunk);
-    },
-  });
-  const unpack = unpackers[one(headers['content-encoding'])?.toLowerCase() ?? 'identity'];
-  if (!unpack) throw new DownloadError(`${name} came in an encoding that is not known`);
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  await pipeline([body, ...unpack(), capped, file], { signal: context.deadline });
-  if (bytes === 0) throw new DownloadError(`${name} came empty`);
-  const validators = { etag: one(headers['etag']) ?? null, last_modified: one(headers['last-modified']) ?? null };
-  return { path, bytes, validators };
+  const saved = await saveBody(first, { name, path, max_bytes: context.max_bytes, signal: context.deadline, again });
+  if (saved.bytes === 0) throw new DownloadError(`${name} came empty`);
+  const { answer } = saved;
+  const etag = headerOf(answer, 'etag') ?? null;
+  return { path, validators: { etag, last_modified: headerOf(answer, 'last-modified') ?? null } };
 }
-
-const unpackers: Record<string, () => Transform[]> = {
-  identity: () => [],
-  gzip: () => [createGunzip()],
-  'x-gzip': () => [createGunzip()],
-  deflate: () => [createInflate()],
-  br: () => [createBrotliDecompress()],
-};
 
 /** The last part of the path as a name for a file; anything else than letters, digits, dot, dash is replaced. */
 function nameOf(url: URL): string {
@@ -160,8 +139,6 @@ function shown(address: string | URL): string {
   const url = URL.parse(String(address));
   return url ? `${url.origin}${url.pathname}` : 'an address';
 }
-
-const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 
 const isTimeout = (thrown: unknown) =>
   thrown instanceof Error && /^(TimeoutError|AbortError|HeadersTimeoutError|BodyTimeoutError)$/.test(thrown.name);

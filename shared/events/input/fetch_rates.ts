@@ -3,7 +3,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { asError, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { downloadFiles } from '#shared/outbound/download.ts';
-import { DownloadError, type Validators } from '#shared/outbound/download_file.ts';
+import { DownloadError } from '#shared/outbound/download_error.ts';
+import type { Validators } from '#shared/outbound/download_file.ts';
 import type { Services } from '#shared/platform/services.ts';
 import type { ConfiguredRates } from '#shared/settings/rates_setting.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
@@ -32,7 +33,7 @@ export async function fetchRates(
       return null;
     }
     const oldest = timestamp(now() - (config.event_max_age_days + MARGIN_DAYS) * DAY).slice(0, 'YYYY-MM-DD'.length);
-    const rates = readRateFile(file.content).filter(({ date }) => date >= oldest);
+    const rates = (await readRateFile(file.content)).filter(({ date }) => date >= oldest);
     await db.transaction(async tx => {
       await saveRates(tx, rates, 'fetched');
       await noteRatesFetched(tx, id, { validators: file.validators, every }, now());
@@ -60,7 +61,7 @@ async function readSource(
 ): Promise<File | null> {
   if (isAbsolute(from)) return readOwn(from, known);
   const validators = known ? { [from]: known } : {};
-  const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_BYTES, zip: true } as const;
+  const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_BYTES };
   const download = await downloadFiles(options);
   if (download.state === 'unchanged') return null;
   try {

@@ -1,16 +1,19 @@
+import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
+import { fromBufferPromise } from 'yauzl';
 import { invalidRequest } from '#shared/interface/errors.ts';
-import { unpackOne } from '#shared/outbound/unpack_one.ts';
 import { readEcbCsv, readEcbXml } from './ecb_rates.ts';
 import { FxRate } from './fx_rate.ts';
+
+const MOST_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * The rates of a file: CSV with the columns date, currency and usd_per_unit, or one of the files that the European Central Bank publishes
  * (XML or CSV, of one day or of many; the CSV zipped, too). A row of ours that does not fit refuses all, with its line; of a currency and
  * day given twice the later counts. Throws `invalid_request`.
  */
-export function readRateFile(file: Buffer): FxRate[] {
-  const bytes = file.subarray(0, 2).toString('latin1') === 'PK' ? unpacked(file) : file;
+export async function readRateFile(file: Buffer): Promise<FxRate[]> {
+  const bytes = file.subarray(0, 2).toString('latin1') === 'PK' ? await unpacked(file) : file;
   const text = bytes.toString('utf8').replace(/^\u{feff}/u, '');
   const rates = /^\s*</.test(text) ? readEcbXml(text) : readCsv(text);
   if (rates.length === 0)
@@ -20,10 +23,18 @@ export function readRateFile(file: Buffer): FxRate[] {
   return [...new Map(rates.map(rate => [`${rate.currency} ${rate.date}`, rate])).values()];
 }
 
-function unpacked(file: Buffer): Buffer {
-  const content = unpackOne(file);
-  if (content) return content;
-  throw invalidRequest('The file is a ZIP archive that is damaged, or holds more than one file.');
+/** The content of an archive of one file. */
+async function unpacked(file: Buffer): Promise<Buffer> {
+  const fault = invalidRequest('The file is a ZIP archive that is damaged, or holds more than one file.');
+  try {
+    const zip = await fromBufferPromise(file, { autoClose: false });
+    if (zip.entryCount !== 1) throw fault;
+    for await (const entry of zip.eachEntry())
+      if (entry.uncompressedSize <= MOST_BYTES) return await buffer(await zip.openReadStreamPromise(entry));
+    throw fault;
+  } catch {
+    throw fault;
+  }
 }
 
 function readCsv(text: string): FxRate[] {

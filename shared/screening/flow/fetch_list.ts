@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asError, notFound, Problem } from '#shared/interface/errors.ts';
-import { DownloadError } from '#shared/outbound/download_file.ts';
+import { DownloadError } from '#shared/outbound/download_error.ts';
 import { downloadFiles } from '#shared/outbound/download.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
+import { unzipAll } from '#shared/screening/lists/unzip.ts';
 import { type StoredList, loadList, noteUnchanged } from '#shared/screening/store/list_load.ts';
 import { noteFetched, noteNotChanged, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';
@@ -33,6 +34,7 @@ export async function fetchList(
       return null;
     }
     try {
+      if (download.path === download.folder) await unzipAll(download.folder);
       const { entries, summary } = readList(format, download.path);
       const { environment } = config;
       const made = { ...list, format, entries, summary, insist: false, loaded_by, environment };

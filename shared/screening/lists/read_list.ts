@@ -1,5 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import { basename } from 'node:path';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { type ListAccount, startAccount } from './account.ts';
 import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
@@ -8,6 +10,7 @@ import { ListError } from './list_error.ts';
 import type { ListInput } from './list_format.ts';
 import { openText } from './text_source.ts';
 import { tidyEntry } from './tidy_entry.ts';
+import { isZip, unzipLists } from './unzip.ts';
 
 /** A list that is being read. */
 type ListReading = {
@@ -31,7 +34,7 @@ type ListSummary = {
 };
 
 /**
- * Reads a list as its publisher ships it, from a file or the folder that holds the files, as it streams in. An entry that
+ * Reads a list as its publisher ships it, from a file, the folder that holds the files, or a ZIP archive of them, as it streams in. An entry that
  * comes twice must be the same both times.
  */
 export function readList(format: ListFormatName, path: string): ListReading {
@@ -46,6 +49,18 @@ export function readList(format: ListFormatName, path: string): ListReading {
 }
 
 async function* read(name: ListFormatName, path: string, finish: (summary: ListSummary) => void) {
+  const isArchive = (await stat(path).catch(() => null))?.isFile() && (await isZip(path));
+  if (!isArchive) return yield* readFiles(name, path, finish);
+  const folder = await mkdtemp(join(tmpdir(), 'list-'));
+  try {
+    const [first = '', ...others] = await unzipLists(path, folder);
+    yield* readFiles(name, others.length === 0 ? first : folder, finish);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* readFiles(name: ListFormatName, path: string, finish: (summary: ListSummary) => void) {
   const format = listFormats[name];
   const files = await format.files(path);
   const bytes = createHash('sha256');

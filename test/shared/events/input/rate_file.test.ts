@@ -5,8 +5,10 @@ import { readRateFile } from '#shared/events/input/rate_file.ts';
 import { referenceRates } from '#shared/events/input/reference_rates.ts';
 
 const read = (text: string) => readRateFile(Buffer.from(text));
-const rates = (text: string | Buffer) =>
-  readRateFile(Buffer.from(text)).map(({ date, currency, usd_per_unit }) => `${date} ${currency} ${usd_per_unit}`);
+const rates = async (text: string | Buffer) =>
+  (await readRateFile(Buffer.from(text))).map(
+    ({ date, currency, usd_per_unit }) => `${date} ${currency} ${usd_per_unit}`,
+  );
 
 const xml = (days: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
@@ -40,34 +42,34 @@ function zip(files: Record<string, string>): Buffer {
 
 const history = 'Date,USD,JPY,CYP,BGN,\n2026-04-13,1.1684,186.75,0.58,N/A,\n2026-04-10,1.1711,186.43,N/A,N/A,\n';
 
-test('the European Central Bank’s rates of the euro become rates in dollars, to fifteen places', t => {
+test('the European Central Bank’s rates of the euro become rates in dollars, to fifteen places', async t => {
   const day = xml(`<Cube time='2026-04-13'><Cube currency='USD' rate='1.1684'/><Cube currency='JPY' rate='186.75'/>
     <Cube currency='KRW' rate='1740.86'/></Cube>`);
   // 1.1684 / 186.75 = 0.0062564926372155…, 1.1684 / 1740.86 = 0.00067116252886504…
   const expected = ['2026-04-13 EUR 1.1684', '2026-04-13 JPY 0.006256492637216', '2026-04-13 KRW 0.000671162528865'];
-  t.deepEqual(rates(day), expected);
-  t.deepEqual(rates('Date, USD, JPY, KRW, \n13 April 2026, 1.1684, 186.75, 1740.86, \n'), expected);
+  t.deepEqual(await rates(day), expected);
+  t.deepEqual(await rates('Date, USD, JPY, KRW, \n13 April 2026, 1.1684, 186.75, 1740.86, \n'), expected);
 });
 
-test('a file of many days is read whole, packed too; what has no rate, and money that is no more, is left out', t => {
+test('a file of many days is read whole, packed too; what has no rate, and money that is no more, is left out', async t => {
   const expected = [
     '2026-04-13 EUR 1.1684',
     '2026-04-13 JPY 0.006256492637216',
     '2026-04-10 EUR 1.1711',
     '2026-04-10 JPY 0.006281714316365',
   ];
-  t.deepEqual(rates(history), expected);
-  t.deepEqual(rates(zip({ 'eurofxref-hist.csv': history })), expected);
+  t.deepEqual(await rates(history), expected);
+  t.deepEqual(await rates(zip({ 'eurofxref-hist.csv': history })), expected);
 });
 
-test('a day without the dollar says nothing', t => {
+test('a day without the dollar says nothing', async t => {
   const days = xml(`<Cube time="2026-04-14"><Cube currency="JPY" rate="186"/></Cube>
     <Cube time="2026-04-13"><Cube currency="USD" rate="1.2"/><Cube currency="GBP" rate="0"/><Cube currency="SEK" rate="1e3"/></Cube>`);
-  t.deepEqual(rates(days), ['2026-04-13 EUR 1.2']);
+  t.deepEqual(await rates(days), ['2026-04-13 EUR 1.2']);
 });
 
-test('our own table is read with its comments; a row that does not fit refuses all', t => {
-  t.deepEqual(rates('# ours\ndate,currency,usd_per_unit\n2026-11-20,EUR,1.16\n2026-11-20,EUR,1.17\n'), [
+test('our own table is read with its comments; a row that does not fit refuses all', async t => {
+  t.deepEqual(await rates('# ours\ndate,currency,usd_per_unit\n2026-11-20,EUR,1.16\n2026-11-20,EUR,1.17\n'), [
     '2026-11-20 EUR 1.17',
   ]);
   for (const [text, message] of [
@@ -78,9 +80,9 @@ test('our own table is read with its comments; a row that does not fit refuses a
     ['<Cube', /not well-formed XML/],
     ['<!DOCTYPE a [<!ENTITY b "c">]><a/>', /DOCTYPE/],
   ] as const)
-    t.throws(() => read(text), { message }, text);
+    await t.throwsAsync(read(text), { message }, text);
   for (const damaged of [zip({ a: history, b: history }), zip({ a: history }).subarray(0, 90), Buffer.from('PK')])
-    t.throws(() => readRateFile(damaged), { message: /ZIP archive that is damaged/ });
+    await t.throwsAsync(readRateFile(damaged), { message: /ZIP archive that is damaged/ });
 });
 
 test('the rates that come with the service are one of each of 145 currencies, dated, with their source in the file', async t => {
@@ -88,7 +90,7 @@ test('the rates that come with the service are one of each of 145 currencies, da
   t.regex(file, /^# Source: .*29 September 2026/m);
   t.is(referenceRates.size, 145);
   t.deepEqual(
-    readRateFile(Buffer.from(file)).map(({ currency, date, usd_per_unit }) => [
+    (await readRateFile(Buffer.from(file))).map(({ currency, date, usd_per_unit }) => [
       currency,
       { usd_per_unit, date, source: 'reference' },
     ]),
