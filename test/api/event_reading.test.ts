@@ -22,6 +22,7 @@ test('events are listed with every field of the interface', async t => {
     'received_at',
     'source_id',
     'type',
+    'usd_rate',
     'verification',
   ]);
   t.like(item, {

@@ -182,7 +182,7 @@ function makeEvent(index: number, evidence: Json[]): Json {
     source_id: `src_${ulid(1)}`,
     agent_id: `agt_${ulid(1)}`,
     owner_id: input.owner_id,
-    payment: { ...structuredClone(payment), amount_usd_minor: '48000', usd_rate: null },
+    payment: { ...structuredClone(payment), amount_usd_minor: '48000' },
     evidence_count: came.length,
     agent: { id: `agt_${ulid(1)}`, ...agent },
     owner: { id: input.owner_id, external_id: null, name: null },

@@ -109,7 +109,6 @@ export function packEvent({ seq, type = 'payment.settled', ...options }: EventOp
     status,
     amount,
     amount_usd_minor: usd_micro === null ? null : String(usd_micro / 10_000n),
-    usd_rate: null,
     payee: { key: `domain:hotel-${payee}.example.com`, name },
   };
   return {
@@ -124,6 +123,7 @@ export function packEvent({ seq, type = 'payment.settled', ...options }: EventOp
     payee_id: packId('pye', payee),
     chain_seq: seq,
     payment,
+    usd_rate: null,
     evidence_count: 0,
     verification: options.verification ?? null,
     mandate_evaluation: options.mandate_evaluation ?? null,

@@ -10,8 +10,7 @@ export function withoutServerMembers(sent: unknown): { event: unknown; position:
   const event = without(sent, server_members);
   const position = typeof chain_seq === 'number' && chain_seq > 0 ? chain_seq : null;
   const changed: Json = {};
-  const priced = isObject(payment) ? without(payment, ['amount_usd_minor', 'usd_rate']) : payment;
-  if (priced !== payment) changed['payment'] = priced;
+  if (isObject(payment) && 'amount_usd_minor' in payment) changed['payment'] = without(payment, ['amount_usd_minor']);
   if (Array.isArray(evidence) && evidence.some(isStored)) {
     // Of a client's own event nothing goes silently.
     const kept = position === null ? evidence : evidence.filter(piece => !isErased(piece));
@@ -44,6 +43,7 @@ const server_members = [
   'mandate_evaluation',
   'analyzed_at',
   'amount_usd_minor',
+  'usd_rate',
   'event_digest',
   'leaf_hash',
   'verification_runs',

@@ -35,17 +35,6 @@ const Payee = z
   .object({ key: z.string(), type: PayeeType.optional(), name: z.string().optional(), country: z.string().optional() })
   .meta({ id: 'EventPayee' });
 
-const UsdRate = z
-  .object({
-    usd_per_unit: z.string().meta({ description: 'US dollars per whole unit of the currency, as a decimal number' }),
-    date: z.string().meta({ description: 'the day that the rate is of' }),
-    source: z.enum(rateSources).meta({
-      description:
-        '`operator`: loaded by the operator; `fetched`: from where the operator has the service fetch rates; `reference`: comes with the service',
-    }),
-  })
-  .meta({ id: 'UsdRate' });
-
 export const EventPayment = z
   .object({
     payment_id: z.string(),
@@ -53,10 +42,6 @@ export const EventPayment = z
     status: PaymentStatus,
     amount: Amount,
     amount_usd_minor: z.string().nullable().meta({ description: 'US cents; null when the amount cannot be priced' }),
-    usd_rate: UsdRate.nullable().meta({
-      description:
-        'the rate that priced it; null for dollars and tokens, where there is no price, and for events from before rates were noted',
-    }),
     payee: Payee,
   })
   .meta({ id: 'Payment' });
@@ -68,6 +53,17 @@ export const VerificationSummary = z
 const MandateEvaluationSummary = z
   .object({ result: MandateResult, mandate_id: Id('mnd') })
   .meta({ id: 'MandateEvaluationSummary' });
+
+const UsdRate = z
+  .object({
+    usd_per_unit: z.string().meta({ description: 'US dollars per whole unit of the currency, as a decimal number' }),
+    date: z.string().meta({ description: 'the day that the rate is of' }),
+    source: z.enum(rateSources).meta({
+      description:
+        '`operator`: loaded by the operator; `fetched`: from where the operator has the service fetch rates; `reference`: comes with the service',
+    }),
+  })
+  .meta({ id: 'UsdRate' });
 
 export const Event = z
   .object({
@@ -82,6 +78,10 @@ export const Event = z
     payee_id: Id('pye').nullable(),
     chain_seq: z.int(),
     payment: EventPayment,
+    usd_rate: UsdRate.nullable().meta({
+      description:
+        'the rate by which the payment was priced; null for dollars and tokens, where there is no price, and for events from before rates were noted',
+    }),
     evidence_count: z.int(),
     verification: VerificationSummary.nullable(),
     mandate_evaluation: MandateEvaluationSummary.nullable(),
@@ -164,7 +164,7 @@ export type EventFilters = z.infer<typeof EventFilters>;
 
 /** The columns of an event in a list, of `eventsWithVerdicts`. */
 export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred_at, e.received_at, e.source_id, e.agent_id, e.owner_id, e.payee_id,
-  e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text, 'usd_rate', e.usd_rate) as payment,
+  e.chain_seq, (e.input::jsonb -> 'payment') || jsonb_build_object('amount_usd_minor', e.amount_usd_minor::text) as payment, e.usd_rate,
   e.evidence_count, case when v.verification_result is not null
     then jsonb_build_object('result', v.verification_result, 'kind', v.verification_kind) end as verification,
   case when v.mandate_result is not null

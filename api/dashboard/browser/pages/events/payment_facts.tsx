@@ -16,7 +16,7 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
       <Facts
         of={[
           ['Payment', <Paid payment={payment} />],
-          ['Exchange rate', rateText(payment)],
+          ['Exchange rate', rateText(event)],
           ['Status', <Badge of={payment.status} />],
           ['Payee', <PayeeOf event={event} />],
           ['Agent', <AgentName id={event.agent_id} />],
@@ -47,10 +47,10 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
 }
 
 /** The rate that priced the payment; null where none did. */
-function rateText({ amount, usd_rate }: EventDetail['payment']): string | null {
+function rateText({ payment, usd_rate }: EventDetail): string | null {
   if (!usd_rate) return null;
   const { usd_per_unit, date, source } = usd_rate;
-  return `${usd_per_unit} USD per ${amount.currency} of ${date}, ${sources[source]}`;
+  return `${usd_per_unit} USD per ${payment.amount.currency} of ${date}, ${sources[source]}`;
 }
 
 const sources = {
