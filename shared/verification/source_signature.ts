@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import { createChecklist } from './checklist.ts';
 import { quoted } from './json.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Jws, parseDetachedJws } from '#shared/verification/jose/jws.ts';
 import { isAlgorithm } from '#shared/verification/jose/signature.ts';
 import { findSigner, isSignedBy } from '#shared/verification/jose/signer.ts';
@@ -10,7 +11,7 @@ import type { Evidence, Outcome, VerificationInput, Verifier } from './verifier.
  * The reporter's own signature: a detached JWS (RFC 7515 appendix F) over the event as it was sent. It says who reported, not that the
  * payment was authorized.
  */
-export const sourceSignature: Verifier = { kind: 'source_signature', version: '1', reads: ['signature'], verify };
+export const sourceSignature: Verifier = { kind: 'source_signature', version: '2', reads: ['signature'], verify };
 
 function verify({ value }: Evidence, { signature, keys, event }: VerificationInput): Outcome {
   const list = createChecklist();
@@ -18,7 +19,8 @@ function verify({ value }: Evidence, { signature, keys, event }: VerificationInp
     list.open('signature', 'evidence_erased');
     return list.outcome();
   }
-  const jws = parseDetachedJws(value, signature.signed_input);
+  const { text, was_read } = coveredText(signature.signed_input);
+  const jws = parseDetachedJws(value, text);
   if (!jws.ok) {
     list.fail('signature', 'malformed_signature', `It ${jws.expected}`);
     return list.outcome();
@@ -35,9 +37,20 @@ function verify({ value }: Evidence, { signature, keys, event }: VerificationInp
   list.pass('signature_algorithm');
   const signer = whoSigned(jws.value, keys, event.occurred_at);
   if (signer.result === 'known') list.pass('signature', signer.name);
+  else if (signer.result === 'forged' && was_read)
+    list.open('signature', 'signed_text_unknown', 'The event was sent as it was read from a log, not as it was signed');
   else if (signer.result === 'forged') list.fail('signature', 'signature_mismatch', signer.why);
   else list.open('signature', 'key_unknown', `No key ${quoted(jws.value.header['kid'])} was trusted then`);
   return list.outcome();
+}
+
+/** The text that a signature covers, as far as it is known: of an event that was read, without its place in the log. */
+function coveredText(signed_input: string): { text: string; was_read: boolean } {
+  if (!signed_input.includes('"chain_seq":')) return { text: signed_input, was_read: false };
+  const { chain_seq, ...event } = JSON.parse(signed_input) as { chain_seq?: unknown };
+  return chain_seq === undefined
+    ? { text: signed_input, was_read: false }
+    : { text: canonicalJson(event), was_read: true };
 }
 
 type Reporter = { result: 'known'; name: string } | { result: 'forged'; why: string } | { result: 'unknown' };

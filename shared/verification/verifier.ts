@@ -90,7 +90,10 @@ export type ChainReader = { transaction(lookup: ChainLookup): ChainTransaction |
 export type VerificationInput = {
   event: ReportedEvent;
   evidence: readonly Evidence[];
-  /** Detached JWS over the event, with the text it covers (RFC 8785 of the event as sent, without `signature`). */
+  /**
+   * Detached JWS over the event, with the text it covers (RFC 8785 of the event as sent, without `signature`). A text with a `chain_seq`
+   * is of an event that was read from a log: what was signed may have been written otherwise.
+   */
   signature: { jws: string; signed_input: string } | null;
   keys: KeyResolver;
   webhook_secret: WebhookSecret | null;

@@ -73,7 +73,10 @@ export type NormalizedEvent = {
   input: string;
   /** SHA-256 of `input`, lower-case hex. */
   digest: string;
-  /** What `signature` covers: canonical JSON of the event as it was sent, without `signature`; null when unsigned. */
+  /**
+   * What `signature` covers: canonical JSON of the event as it was sent, without `signature`; null when unsigned. Of an event that was
+   * read, what is left of it, with the `chain_seq` it had there.
+   */
   signed_input: string | null;
   /** The chain_seq of an event that was sent as it had been read; null of a client's own. */
   position: number | null;
@@ -117,8 +120,9 @@ function normalize(sent: unknown, context: NormalizeContext): NormalizeResult {
   if (issues.length > 0 || !checked.ok || !occurred_at || !amount || !payee_key || !evidence) {
     return { ok: false, issues: issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: pointer + issue.path })) };
   }
-  // Who signs covers what they send; an event that was read was signed before the server wrote into it.
-  const signed = position === null ? sent : event;
+  // Who signs covers what they send. An event that was read was signed before the server wrote into it, in a form that nobody knows
+  // here: its place in the log that it was read from says so beside it.
+  const signed = position === null ? sent : { ...event, chain_seq: position };
   return {
     ok: true,
     event: { ...assemble(event, { occurred_at, amount, payee_key, evidence, signed }), position },

@@ -61,6 +61,14 @@ test("a signature of another, or over another event, is not the source's", async
   t.is(await result(await signDetached(await newKey('EdDSA'), text), key.jwk), 'failed signature_mismatch');
 });
 
+test('an event that was read elsewhere is not blamed for a text that nobody signed', async t => {
+  const key = await newKey();
+  const copy = '{"amount":"1","chain_seq":7,"payee":"Café"}';
+  t.is(await result(await signDetached(key, text), key.jwk, [], copy), 'verified');
+  t.is(await result(await signDetached(key, `${text} `), key.jwk, [], copy), 'inconclusive signed_text_unknown');
+  t.is(await result('not a signature', key.jwk, [], copy), 'failed malformed_signature');
+});
+
 test('an algorithm that is not accepted fails, whatever it is signed with', async t => {
   const key = await newKey();
   const spki = createPublicKey({ key: key.jwk, format: 'jwk' } as never)

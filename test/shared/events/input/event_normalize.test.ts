@@ -184,6 +184,14 @@ test('a signed event keeps the canonical text that was signed, as it was sent', 
   t.is(JSON.parse(normalized(sent).input).signature, signature);
 });
 
+test('a signed event that was read says so in what its signature covers, and has no other content', t => {
+  const sent = eventInput({ signature: 'eyJhbGciOiJFZERTQSJ9..c2ln' });
+  const { signature: _, ...unsigned } = sent;
+  const copy = normalized({ ...sent, chain_seq: 7, received_at: '2026-11-20T09:30:00.000Z' });
+  t.is(copy.signed_input, canonicalJson({ ...unsigned, chain_seq: 7 }));
+  t.is(copy.digest, normalized(sent).digest);
+});
+
 test('no input makes it throw', t => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
