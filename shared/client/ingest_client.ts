@@ -96,6 +96,14 @@ export function createIngestClient({ flights = 4, batch = 500, ...options }: Ing
       return { organization_id: me.organization.id, scopes: me.scopes ?? [] };
     },
 
+    /** The name of the log that events go to, which no other server has. The key needs the scope events:read. Throws as `send` does. */
+    async logOrigin(): Promise<string> {
+      const { status, body } = await request('GET', '/v1/log');
+      const { origin } = (body ?? {}) as { origin?: unknown };
+      if (status !== 200 || typeof origin !== 'string') throw refusalOf(status, body, options.url);
+      return origin;
+    },
+
     /**
      * Sends the events of `pieces`, arrays of any size, and yields what became of them, in their order. Nothing waits for more to come: what
      * has been read is sent when nothing is under way. When `pieces` throws, what came before is sent first. Throws `IngestError` when the

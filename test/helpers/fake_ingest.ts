@@ -12,12 +12,13 @@ type Options = {
   /** Decides on the `request`th request for events, from 1; null where it is to be answered as the service does. */
   instead?: (events: Event[], request: number) => Instead | null;
   scopes?: string[];
+  log_origin?: string;
 };
 
 /** What stands at the end of a client's line where the service itself is too willing: it keeps events by their ids, and fails as it is told. */
 export async function fakeIngest(
   t: ExecutionContext,
-  { instead = () => null, scopes = ['events:write'] }: Options = {},
+  { instead = () => null, scopes = ['events:write'], log_origin = 'log.example.com' }: Options = {},
 ) {
   const stored = new Map<string, string>();
   const batches: Event[][] = [];
@@ -28,6 +29,7 @@ export async function fakeIngest(
     const answer = (status: number, body: unknown, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
     if (request.url === '/v1/me') return answer(200, { organization: { id: 'org_1' }, scopes });
+    if (request.url === '/v1/log') return answer(200, { origin: log_origin });
     let events: Event[];
     try {
       ({ events } = JSON.parse(text) as { events: Event[] });

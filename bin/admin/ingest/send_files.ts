@@ -8,6 +8,7 @@ import { openInput } from './open_input.ts';
 import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
 import { openRejects } from './rejects.ts';
+import { lockState, type StateLock } from './state_lock.ts';
 import { checkPipe, HEAD_BYTES, identify, readState, type State, type Totals, writeState } from './state.ts';
 
 export type Sending = {
@@ -37,6 +38,11 @@ export type Sent = { totals: Totals; seconds: number; refused: number; was_finis
  * `invalid_request` where a file cannot be read to its end; what was answered by then is in the state.
  */
 export async function sendFiles(sending: Sending): Promise<Sent> {
+  const lock = sending.state === undefined ? null : await lockState(sending.state);
+  return sendAll(sending, lock).finally(() => lock?.release());
+}
+
+async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> {
   const { files, url, key, map, stop, stderr, quiet } = sending;
   const started = performance.now();
   const identities = await Promise.all(files.map(identify));
@@ -52,8 +58,16 @@ export async function sendFiles(sending: Sending): Promise<Sent> {
   });
   const { organization_id, scopes } = await client.me().catch((error: unknown) => fail(error, sending));
   if (!scopes.includes('events:write')) throw forbidden('The key does not have the scope events:write.');
+  const log_origin = scopes.includes('events:read')
+    ? await client.logOrigin().catch((error: unknown) => fail(error, sending))
+    : null;
   const named = files.map((name, index) => ({ name, identity: identities[index] ?? null }));
-  const state = await readState(sending.state, { organization_id, map_sha256: map?.sha256 ?? null, files: named });
+  const state = await readState(sending.state, {
+    organization_id,
+    log_origin,
+    map_sha256: map?.sha256 ?? null,
+    files: named,
+  });
   const { totals, seconds: seconds_before } = state;
   if (state.finished) return { totals, seconds: seconds_before, refused: 0, was_finished: true };
 
@@ -64,6 +78,7 @@ export async function sendFiles(sending: Sending): Promise<Sent> {
   let saved = 0;
   const save = async () => {
     if (sending.state === undefined) return;
+    await lock?.check();
     await rejects.sync();
     state.rejects_bytes = rejects.length();
     state.seconds = seconds_before + Math.round(performance.now() - started) / SECOND;

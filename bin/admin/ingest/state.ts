@@ -18,6 +18,8 @@ type Identity = z.infer<typeof Identity>;
 const State = z.object({
   version: z.literal(1),
   organization_id: z.string(),
+  /** The name of the log that is sent to; null where the key may not read it. */
+  log_origin: z.string().nullable().default(null),
   map_sha256: z.string().nullable(),
   files: z.array(z.object({ name: z.string(), identity: Identity.nullable() })),
   file: z.int(),
@@ -52,7 +54,7 @@ export async function identify(path: string): Promise<Identity | null> {
   }
 }
 
-type Beginning = Pick<State, 'organization_id' | 'map_sha256' | 'files'>;
+type Beginning = Pick<State, 'organization_id' | 'log_origin' | 'map_sha256' | 'files'>;
 
 /** The state that a file holds, or a new one where there is none. Throws `conflict` where it is that of another sending. */
 export async function readState(path: string | undefined, beginning: Beginning): Promise<State> {
@@ -69,7 +71,7 @@ export async function readState(path: string | undefined, beginning: Beginning):
   const fault = state ? differenceOf(state, beginning) : 'is not a state of this command';
   if (!state || fault)
     throw conflict(
-      `The state ${path} ${fault}. Remove it to send everything from the start, or name another with --state; what was stored before answers duplicate.`,
+      `The state ${path} ${fault}. Remove it to send everything from the start, or name another with --state; what was stored there before answers duplicate.`,
     );
   return state;
 }
@@ -109,8 +111,11 @@ function parseState(text: string): State | null {
   }
 }
 
-function differenceOf(state: State, { organization_id, map_sha256, files }: Beginning): string | null {
+function differenceOf(state: State, { organization_id, log_origin, map_sha256, files }: Beginning): string | null {
   if (state.organization_id !== organization_id) return 'is of a sending to another organization';
+  // Where the key could not read the log, then or now, the organization has to tell.
+  if (state.log_origin !== null && log_origin !== null && state.log_origin !== log_origin)
+    return `is of a sending to another server, whose log is ${state.log_origin}, not ${log_origin}`;
   if (state.map_sha256 !== map_sha256) return 'is of a sending with another mapping';
   if (state.files.length !== files.length) return `is of a sending of ${state.files.length} files, not ${files.length}`;
   for (const [index, { name, identity }] of files.entries()) {

@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -156,6 +157,35 @@ test('the state of another file, mapping or organization is refused', async t =>
   t.like(await error(other, '--map', map), { exit: 1, code: 'conflict' });
   await put('b.csv.ingest-state.json', 'nonsense');
   t.like(await error(other), { exit: 1, code: 'conflict' });
+});
+
+test('the state of a sending to another server is refused, also where organizations have the same id', async t => {
+  const scopes = ['events:write', 'events:read'];
+  const { put, ingest, error, words, admin } = await desk(t, { scopes });
+  const file = await put('a.ndjson', linesOf(3));
+  await ingest(file);
+  const other = await fakeIngest(t, { scopes, log_origin: 'elsewhere.example.com' });
+  const { exit, code, message } = await admin.error(...words([file]), '--url', other.url);
+  t.deepEqual([exit, code], [1, 'conflict']);
+  t.regex(message, /another server.*elsewhere\.example\.com.*Remove it to send everything from the start/);
+  t.like(await error(file, '--map', await put('map.json', '{"id":"id"}')), { code: 'conflict' });
+  t.is(other.stored.size, 0);
+});
+
+test('two runs never use one state at once: the second is refused, and one that was killed is no hindrance', async t => {
+  const { promise: second, resolve } = Promise.withResolvers<{ code: string; message: string }>();
+  const d = await desk(t, { instead: () => (void d.error(file).then(resolve), null) });
+  const file = await d.put('a.ndjson', linesOf(3));
+  const lock = d.path('a.ndjson.ingest-state.json.lock');
+  const killed = { host: hostname(), process_id: process.pid, process: 'of a former start', run: 'killed' };
+  await writeFile(lock, JSON.stringify(killed));
+  t.like(await d.ingest(file), { accepted: 3 });
+  const { code, message } = await second;
+  t.is(code, 'conflict');
+  t.regex(message, new RegExp(`process ${process.pid} .*Wait until it ends, or name another`));
+  t.false((await readdir(d.folder)).includes('a.ndjson.ingest-state.json.lock'));
+  await writeFile(lock, JSON.stringify({ ...killed, host: 'another-machine' }));
+  t.regex((await d.error(file)).message, /on another-machine.*remove .*\.lock/);
 });
 
 test('a file that breaks off is sent as far as it goes, and exits 1', async t => {
