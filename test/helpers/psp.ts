@@ -54,6 +54,17 @@ export const adyenItem = (members: Record<string, unknown> = {}): Item => ({
   ...members,
 });
 
+/** Signed as Coinbase signs (docs.cdp.coinbase.com, "Verify signatures"): `v0` over time and body, `v1` over some headers too. */
+export function byCdp(secret: string, event: unknown, at = Date.now()): Sent {
+  const body = JSON.stringify(event);
+  const t = Math.floor(at / 1_000);
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+  const names = 'content-type x-event-id';
+  const v1 = sign(`${t}.${names}.application/json.0b7a.${body}`);
+  const signature = `t=${t},v0=${sign(`${t}.${body}`)},h=${names},v1=${v1}`;
+  return { body, headers: { ...json, 'x-event-id': '0b7a', 'x-hook0-signature': signature } };
+}
+
 /** Signed in a way that `psp_config` describes: hexadecimal HMAC-SHA256 of the body. */
 export function byAcme(secret: string, given: unknown, header = 'x-acme-signature'): Sent {
   const body = typeof given === 'string' ? given : JSON.stringify(given);

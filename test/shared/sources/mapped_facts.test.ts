@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import type { PspConfig } from '#shared/keys/psp_config.ts';
-import { byAcme } from '#test/helpers/psp.ts';
+import { byAcme, byCdp } from '#test/helpers/psp.ts';
 import { eventOf, read, secret } from '#test/helpers/psp_read.ts';
 
 /** A charge of Coinbase Commerce (docs.cdp.coinbase.com, "Webhook fields"). */
@@ -47,6 +48,34 @@ test('a service of one’s own is read by a mapping of JSON pointers', t => {
   t.like(event.payment, { rail: 'stablecoin', payee: { key: 'domain:shop.example.com' } });
   const again = { ...coinbase('charge:failed'), attempt_number: 2 };
   t.is(eventOf('generic', byAcme(secret, again), config).id, event.id, 'sent again, its body says so');
+});
+
+/** A checkout of Coinbase, as its webhooks tell of it (docs.cdp.coinbase.com, "Checkout webhooks"). */
+const checkout = (eventType: string) => ({
+  id: '68f7a946db0529ea9b6d3a12',
+  amount: '50.00',
+  currency: 'USDC',
+  network: 'base',
+  address: '0x742d35Cc6634C0532925a3b844Bc454e4438f44e',
+  status: 'COMPLETED',
+  eventType,
+  metadata: { agent: 'buyer-1' },
+  settlement: { totalAmount: '50.00', feeAmount: '0.50', netAmount: '49.50', currency: 'USDC' },
+  updatedAt: new Date().toISOString(),
+});
+
+test('the checkouts of Coinbase are read by the source that the documents describe', async t => {
+  const document = await readFile('docs/integrating.md', 'utf8');
+  const [, text = ''] = /cat > source\.json <<'END'\n(\{"name": "Coinbase.*?\n)END/s.exec(document) ?? [];
+  const { psp_config } = JSON.parse(text);
+  const ofCheckout = (type: string, at?: number) => read('generic', byCdp(secret, checkout(type), at), psp_config);
+  const usdc = '50000000 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  t.deepEqual(ofCheckout('checkout.payment.success'), [`payment.settled settled 68f7a946db0529ea9b6d3a12 ${usdc}`]);
+  t.deepEqual(ofCheckout('checkout.payment.expired'), [`payment.canceled canceled 68f7a946db0529ea9b6d3a12 ${usdc}`]);
+  t.deepEqual(ofCheckout('checkout.refund.success'), ['ignored']);
+  t.throws(() => ofCheckout('checkout.payment.success', Date.now() - 6 * 60_000), { message: 'it is not signed' });
+  const forged = byCdp('another', checkout('checkout.payment.success'));
+  t.throws(() => read('generic', forged, psp_config), { message: 'it is not signed' });
 });
 
 const amounts: [unknown, PspConfig['mapping'], string][] = [
