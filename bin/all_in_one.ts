@@ -32,9 +32,7 @@ export async function startAll(config: Config, say: (line: string) => void, stop
     if (ran.length > 0) say(`Database prepared (${ran.join(', ')}).`);
     const services = await createServices(config, database, 'all');
     opened.add(services.close);
-    if (config.environment === 'sandbox' && Object.keys(config.screening_lists).length === 0)
-      if (await beginWithFictionalList(services.db, services.now()))
-        say('Screening begins with a list of made-up names, `fictional`. Load your own with `admin list load`.');
+    await beginWithFictionalList(services.db, config, services.now(), say);
     opened.add(await startMetricsServer(services));
     // All at once: what the API still takes in is in the log, and stopping one after the other would add up their patience.
     const working: (() => Promise<void>)[] = [];

@@ -4,9 +4,10 @@ import { runMigrations as migrateQueue } from 'bullmq';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
-import { SERVICE_ROLE } from '#shared/platform/db.ts';
+import { createPool, SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { openDatabase } from '#shared/running/services.ts';
+import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { buildIndexes } from './build_indexes.ts';
 import { planTenants } from './plan_tenants.ts';
 
@@ -62,10 +63,15 @@ const LOCK_POLL = 100;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    const database = await openDatabase(readConfig(), message => process.stdout.write(`${message}\n`));
+    const say = (line: string) => void process.stdout.write(`${line}\n`);
+    const config = readConfig();
+    const database = await openDatabase(config, say);
     try {
       const ran = await migrate(database.owner_url);
-      process.stdout.write(ran.length > 0 ? `Ran ${ran.join(', ')}.\n` : 'The database is up to date.\n');
+      say(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
+      const session = { role: database.role, application_name: 'oversight-migrate', max: 1 };
+      const db = await createPool(database.service_url, session);
+      await beginWithFictionalList(db, config, Date.now(), say).finally(() => db.end());
     } finally {
       await database.embedded?.close();
     }

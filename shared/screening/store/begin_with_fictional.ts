@@ -1,3 +1,4 @@
+import type { Config } from '#shared/settings/config.ts';
 import { type Pool, sql } from '#shared/platform/db.ts';
 import { fictionalList } from '#shared/screening/lists/fictional.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
@@ -11,9 +12,18 @@ export async function loadFictionalList(db: Pool, now: number): Promise<void> {
   await loadList(db, { ...list, ...readList(format, path) }, now);
 }
 
-/** Loads it where no list was ever loaded, so that screening answers on a fresh sandbox. Returns whether it did. */
-export async function beginWithFictionalList(db: Pool, now: number): Promise<boolean> {
-  if (await db.exists(sql.unsafe`select from screening_lists limit 1`)) return false;
+/**
+ * Loads it in a sandbox where no list was ever loaded, and none is to be fetched, so that screening answers there. Tells `say` that it did.
+ * Of several processes that do it at once, one does.
+ */
+export async function beginWithFictionalList(
+  db: Pool,
+  { environment, screening_lists }: Pick<Config, 'environment' | 'screening_lists'>,
+  now: number,
+  say: (line: string) => void,
+): Promise<void> {
+  if (environment !== 'sandbox' || Object.keys(screening_lists).length > 0) return;
+  if (await db.exists(sql.unsafe`select from screening_lists limit 1`)) return;
   await loadFictionalList(db, now);
-  return true;
+  say('Screening begins with a list of made-up names, `fictional`. Load your own with `admin list load`.');
 }
