@@ -31,6 +31,7 @@ export const dashboardPaths = [
   '/detectors/:name',
   '/backtests/:id',
   '/sources',
+  '/sources/:id',
   '/api-keys',
   '/trusted-keys',
   '/webhooks',

@@ -42,7 +42,7 @@ export const UnreadWebhook = z
     body_bytes: z.int(),
   })
   .meta({ id: 'UnreadWebhook' });
-type UnreadWebhook = z.infer<typeof UnreadWebhook>;
+export type UnreadWebhook = z.infer<typeof UnreadWebhook>;
 
 type SourceOf = Tenant & { id: string };
 

@@ -18,6 +18,7 @@ export const prefixes: Partial<Record<DashboardPath, string>> = {
   '/packs/:id': 'pck_',
   '/mandates/:id': 'mnd_',
   '/backtests/:id': 'bkt_',
+  '/sources/:id': 'src_',
 };
 
 const pageOf = (path: DashboardPath, ids: readonly string[]): string =>

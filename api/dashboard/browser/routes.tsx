@@ -30,6 +30,7 @@ import { MandatePage } from '#api/dashboard/browser/pages/mandates/mandate.tsx';
 import { Mandates } from '#api/dashboard/browser/pages/mandates/mandates.tsx';
 import { NewMandate } from '#api/dashboard/browser/pages/mandates/new_mandate.tsx';
 import { Members } from '#api/dashboard/browser/pages/members/members.tsx';
+import { SourcePage } from '#api/dashboard/browser/pages/sources/source.tsx';
 import { Sources } from '#api/dashboard/browser/pages/sources/sources.tsx';
 import { TrustedKeys } from '#api/dashboard/browser/pages/trusted_keys/trusted_keys.tsx';
 import { Webhooks } from '#api/dashboard/browser/pages/webhooks/webhooks.tsx';
@@ -64,6 +65,7 @@ export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/detectors/:name': DetectorPage,
   '/backtests/:id': BacktestPage,
   '/sources': Sources,
+  '/sources/:id': SourcePage,
   '/trusted-keys': TrustedKeys,
   '/webhooks': Webhooks,
   '/members': Members,

@@ -41,10 +41,17 @@ export type Rows<R> = {
 export function useRows<O extends ListOperation>(
   operation: O,
   narrowings: readonly Narrowing<O>[] = [],
-  { limit = 50, idOf = idOfRow }: { limit?: number; idOf?: (row: RowOf<O>) => string } = {},
+  {
+    limit = 50,
+    idOf = idOfRow,
+    params,
+  }: { limit?: number; idOf?: (row: RowOf<O>) => string; params?: Record<string, string> } = {},
 ): Rows<RowOf<O>> {
   const { query } = useQuery();
-  const args = { query: { ...narrowed(narrowings, query), cursor: query['cursor'], limit } } as ArgsOf<O>;
+  const args = {
+    ...(params && { params }),
+    query: { ...narrowed(narrowings, query), cursor: query['cursor'], limit },
+  } as ArgsOf<O>;
   const { data, problem, as_of } = useReading(operation, args);
   const page = data as Page<RowOf<O>> | null;
   const key = keyOf(operation, args);

@@ -31,9 +31,9 @@ export function Sources() {
   const columns: Column<Source>[] = [
     {
       name: 'Name',
-      show: ({ name, description }) => (
+      show: ({ id, name, description }) => (
         <>
-          {name}
+          <a href={`/sources/${id}`}>{name}</a>
           {description && <small class="quiet under">{description}</small>}
         </>
       ),
@@ -97,5 +97,5 @@ export function Sources() {
   );
 }
 
-const Key = ({ of }: { of: string | null }) =>
+export const Key = ({ of }: { of: string | null }) =>
   of ? <Copy text={of} label="the thumbprint" /> : <span class="quiet">no key</span>;
