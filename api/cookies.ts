@@ -5,12 +5,14 @@ import type { Config } from '#shared/settings/config.ts';
 export type Cookie = { name: string; value?: string; max_age?: number };
 
 /** The cookies of the service. With https they carry the __Host- prefix (RFC 6265bis §4.1.3): set by this very host, for every path. */
-export const sessionCookie = (config: Pick<Config, 'base_url'>) => named(config, 'session');
+export const sessionCookie = (config: Pick<Config, 'base_url'>) => cookieName(config, 'session');
 /** Binds a sign-in link to the browser that asked for it. */
-export const signInCookie = (config: Pick<Config, 'base_url'>) => named(config, 'sign-in');
+export const signInCookie = (config: Pick<Config, 'base_url'>) => cookieName(config, 'sign-in');
 
 const isSecure = ({ base_url }: Pick<Config, 'base_url'>) => base_url.startsWith('https:');
-const named = (config: Pick<Config, 'base_url'>, name: string) => (isSecure(config) ? `__Host-${name}` : name);
+/** The name of a cookie at the address of this deployment. */
+export const cookieName = (config: Pick<Config, 'base_url'>, name: 'session' | 'sign-in') =>
+  isSecure(config) ? `__Host-${name}` : name;
 
 /** Writes cookies that scripts cannot read and other sites' requests do not carry. */
 export function setCookies(ctx: Context, config: Pick<Config, 'base_url'>, cookies: readonly Cookie[]): void {

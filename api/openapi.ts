@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { cookieName } from './cookies.ts';
 import { answersOf } from './openapi_answers.ts';
+import { addExamples } from './openapi_examples.ts';
 import type { Access, Route } from './route.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { release } from '#shared/interface/release.ts';
@@ -12,8 +14,8 @@ import { manyLines, oneLine } from '#shared/values/text.ts';
 /** The OpenAPI 3.1 document of these routes, with the three webhooks. */
 export function openApiDocument(routes: Route[], base_url: string) {
   const paths: ZodOpenApiPathsObject = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method] = operationOf(route);
-  return createDocument(
+  for (const route of routes) (paths[route.path] ??= {})[route.method] = operationOf(route, base_url);
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -38,7 +40,7 @@ export function openApiDocument(routes: Route[], base_url: string) {
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: base_url.startsWith('http:') ? 'session' : '__Host-session',
+            name: cookieName({ base_url }, 'session'),
             description:
               'The session of a signed-in person. Requests that change something must not come from another site: by their Origin or Sec-Fetch-Site header where they have one; a POST without either needs the Content-Type application/json.',
           },
@@ -47,6 +49,8 @@ export function openApiDocument(routes: Route[], base_url: string) {
     },
     { override: context => tidy(context as Tidied) },
   );
+  openReferences(document);
+  return addExamples(document);
 }
 
 const about = `Every answer has a Request-Id header; every error body repeats it. Lists answer \`{data, next_cursor}\`, newest first unless asked otherwise. Answers may grow members: ignore what you do not know.
@@ -84,7 +88,7 @@ const tags: Record<string, string> = {
   Description: 'This document',
 };
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function operationOf(route: Route, base_url: string): ZodOpenApiOperationObject {
   const { operation_id, summary, description, tag, access, params, query, body } = route;
   return {
     operationId: operation_id,
@@ -96,6 +100,9 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(params && { path: params }),
       ...(query && { query }),
       ...(headersOf(route) && { header: headersOf(route) }),
+      ...(route.cookies?.reads && {
+        cookie: z.object({ [cookieName({ base_url }, route.cookies.reads)]: signInCookie }),
+      }),
     },
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: answersOf(route),
@@ -132,6 +139,13 @@ function headersOf({ method, changes, version }: Route): z.ZodObject | undefined
   return undefined;
 }
 
+const signInCookie = z
+  .string()
+  .optional()
+  .meta({
+    description: 'binds a sign-in to the browser that asked for it: what the answer of POST /v1/sign-in has set',
+    examples: ['kq3vX9cZr1sT5wB8yD2fG6hJ4mN7pQ0a'],
+  });
 const idempotencyKey = z.string().min(1).max(255).optional().meta({
   description:
     'A text of your own, such as a UUID: the same request with the same key is done once, and answered as the first time, for 24 hours.',
@@ -213,6 +227,14 @@ function tidy({ jsonSchema, path, io }: Tidied) {
   // Nothing in this interface is counted below zero, and the log begins with one.
   if (jsonSchema['type'] === 'integer' && jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER)
     jsonSchema['minimum'] = path.at(-1) === 'chain_seq' ? 1 : 0;
+}
+
+/** Beside a reference, `additionalProperties: false` would allow no member at all; what it leads to says itself what it is closed to. */
+function openReferences(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const object = value as Record<string, unknown>;
+  if ('$ref' in object) delete object['additionalProperties'];
+  for (const member of Object.values(object)) openReferences(member);
 }
 
 const isEmpty = (value: unknown) => JSON.stringify(value) === '{}';

@@ -5,18 +5,19 @@ import { ErrorBody } from '#shared/interface/schemas.ts';
 
 /** Every answer an operation can give, by status, with its headers: what it promises, 304, and errors beyond 500. */
 export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject> {
-  const { access, method, changes, version, responses, errors = {}, media_type = 'application/json' } = route;
+  const { access, method, changes, cookies, version, responses, errors = {}, media_type = 'application/json' } = route;
   const headers = z.object({
     'Request-Id': requestId,
     ...(version && { ETag: etag }),
     ...(access !== 'public' && rateLimits),
     ...(method === 'post' && changes && replayed),
   });
+  const good = cookies ? headers.extend({ 'Set-Cookie': cookieSet[cookies.sets] }) : headers;
   return {
     ...Object.fromEntries(
       responses.map(([status, description, schema]) => [
         String(status),
-        { description, headers, content: { [media_type]: { schema } } },
+        { description, headers: good, content: { [media_type]: { schema } } },
       ]),
     ),
     ...(version && { '304': access === 'public' ? unchanged : unchangedAndCounted }),
@@ -26,6 +27,12 @@ export function answersOf(route: Route): Record<string, ZodOpenApiResponseObject
 }
 
 const header = (id: string, schema: z.ZodType) => schema.meta({ header: { id } });
+
+const setCookie = (id: string, description: string) => header(id, z.string().optional().meta({ description }));
+const cookieSet = {
+  session: setCookie('SessionCookie', 'sets the cookie of the session anew, or clears it'),
+  'sign-in': setCookie('SignInCookie', 'sets the cookie that binds the sign-in to this browser'),
+};
 
 const requestId = header(
   'RequestId',

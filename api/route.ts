@@ -62,6 +62,8 @@ type Description = {
    * replayed.
    */
   secret?: true | 'sealed';
+  /** The cookies beside that of the credential: which it reads, and which its success may set or clear. */
+  cookies?: { reads?: 'sign-in'; sets: 'session' | 'sign-in' };
   /** Error answers, by status, beyond those that follow from the rest. */
   errors?: Record<string, string>;
   /** Answers by status; a plain return value is sent with the first that is listed. */

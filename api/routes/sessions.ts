@@ -26,6 +26,7 @@ export const sessions = [
     method: 'delete',
     path: '/v1/sessions/{id}',
     operation_id: 'endSession',
+    cookies: { sets: 'session' },
     tag: 'Account',
     summary: 'End one of your sessions',
     access: { session: 'account' },

@@ -21,6 +21,7 @@ export const signIn = [
     method: 'post',
     path: '/v1/sign-in',
     operation_id: 'signIn',
+    cookies: { reads: 'sign-in', sets: 'sign-in' },
     tag: 'Sign-in',
     summary: 'Ask for a sign-in link by mail',
     description:
@@ -48,6 +49,7 @@ export const signIn = [
     method: 'post',
     path: '/v1/sign-in/code',
     operation_id: 'signInWithCode',
+    cookies: { reads: 'sign-in', sets: 'session' },
     tag: 'Sign-in',
     summary: 'Sign in with the code that the link shows in another browser',
     description:
@@ -79,6 +81,7 @@ export const signIn = [
     method: 'post',
     path: '/v1/sign-out',
     operation_id: 'signOut',
+    cookies: { sets: 'session' },
     tag: 'Sign-in',
     summary: 'End this session',
     access: { session: 'session' },

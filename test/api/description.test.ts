@@ -106,6 +106,7 @@ test('no answer is promised to have no other members than today', t => {
   const seen = new Set<unknown>();
   const isClosed = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return false;
+    if ('$ref' in value && 'additionalProperties' in value) return true;
     const object = followed(value);
     if (seen.has(object)) return false;
     seen.add(object);
@@ -204,6 +205,32 @@ test('the three webhooks are described with their headers and data', t => {
     t.is(schema.properties.type.const, type);
     t.deepEqual(Object.keys(schema.properties.data.properties), members);
   }
+});
+
+test('every operation has an example of its body, its parameters and its answer', t => {
+  const meaningless = new Set(['cursor', 'If-None-Match', 'Idempotency-Key']);
+  for (const [name, operation] of operations) {
+    const body = (operation['requestBody'] as Json | undefined)?.['content'] as Record<string, Json> | undefined;
+    if (body) t.truthy(body['application/json']?.['example'], name);
+    for (const parameter of ((operation['parameters'] ?? []) as Json[]).map(followed))
+      if (!meaningless.has(String(parameter['name'])))
+        t.true('example' in parameter, `${name} ${String(parameter['name'])}`);
+    for (const [status, answer] of answersOf(operation)) {
+      const media = (answer['content'] as Record<string, Json> | undefined)?.['application/json'];
+      if (status.startsWith('2') && media) t.true('example' in media, `${name} ${status}`);
+    }
+  }
+});
+
+test('cookies are described where they are read and set', t => {
+  const { post } = document.paths['/v1/sign-in/code'];
+  t.like(
+    post.parameters.find((parameter: Json) => parameter['in'] === 'cookie'),
+    { name: 'sign-in', schema: { type: 'string' } },
+  );
+  for (const path of ['/v1/sign-in', '/v1/sign-in/code', '/v1/sign-out', '/v1/second-factor/verify'])
+    for (const [status, answer] of answersOf(document.paths[path].post))
+      t.is(headerOf(answer, 'Set-Cookie') !== undefined, status.startsWith('2'), `${path} ${status}`);
 });
 
 test('examples in the document are accepted by the service', async t => {

@@ -19,5 +19,7 @@ test('a fault in the description would be found', async t => {
   delete document.paths['/v1/sources'].get.operationId;
   document.components.schemas.Source.type = 'record';
   const found = await findings(JSON.stringify(document));
-  t.deepEqual(found.map(finding => finding.split(' ')[0]).toSorted(), ['operation-operationId', 'struct']);
+  // With the schema, the examples of it are wrong too.
+  const rules = new Set(found.map(finding => finding.split(' ')[0]));
+  t.deepEqual([...rules].toSorted(), ['no-invalid-media-type-examples', 'operation-operationId', 'struct']);
 });
