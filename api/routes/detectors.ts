@@ -120,7 +120,7 @@ what is below \`severity_floor\`.`,
     path: '/v1/detectors/{name}/lessons/{id}',
     operation_id: 'forgetLesson',
     tag: 'Detectors',
-    summary: 'Forget what was learnt from the alerts of a detector',
+    summary: 'Forget what was learned from the alerts of a detector',
     description:
       'The like of it is judged by its record alone from the next events on. The alerts that taught it stay as they are; reopening one of them takes back only what it taught.',
     access: { session: 'act' },

@@ -85,9 +85,9 @@ export async function moveAlerts(
     from ${moved}`);
   for (const closed of ['resolved', 'dismissed'] as const) {
     const ids = (list: typeof moves) => list.map(({ id }) => id);
-    const learnt = moves.filter(({ state, next }) => next === closed && closedAs(state) === null);
+    const learned = moves.filter(({ state, next }) => next === closed && closedAs(state) === null);
     const forgotten = moves.filter(({ state, next }) => state === closed && closedAs(next) === null);
-    if (learnt.length > 0) await learnFrom(tx, tenant, ids(learnt), closed, now);
+    if (learned.length > 0) await learnFrom(tx, tenant, ids(learned), closed, now);
     if (forgotten.length > 0) await unlearn(tx, tenant, ids(forgotten), closed);
   }
 }

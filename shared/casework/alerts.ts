@@ -46,7 +46,7 @@ export type Alert = z.infer<typeof Alert>;
 
 export const AlertDetail = Alert.extend({
   lesson: Lesson.nullable().meta({
-    description: 'what closing it taught, with all that was learnt of its like; null: nothing, or it was forgotten',
+    description: 'what closing it taught, with all that was learned of its like; null: nothing, or it was forgotten',
   }),
 }).meta({ id: 'AlertDetail' });
 export type AlertDetail = z.infer<typeof AlertDetail>;

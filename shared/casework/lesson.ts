@@ -29,7 +29,7 @@ export type Lesson = z.infer<typeof Lesson>;
 
 const FACTOR = 3;
 const PEERS_FACTOR = 1.5;
-/** What is learnt of the same thing over and over counts so often: what is outrageous is still told. */
+/** What is learned of the same thing over and over counts so often: what is outrageous is still told. */
 const MOST = 3;
 const LEAST = -2;
 

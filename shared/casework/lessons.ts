@@ -46,7 +46,7 @@ export async function learnFrom(
     ids.map(id => [id, agent_id, detector, aspect]),
   );
   await tx.query(sql.unsafe`
-    with learnt as (
+    with learned as (
       insert into lessons as l (org_id, environment, id, detector, agent_id, owner_id, aspect, dismissals, resolutions, last_at)
       select ${org_id}, ${environment}, r.*, ${timestamp(now)}
       from ${sql.unnest(rows, ['text', 'text', 'text', 'text', 'text', 'int4', 'int4'])} as r
@@ -55,7 +55,7 @@ export async function learnFrom(
       returning l.id, l.agent_id, l.detector, l.aspect
     )
     update alerts a set lesson_id = l.id
-    from learnt l
+    from learned l
     join ${sql.unnest(members, ['text', 'text', 'text', 'text'])} as m (alert_id, agent_id, detector, aspect)
       using (agent_id, detector, aspect)
     where a.org_id = ${org_id} and a.environment = ${environment} and a.id = m.alert_id`);
@@ -74,9 +74,9 @@ const Taught = z.object({
 async function dropOldest(
   tx: Db,
   { org_id, environment }: Tenant,
-  learnt: readonly { agent_id: string; detector: string }[],
+  learned: readonly { agent_id: string; detector: string }[],
 ): Promise<void> {
-  const pairs = learnt.map(({ agent_id, detector }) => [agent_id, detector]);
+  const pairs = learned.map(({ agent_id, detector }) => [agent_id, detector]);
   await tx.query(sql.unsafe`
     delete from lessons l using (
       select n.id, row_number() over (partition by n.agent_id, n.detector order by n.last_at desc, n.id desc) as place
@@ -116,7 +116,7 @@ export async function unlearn(
       and dismissals = 0 and resolutions = 0`);
 }
 
-/** What was learnt of a detector's alerts, what was learnt last first, at most MOST_LISTED. */
+/** What was learned of a detector's alerts, what was learned last first, at most MOST_LISTED. */
 export const listLessons = (db: Db, { org_id, environment }: Tenant, detector: string): Promise<readonly Lesson[]> =>
   db.any(sql.type(Lesson)`
     select ${lessonColumns} from lessons l

@@ -55,13 +55,13 @@ export function ordered<T extends { id: string }>(order: Order<T> | null, id: Fr
   const { by, direction, type, until, keyOf } = order;
   const value = sql.fragment`${key ?? null}::text::${sql.identifier([type])}`;
   const beyond = direction === 'asc' ? sql.fragment`>` : sql.fragment`<`;
-  const towards = direction === 'asc' ? sql.fragment`asc` : sql.fragment`desc`;
+  const toward = direction === 'asc' ? sql.fragment`asc` : sql.fragment`desc`;
   return {
     after: sql.and([
       page.after !== null && sql.fragment`(${by}, ${id}) ${beyond} (${value}, ${last_id ?? ''})`,
       until !== undefined && sql.fragment`${by} < ${until}`,
     ]),
-    by: sql.fragment`${by} ${towards}, ${id} ${towards}`,
+    by: sql.fragment`${by} ${toward}, ${id} ${toward}`,
     keyOf: (row: T) => `${keyOf(row)} ${row.id}`,
   };
 }

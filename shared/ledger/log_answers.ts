@@ -30,7 +30,7 @@ export const InclusionProof = z
       .meta({ description: 'the bytes of the leaf: RFC 8785 text of position, arrival and digest of the event' }),
     leaf_hash: z.string().meta({ description: 'SHA-256 over 0x00 and the leaf' }),
     tree_size: z.int(),
-    hashes: Hashes.meta({ description: 'the audit path from the leaf upwards (RFC 6962 §2.1.1), in lower-case hex' }),
+    hashes: Hashes.meta({ description: 'the audit path from the leaf upward (RFC 6962 §2.1.1), in lower-case hex' }),
     checkpoint: Checkpoint.meta({ description: 'what the path leads to' }),
   })
   .meta({ id: 'InclusionProof' });

@@ -8,7 +8,7 @@ import { createSubtrees } from './subtrees.ts';
 /** Proofs about the tree of a log as it was with so many leaves. Hashes are 32 bytes. */
 export type Prover = {
   root(): Promise<Buffer>;
-  /** The audit path of a leaf, from the leaf upwards (RFC 6962 §2.1.1). */
+  /** The audit path of a leaf, from the leaf upward (RFC 6962 §2.1.1). */
   path(leaf_index: number): Promise<Buffer[]>;
   /** That the tree of `from` leaves is its beginning (RFC 6962 §2.1.2). */
   consistency(from: number): Promise<Buffer[]>;

@@ -6,7 +6,7 @@ export type Range = { from: number; to: number };
 /** A complete subtree: the `index`th of those with 2^`height` leaves. */
 export type Node = { height: number; index: number };
 
-/** The subtrees whose roots make the audit path of a leaf, from the leaf upwards (RFC 6962 §2.1.1). */
+/** The subtrees whose roots make the audit path of a leaf, from the leaf upward (RFC 6962 §2.1.1). */
 export function inclusionRanges(leaf_index: number, size: number): Range[] {
   const path: Range[] = [];
   let [from, to] = [0, size];

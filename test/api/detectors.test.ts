@@ -204,25 +204,25 @@ test('the quality of a detector is what became of its alerts', async t => {
   t.is((await as.get('/v1/detectors/no_such/quality')).status, 404);
 });
 
-test('a detector of conduct says by what it judges, and from how much it has learnt', async t => {
+test('a detector of conduct says by what it judges, and from how much it has learned', async t => {
   const w = await begun(t);
-  const learntOf = async (name: string) => (await w.as.get(`/v1/detectors/${name}`)).body.learnt;
-  t.deepEqual(await learntOf('velocity_count'), {
+  const learnedOf = async (name: string) => (await w.as.get(`/v1/detectors/${name}`)).body.learned;
+  t.deepEqual(await learnedOf('velocity_count'), {
     by: 'rarity',
     budget: 0.1,
     own_record_from_payments: 6,
     agent_days: 0,
     since: null,
   });
-  t.is((await learntOf('price_drift')).own_record_from_payments, null);
-  for (const name of ['mandate_breach', 'settlement_missing']) t.is(await learntOf(name), null, 'which follows rules');
+  t.is((await learnedOf('price_drift')).own_record_from_payments, null);
+  for (const name of ['mandate_breach', 'settlement_missing']) t.is(await learnedOf(name), null, 'which follows rules');
   await w.as.post('/v1/events', { events: steadyMonth({ agent: 'steady' }, Date.now() - HOUR) });
   await w.analyze();
   await w.ada.put('/v1/alert-budget', { per_agent_month: 0.5 });
-  const learnt = await learntOf('velocity_count');
-  t.is(learnt.budget, 0.5);
-  t.true(learnt.agent_days >= 28 && learnt.agent_days <= 30, String(learnt.agent_days));
-  t.is(learnt.since, (await w.as.get('/v1/events?limit=200')).body.data.at(-1).received_at);
-  t.is((await w.ada.put(path, { params: { per_minute: 30 } })).body.learnt.by, 'parameters');
-  t.is((await w.ada.put(path, { shadow: true })).body.learnt.by, 'rarity');
+  const learned = await learnedOf('velocity_count');
+  t.is(learned.budget, 0.5);
+  t.true(learned.agent_days >= 28 && learned.agent_days <= 30, String(learned.agent_days));
+  t.is(learned.since, (await w.as.get('/v1/events?limit=200')).body.data.at(-1).received_at);
+  t.is((await w.ada.put(path, { params: { per_minute: 30 } })).body.learned.by, 'parameters');
+  t.is((await w.ada.put(path, { shadow: true })).body.learned.by, 'rarity');
 });

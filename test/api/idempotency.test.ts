@@ -87,9 +87,9 @@ test('what did not get as far as being tried does not use up its key', async t =
   const { as, withScopes } = await world(t);
   t.is((await as.post('/v1/sources', { name: 'till' }, withKey('k-1'))).status, 400);
   t.is((await (await withScopes('events:read')).post('/v1/sources', till, withKey('k-1'))).status, 403);
-  const mended = await as.post('/v1/sources', till, withKey('k-1'));
-  t.is(mended.status, 201);
-  t.is(mended.headers.get('idempotent-replayed'), null);
+  const corrected = await as.post('/v1/sources', till, withKey('k-1'));
+  t.is(corrected.status, 201);
+  t.is(corrected.headers.get('idempotent-replayed'), null);
 });
 
 test('a refusal undoes what was begun, and an effect is never without its answer', async t => {

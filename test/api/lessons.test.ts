@@ -18,7 +18,7 @@ async function begun(t: ExecutionContext, agents: { agent: string; owner?: strin
   for (const of of agents) await w.as.post('/v1/events', { events: steadyMonth(of, end) });
   await w.analyze();
   const ada = await w.person('developer');
-  // The like of what was closed is to be kept back by what was learnt, not by a cooldown.
+  // The like of what was closed is to be kept back by what was learned, not by a cooldown.
   for (const path of [outliers, '/v1/detectors/spend_velocity']) await ada.put(path, { cooldown_s: 0 });
   type Named = { id: string; external_id?: string; key?: string };
   const named = async (path: string, name: string): Promise<string> => {
@@ -113,7 +113,7 @@ test('an alert says what closing it taught, reopening takes that back, and so do
   t.deepEqual(data.at(-1).after.lesson, first.lesson);
 });
 
-test('a lesson that was forgotten is not taken back from what was learnt since', async t => {
+test('a lesson that was forgotten is not taken back from what was learned since', async t => {
   const w = await begun(t);
   const of = { agent_id: await w.agentOf('odd'), subject: await w.payeeOf('domain:usual1.example.com') };
   const first = await w.closed('dismiss', of);

@@ -6,7 +6,7 @@ import { DAY } from '#shared/values/time.ts';
 import { adyenItem, byAcme, byAdyen, byStripe, stripe, stripeEvent } from '#test/helpers/psp.ts';
 import { hex, ofAcme, ofAdyen, ofStripe, secret, signing, withSource } from '#test/helpers/psp_source.ts';
 
-test('of a body with two notifications the good one is read, and the other once its source was mended', async t => {
+test('of a body with two notifications the good one is read, and the other once its source was corrected', async t => {
   const { as, person, send, path, events, unread } = await withSource(t, ofAdyen);
   const bare = adyenItem({ pspReference: 'BBBBBBBBBBBBBBBB', additionalData: {} });
   t.is((await send(byAdyen(hex, adyenItem(), bare))).status, 202);
@@ -41,7 +41,7 @@ test('what the log refuses of an event is told of the webhook', async t => {
   t.like(problems[1], { code: 'unknown_currency', path: '/payment/amount/currency' });
 });
 
-test('the body of an unread webhook is kept to mend the mapping by, but no card number', async t => {
+test('the body of an unread webhook is kept to correct the mapping by, but no card number', async t => {
   const { send, unread } = await withSource(t, ofAcme);
   await send(byAcme(secret, { amount: 5, currency: 'USD', card: { number: '4242424242424242' } }));
   const sent = byAcme(secret, { amount: 5, currency: 'USD', note: 'x'.repeat(20_000) });

@@ -41,7 +41,7 @@ browserTest('a dismissal says what it taught, and the page of the detector forge
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByLabel('Why it is a false alarm').fill('a yearly invoice');
   await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
-  await page.getByText('Learnt from it').waitFor();
+  await page.getByText('Learned from it').waitFor();
   await check('what an alert taught');
   await page.goto('/detectors/amount_outlier');
   const lessons = page.getByRole('region', { name: 'What people taught it' });

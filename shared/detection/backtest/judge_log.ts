@@ -36,7 +36,7 @@ export async function* judgeLog(
 ): AsyncGenerator<Part> {
   const { seqs, truncated } = yield* inParts(locateEvents(db, tenant, span));
   const cache = createDetectionCache(MOST_RECORDS);
-  // What is usual among the organization's agents is learnt anew from what is judged.
+  // What is usual among the organization's agents is learned anew from what is judged.
   const conduct = { active, assessor, cache, budget: await readAlertBudget(db, tenant), spreads: noSpreads() };
   let next = 0;
   let cursor = 0;

@@ -12,7 +12,7 @@ import { type Look, lookAtPayment } from './looks.ts';
 import { weigh } from './weigh.ts';
 
 /**
- * How conduct is judged in a log: what the detectors ask, the alert budget, what is learnt of the organization as events pass, and what people
+ * How conduct is judged in a log: what the detectors ask, the alert budget, what is learned of the organization as events pass, and what people
  * taught.
  */
 export type Conduct = {

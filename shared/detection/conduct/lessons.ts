@@ -3,7 +3,7 @@ import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import { timesText } from '#shared/detection/model/wording.ts';
 import type { Look } from './looks.ts';
 
-/** What was learnt of an agent's conduct, for the agent (`factor`) and the other agents of its owner; see `Lesson`. */
+/** What was learned of an agent's conduct, for the agent (`factor`) and the other agents of its owner; see `Lesson`. */
 export type Taught = {
   detector: string;
   /** Empty: whichever agent. */
@@ -16,7 +16,7 @@ export type Taught = {
   resolutions: number;
 };
 
-/** What was learnt of the agents of a range and of their peers: by agent, and by owner. */
+/** What was learned of the agents of a range and of their peers: by agent, and by owner. */
 export type Lessons = {
   by_agent: ReadonlyMap<string, readonly Taught[]>;
   by_owner: ReadonlyMap<string, readonly Taught[]>;

@@ -69,7 +69,7 @@ export const lookOf = (
 const observedIn = (explanation: string): string =>
   (explanation.split(/\.(?= [A-Z]|$)/)[0] ?? '').replace(/[;,] an alert is raised.*$/, '');
 
-/** What is looked at, what has been learnt of the organization's agents, and whether it is to learn from this agent now. */
+/** What is looked at, what has been learned of the organization's agents, and whether it is to learn from this agent now. */
 export type Eyes = { asks: Asks; spreads: Spreads; learns: boolean };
 
 /** Lengths of time within which spending, payments and new payees are added up. */
@@ -131,7 +131,7 @@ function lookAtAmount({ own, past, high, reach, span }: Scene, { asks, spreads, 
   return [{ ...amountOutlier, expected, per_month: sample.per_month, tell }];
 }
 
-/** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learnt for it. */
+/** A question about a stretch: a look where it is asked, else null; what it is answered by, and what is learned for it. */
 type Question = {
   measure: Measure;
   asked: Pick<Look, 'detector' | 'group'> | null;

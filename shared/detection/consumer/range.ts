@@ -120,7 +120,7 @@ export async function analyzeRange(
 
 const Cursor = z.object({ seq: z.number(), repriced: z.number(), spreads: Spreads.nullable() });
 
-/** Moves the cursor past the range, with what was learnt, and notes when it was analyzed, with the events of which a detector could make nothing. */
+/** Moves the cursor past the range, with what was learned, and notes when it was analyzed, with the events of which a detector could make nothing. */
 async function moveCursor(
   tx: Db,
   { org_id, environment }: Tenant,

@@ -18,7 +18,7 @@ const TAIL_SHARE = 0.1;
 
 /**
  * How many values at least as large as `value` are to be expected in a month. Within the sample by rank; above its upper tenth by peaks over
- * threshold: excesses are exponential with a mean that is learnt from the sample and drawn towards `spread` (Gamma prior), which makes the
+ * threshold: excesses are exponential with a mean that is learned from the sample and drawn toward `spread` (Gamma prior), which makes the
  * predictive tail a Lomax distribution. Infinity without a sample. Source: Pickands (1975); Siffer et al., "Anomaly Detection in
  * Streams with Extreme Value Theory" (KDD 2017).
  */

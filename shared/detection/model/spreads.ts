@@ -6,7 +6,7 @@ import { tailOf } from './rarity.ts';
 const measures = ['amount', 'spend', 'pace', 'payees', 'excess'] as const;
 export type Measure = (typeof measures)[number];
 
-const Learnt = z.object({ sum: z.number(), count: z.number() });
+const Learned = z.object({ sum: z.number(), count: z.number() });
 
 /**
  * What an organization's log has taught about its agents as a whole, in a size that does not grow: by how much what they do exceeds what
@@ -16,7 +16,7 @@ export const Spreads = z.object({
   /** Days of agents that were seen, and when the first of them began (milliseconds; null: none yet). */
   agent_days: z.number(),
   since: z.number().nullable(),
-  measures: z.partialRecord(z.enum(measures), Learnt),
+  measures: z.partialRecord(z.enum(measures), Learned),
   /** How often agents began to pay one young payee within a day, by how many and how quickly, see `learnFanIn`; and in how many days of agents. */
   fan_ins: z.object({ days: z.number(), counts: z.record(z.string(), z.number()) }),
 });
@@ -36,9 +36,9 @@ const PRESET_DAYS = 20;
 /** Of more, the earlier ones count for less. */
 const MOST_DAYS = 5_000;
 
-/** By how much the upper tenth of a measure exceeds the rest, as a mean over the organization's agents, drawn towards a preset. */
-export function spreadOf({ measures: learnt }: Spreads, measure: Measure): number {
-  const { sum, count } = learnt[measure] ?? { sum: 0, count: 0 };
+/** By how much the upper tenth of a measure exceeds the rest, as a mean over the organization's agents, drawn toward a preset. */
+export function spreadOf({ measures: learned }: Spreads, measure: Measure): number {
+  const { sum, count } = learned[measure] ?? { sum: 0, count: 0 };
   return (sum + PRESET_DAYS * presets[measure]) / (count + PRESET_DAYS);
 }
 
@@ -68,7 +68,7 @@ export function learnFanIn({ fan_ins: { days, counts } }: Spreads, agents: numbe
   return (as_strong + 0.5) / Math.max(1, days / 30);
 }
 
-/** Below so many values nothing is learnt from them. */
+/** Below so many values nothing is learned from them. */
 const LEAST_VALUES = 3;
 
 /** Where as much is known as counts, one day of an agent in so many teaches, for all of them. */

@@ -7,7 +7,7 @@ import { invalidRequest, notFound } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Severity } from '#shared/casework/alerts.ts';
-import { type Learning, Learnt, learntBy, readLearning } from './learnt.ts';
+import { type Learning, Learned, learnedBy, readLearning } from './learned.ts';
 import {
   activate,
   COOLDOWN_S,
@@ -38,7 +38,7 @@ export const DetectorRecord = z
     severity_floor: Severity,
     cooldown_s: z.int(),
     updated_at: Timestamp.nullable().meta({ description: 'null: nobody has set it' }),
-    learnt: Learnt.nullable().meta({
+    learned: Learned.nullable().meta({
       description:
         'of a detector of conduct that is rare for an agent; null: it tells of what is wrong whoever does it, by rules',
     }),
@@ -158,7 +158,7 @@ function recordOf(
     params: effectiveParams(detector, setting.params),
     defaults: effectiveParams(detector, {}),
     params_schema: paramsSchemas.get(detector.name) ?? {},
-    learnt: learntBy(detector, activate(detector, setting).is_set, learning),
+    learned: learnedBy(detector, activate(detector, setting).is_set, learning),
   };
 }
 

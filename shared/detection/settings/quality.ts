@@ -33,10 +33,10 @@ const Counts = z.object({
   shadow_findings: z.int().meta({ description: 'what was kept back: the detector in shadow, or below its floor' }),
 });
 
-/** What became of what a detector found, and what was learnt of it. */
+/** What became of what a detector found, and what was learned of it. */
 export const DetectorQuality = Counts.extend({
   lessons: z.array(Lesson).meta({
-    description: `what people taught by closing alerts on conduct, whenever that was: what was learnt last first, at most ${MOST_LISTED}`,
+    description: `what people taught by closing alerts on conduct, whenever that was: what was learned last first, at most ${MOST_LISTED}`,
   }),
 }).meta({ id: 'DetectorQuality' });
 export type DetectorQuality = z.infer<typeof DetectorQuality>;

@@ -2,7 +2,7 @@ import type { Lesson } from '#shared/casework/lesson.ts';
 import { countText } from './format.ts';
 import { PayeeName } from './names.tsx';
 
-/** What the alerts that a lesson was learnt from had alike. */
+/** What the alerts that a lesson was learned from had alike. */
 export const LessonAspect = ({ of: { aspect, subject } }: { of: Lesson }) => {
   if (aspect === 'payee')
     return (

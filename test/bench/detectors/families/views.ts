@@ -63,7 +63,7 @@ function add(moments: Moments, value: number): void {
   moments.squares += off * (value - moments.mean);
 }
 
-/** From the agent's own mean, which together with its spread is drawn towards the organization's, and that towards a broad one. */
+/** From the agent's own mean, which together with its spread is drawn toward the organization's, and that toward a broad one. */
 function deviations(value: number, own: Moments, all: Moments): number {
   if (all.count === 0) return 0;
   const of_all = (all.squares + WEIGHT * PRIOR_VARIANCE) / (all.count + WEIGHT);

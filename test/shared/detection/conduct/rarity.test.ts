@@ -64,7 +64,7 @@ test('new conduct is likelier while a record is short, and less likely the furth
   t.true(expectedOfNewConduct(0.05, 1, 1) > expectedOfNewConduct(0.05, 4, 1));
 });
 
-test('what is usual among the agents of an organization is learnt from the preset on', t => {
+test('what is usual among the agents of an organization is learned from the preset on', t => {
   const spreads = noSpreads();
   const preset = spreadOf(spreads, 'amount');
   for (let day = 0; day < 200; day += 1) learnSpread(spreads, 'amount', draws(40, 0.1));
@@ -111,7 +111,7 @@ test('a fan-in is rare where there was none in many days of agents, and common i
   t.true(learnFanIn(structuredClone(spreads), 6, HOUR) < learnFanIn(structuredClone(spreads), 5, 20 * HOUR));
 });
 
-test('what is learnt does not grow with what it is learnt from, and can be stored', t => {
+test('what is learned does not grow with what it is learned from, and can be stored', t => {
   const spreads = noSpreads();
   for (let day = 0; day < 20_000; day += 1) {
     learnDay(spreads, day * DAY);

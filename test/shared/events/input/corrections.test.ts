@@ -54,12 +54,12 @@ test('a refusal says what was sent and shows what would be taken in its place', 
     const issue = issuesOf(sent).find(each => each.path === path);
     t.deepEqual(issue?.example, example, `${path} ${JSON.stringify(sent)}`);
     t.true(issue?.message.endsWith(`; send ${JSON.stringify(example)}.`), issue?.message);
-    const mended = structuredClone(sent);
+    const corrected = structuredClone(sent);
     const steps = path.split('/').slice(1);
-    const object = steps.slice(0, -1).reduce((value, step) => value[step] as Record<string, unknown>, mended);
+    const object = steps.slice(0, -1).reduce((value, step) => value[step] as Record<string, unknown>, corrected);
     object[steps.at(-1) ?? ''] = example;
     t.false(
-      problems(mended).some(problem => problem.startsWith(`${path} `) && !problem.endsWith('too_old')),
+      problems(corrected).some(problem => problem.startsWith(`${path} `) && !problem.endsWith('too_old')),
       path,
     );
   }

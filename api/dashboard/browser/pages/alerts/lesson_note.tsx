@@ -6,8 +6,8 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 export const LessonNote = ({ alert: { lesson, detector } }: { alert: AlertDetail }) =>
   lesson && (
     <p class="note">
-      Learnt from it: of {lesson.agent_id === null ? 'any agent' : 'this agent'}, <LessonAspect of={lesson} /> counts as{' '}
-      <strong>{weightText(lesson.factor)}</strong> from now on
+      Learned from it: of {lesson.agent_id === null ? 'any agent' : 'this agent'}, <LessonAspect of={lesson} /> counts
+      as <strong>{weightText(lesson.factor)}</strong> from now on
       {lesson.peers_factor !== null &&
         lesson.peers_factor !== 1 &&
         `, and of other agents of its owner as ${weightText(lesson.peers_factor)}`}

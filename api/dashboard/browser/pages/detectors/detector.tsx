@@ -46,9 +46,9 @@ export function DetectorPage() {
               {doing === 'test' && <NewBacktest of={detector} done={done} />}
               {doing === null && <Settings of={detector} />}
             </Section>
-            {detector.learnt && <Learning learnt={detector.learnt} />}
+            {detector.learned && <Learning learned={detector.learned} />}
             <DetectorQualityNote name={name} />
-            {detector.learnt && <DetectorLessons name={name} />}
+            {detector.learned && <DetectorLessons name={name} />}
             <DetectorFindings name={name} />
           </>
         )}
@@ -78,8 +78,8 @@ const Settings = ({ of }: { of: DetectorRecord }) => (
 );
 
 /** By what a detector of conduct judges, and how much it knows. */
-const Learning = ({ learnt }: { learnt: NonNullable<DetectorRecord['learnt']> }) => {
-  const { by, budget, own_record_from_payments, agent_days, since } = learnt;
+const Learning = ({ learned }: { learned: NonNullable<DetectorRecord['learned']> }) => {
+  const { by, budget, own_record_from_payments, agent_days, since } = learned;
   return (
     <Section title="How it judges">
       <Facts
@@ -100,7 +100,7 @@ const Learning = ({ learnt }: { learnt: NonNullable<DetectorRecord['learnt']> })
             own_record_from_payments === null ? null : `its ${own_record_from_payments}th payment on`,
           ],
           [
-            'It has learnt from',
+            'It has learned from',
             since === null ? 'nothing yet' : `${countText(agent_days)} days of agents, since ${dayText(since)}`,
           ],
         ]}

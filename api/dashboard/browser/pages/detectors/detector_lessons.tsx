@@ -63,7 +63,7 @@ export function DetectorLessons({ name }: { name: string }) {
         </p>
       ) : (
         <Table
-          caption="Lessons, what was learnt last first"
+          caption="Lessons, what was learned last first"
           columns={columns}
           rows={quality.lessons}
           idOf={({ id }) => id}
@@ -78,7 +78,7 @@ function Forget({ name, lesson, close }: { name: string; lesson: Lesson; close: 
   const { run, busy, problem } = useChange('DELETE /v1/detectors/{name}/lessons/{id}');
   return (
     <Confirm
-      title="Forget what was learnt"
+      title="Forget what was learned"
       button="Forget it"
       act={() => run({ params: { name, id: lesson.id } })}
       busy={busy}

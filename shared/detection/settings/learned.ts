@@ -5,8 +5,8 @@ import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { readAlertBudget } from './alert_budget.ts';
 
-/** How much a behavioral detector has learnt, and by what it judges. */
-export const Learnt = z
+/** How much a behavioral detector has learned, and by what it judges. */
+export const Learned = z
   .object({
     by: z.enum(['rarity', 'parameters']).meta({
       description:
@@ -15,41 +15,41 @@ export const Learnt = z
     budget: z.number().meta({ description: 'the alert budget, which all behavioral detectors share' }),
     own_record_from_payments: z.int().nullable().meta({
       description:
-        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn towards what was learnt of all agents while that is short; before that it is silent. null: its parameters say from when on',
+        'from so many payments of an agent on, this one among them, it speaks by the agent’s own record, drawn toward what was learned of all agents while that is short; before that it is silent. null: its parameters say from when on',
     }),
     agent_days: z.int().meta({
       description:
-        'from so many days of agents it was learnt how far conduct differs; each day on which an agent pays counts once. It nears 5,000 and stays there: the earlier ones count for less and less',
+        'from so many days of agents it was learned how far conduct differs; each day on which an agent pays counts once. It nears 5,000 and stays there: the earlier ones count for less and less',
     }),
     since: Timestamp.nullable().meta({
       description: 'when the first event of the log was received; null: there is none',
     }),
   })
-  .meta({ id: 'DetectorLearnt' });
-export type Learnt = z.infer<typeof Learnt>;
+  .meta({ id: 'DetectorLearned' });
+export type Learned = z.infer<typeof Learned>;
 
-/** What was learnt of a log, whichever detector asks. */
-export type Learning = Pick<Learnt, 'budget' | 'agent_days' | 'since'>;
+/** What was learned of a log, whichever detector asks. */
+export type Learning = Pick<Learned, 'budget' | 'agent_days' | 'since'>;
 
-/** What was learnt of a log: a few looks by primary key. */
+/** What was learned of a log: a few looks by primary key. */
 export async function readLearning(db: Db, tenant: Tenant): Promise<Learning> {
   const { org_id, environment } = tenant;
   const budget = await readAlertBudget(db, tenant);
-  const learnt = await db.one(sql.type(Learnt.pick({ agent_days: true, since: true }))`
+  const learned = await db.one(sql.type(Learned.pick({ agent_days: true, since: true }))`
     select coalesce((
         select floor((spreads->>'agent_days')::float8) from detection_cursors
         where org_id = ${org_id} and environment = ${environment}), 0)::int4 as agent_days, (
         select received_at from events
         where org_id = ${org_id} and environment = ${environment} and chain_seq = 1) as since`);
-  return { budget, ...learnt };
+  return { budget, ...learned };
 }
 
 /** What a detector says of it; null where it does not judge by rarity but by rules. `is_set`: somebody has set its parameters. */
-export function learntBy(
+export function learnedBy(
   detector: CatalogEntry & Pick<Detector, 'behavioral'>,
   is_set: boolean,
   learning: Learning,
-): Learnt | null {
+): Learned | null {
   const { behavioral } = detector;
   if (!behavioral) return null;
   return {
