@@ -102,7 +102,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = Infinity }: Json, 
     text.length >= Number(minLength) &&
     text.length <= Number(maxLength);
   const usual =
-    named[name] ?? (/_id$/.test(name) ? 'id-1' : /hash|sha256|digest|leaf|root/.test(name) ? HASH : undefined);
+    named[name] ?? (name.endsWith('_id') ? 'id-1' : /hash|sha256|digest|leaf|root/.test(name) ? HASH : undefined);
   const text = [usual, /usd_minor|amount/.test(name) ? '1250' : undefined, ...usually].find(
     each => each !== undefined && fits(each),
   );
