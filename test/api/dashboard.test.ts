@@ -34,7 +34,7 @@ test('of the API a browser loads the client and the paths, and of no schema more
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? path : [])),
   );
   const beside = loaded.filter(path => /^(api\/(?!dashboard\/browser\/)|node_modules\/zod\/)/.test(path));
-  t.deepEqual(beside.toSorted(), ['api/client.ts', 'api/dashboard/paths.ts']);
+  t.deepEqual(beside.toSorted(), ['api/client/call.ts', 'api/dashboard/paths.ts']);
 });
 
 test('every page of the dashboard is the page that loads it, for people with and without a session', async t => {

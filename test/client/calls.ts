@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { type AnswerOf, type ArgsOf, type BodyOf, call, type Operation } from '#api/client.ts';
+import { type AnswerOf, type ArgsOf, type BodyOf, call, type Operation } from '#api/client/call.ts';
 import { checkPromise } from '#test/helpers/client.ts';
 import { event, type EventOptions } from '#test/helpers/make.ts';
 import type { World } from '#test/helpers/world.ts';

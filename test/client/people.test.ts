@@ -1,6 +1,6 @@
 import test from 'ava';
 import { generate } from 'otplib';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import { world } from '#test/helpers/world.ts';
 import { caller, signedIn, through } from './calls.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { world } from '#test/helpers/world.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from '#shared/client/ingest_client.ts';
+import type { Refusal } from '#api/client/send_events.ts';
 import { invalidRequest } from '#shared/interface/errors.ts';
 import { type Found, linesOf } from './lines.ts';
 import type { MakeEvent } from './mapping.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Refusal } from '#shared/client/ingest_client.ts';
+import type { Refusal } from '#api/client/send_events.ts';
 
 /** A piece of an input that should be an event, and the line it begins in, from 1. `fault`: it cannot be one. */
 export type Found = { line: number; text: string; fault?: Refusal };

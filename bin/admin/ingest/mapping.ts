@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventInput } from '#shared/events/input/event_input.ts';
-import type { Refusal } from '#shared/client/ingest_client.ts';
+import type { Refusal } from '#api/client/send_events.ts';
 import { invalidDetail, Problem } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Refusal } from '#shared/client/ingest_client.ts';
+import type { Refusal } from '#api/client/send_events.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { invalidDetail } from '#shared/interface/errors.ts';
 import { DAY } from '#shared/values/time.ts';

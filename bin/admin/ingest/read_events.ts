@@ -1,4 +1,4 @@
-import type { Outgoing, Refusal } from '#shared/client/ingest_client.ts';
+import type { Outgoing, Refusal } from '#api/client/send_events.ts';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { csvRows } from './csv_rows.ts';

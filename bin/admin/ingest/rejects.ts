@@ -1,5 +1,5 @@
 import { open, stat, truncate } from 'node:fs/promises';
-import type { Outcome } from '#shared/client/ingest_client.ts';
+import type { Outcome } from '#api/client/send_events.ts';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import type { Item } from './read_events.ts';
 

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
-import { createIngestClient, type Outcome, type Status } from '#shared/client/ingest_client.ts';
-import { IngestError } from '#shared/client/request.ts';
+import { createClient } from '#api/client/client.ts';
+import { OversightError } from '#api/client/error.ts';
+import type { Outcome, Status } from '#api/client/send_events.ts';
 import { forbidden, keyEnvironmentMismatch, Problem, unauthorized, unavailable } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Mapping } from './mapping.ts';
+import { createNodeFetch } from './node_fetch.ts';
 import { openInput } from './open_input.ts';
 import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
@@ -26,6 +28,8 @@ export type Sending = {
   stop: { taking: AbortSignal; waiting: AbortSignal };
 };
 
+/** How long the service may go without one good answer. */
+const PATIENCE = 15 * 60 * SECOND;
 /** How often the state is written. */
 const SAVE_EVERY = SECOND;
 
@@ -50,20 +54,23 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> 
   let onWait = (reason: string, _milliseconds: number): void => {
     if (!quiet) stderr.write(`  waiting for ${url}: ${reason}\n`);
   };
-  const client = createIngestClient({
+  const client = createClient({
     url,
     key,
+    patience: PATIENCE,
+    ...createNodeFetch(url),
     signal: AbortSignal.any([stop.waiting, ending.signal]),
     onWait: (...told) => onWait(...told),
   });
-  const { organization_id, scopes } = await client.me().catch((error: unknown) => fail(error, sending));
+  const me = await client.call('GET /v1/me').catch((error: unknown) => fail(error, sending));
+  const scopes = me.kind === 'key' ? me.scopes : [];
   if (!scopes.includes('events:write')) throw forbidden('The key does not have the scope events:write.');
   const log_origin = scopes.includes('events:read')
-    ? await client.logOrigin().catch((error: unknown) => fail(error, sending))
+    ? (await client.call('GET /v1/log').catch((error: unknown) => fail(error, sending))).origin
     : null;
   const named = files.map((name, index) => ({ name, identity: identities[index] ?? null }));
   const state = await readState(sending.state, {
-    organization_id,
+    organization_id: me.organization.id,
     log_origin,
     map_sha256: map?.sha256 ?? null,
     files: named,
@@ -162,11 +169,11 @@ function fail(error: unknown, { stop, state }: Sending): never {
       ? 'To send all of it again stores nothing twice.'
       : 'The same command goes on from here, and stores nothing twice.';
   if (stop.taking.aborted) throw unavailable(`Stopped. ${howToGoOn}`);
-  if (!(error instanceof IngestError)) throw error;
+  if (!(error instanceof OversightError)) throw error;
   const { message } = error;
   if (error.code === 'unauthorized') throw unauthorized(message);
   if (error.code === 'key_environment_mismatch') throw keyEnvironmentMismatch(message);
   if (error.code === 'forbidden') throw forbidden(message);
-  if (error.code === 'unavailable') throw unavailable(`${message} ${howToGoOn}`);
+  if (error.code === 'unavailable' || error.code === 'rate_limited') throw unavailable(`${message} ${howToGoOn}`);
   throw new Problem('unprocessable', message);
 }

@@ -1,4 +1,4 @@
-import { type ArgsOf, call, type DataOf, type Operation } from '#api/client.ts';
+import { type ArgsOf, call, type DataOf, type Operation } from '#api/client/call.ts';
 import { Problem } from './problem.ts';
 
 /** A service that is there answers long before; one that holds the connection and says nothing is away. */

@@ -1,4 +1,4 @@
-import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client/call.ts';
 import { ask } from './operations.ts';
 import { type Problem, problemOf } from './problem.ts';
 

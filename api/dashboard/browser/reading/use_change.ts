@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client/call.ts';
 import { change } from './operations.ts';
 import { type Problem, problemOf, unansweredChange } from './problem.ts';
 import { refreshAll } from './store.ts';

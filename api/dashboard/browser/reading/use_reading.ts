@@ -1,5 +1,5 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import type { ArgsOf, DataOf, Operation } from '#api/client.ts';
+import type { ArgsOf, DataOf, Operation } from '#api/client/call.ts';
 import { keyOf, type Reading, readingOf, watch } from './store.ts';
 
 /** How often what may change is asked for, in milliseconds. */

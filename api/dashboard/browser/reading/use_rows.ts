@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ArgsOf, DataOf, Operation, QueryOf } from '#api/client.ts';
+import type { ArgsOf, DataOf, Operation, QueryOf } from '#api/client/call.ts';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import type { Problem } from './problem.ts';
 import { keyOf } from './store.ts';

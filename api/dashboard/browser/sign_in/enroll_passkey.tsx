@@ -1,6 +1,6 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { passkeyFault } from './passkey_fault.ts';

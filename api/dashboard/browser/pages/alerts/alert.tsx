@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso';
-import type { QueryOf } from '#api/client.ts';
+import type { QueryOf } from '#api/client/call.ts';
 import type { Alert, AlertDetail } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';

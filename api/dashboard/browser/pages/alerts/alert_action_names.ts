@@ -1,4 +1,4 @@
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { transitions } from '#shared/casework/alert_transitions.ts';
 

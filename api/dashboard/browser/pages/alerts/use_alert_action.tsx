@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';

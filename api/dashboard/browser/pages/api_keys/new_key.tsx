@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DataOf } from '#api/client.ts';
+import type { DataOf } from '#api/client/call.ts';
 import { allScopes, scopes } from '#shared/interface/scopes.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { DetectorRecord } from '#shared/detection/settings/detector_records.ts';
 import { DurationField } from '#api/dashboard/browser/parts/duration_field.tsx';
 import { Choice, Form, Tick } from '#api/dashboard/browser/parts/form.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';

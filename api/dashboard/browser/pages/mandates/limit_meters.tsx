@@ -1,4 +1,4 @@
-import type { DataOf } from '#api/client.ts';
+import type { DataOf } from '#api/client/call.ts';
 import { moneyText } from '#shared/mandates/money_text.ts';
 import { countText, percentText, timeText } from '#api/dashboard/browser/parts/format.ts';
 

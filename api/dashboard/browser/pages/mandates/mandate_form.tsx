@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { Mandate } from '#shared/mandates/store/mandates.ts';
 import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { Section } from '#api/dashboard/browser/parts/page.tsx';

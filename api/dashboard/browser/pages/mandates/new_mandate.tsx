@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';

@@ -1,4 +1,4 @@
-import type { DataOf } from '#api/client.ts';
+import type { DataOf } from '#api/client/call.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { localOf, utcOf } from '#api/dashboard/browser/parts/time_field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DataOf } from '#api/client.ts';
+import type { DataOf } from '#api/client/call.ts';
 import type { PackShare } from '#shared/packs/store/pack_shares.ts';
 import type { PackDetail } from '#shared/packs/store/packs.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BodyOf } from '#api/client.ts';
+import type { BodyOf } from '#api/client/call.ts';
 import type { TrustedKey } from '#shared/keys/trusted_keys.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Choice, Form, TextField } from '#api/dashboard/browser/parts/form.tsx';

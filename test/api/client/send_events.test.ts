@@ -1,6 +1,8 @@
 import test from 'ava';
-import { createIngestClient, type Outcome, type Outgoing } from '#shared/client/ingest_client.ts';
-import type { Clock, IngestError } from '#shared/client/request.ts';
+import { createClient } from '#api/client/client.ts';
+import type { OversightError } from '#api/client/error.ts';
+import type { Clock } from '#api/client/request.ts';
+import type { Outcome, Outgoing } from '#api/client/send_events.ts';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
 
 const key = 'hk_test_secret';
@@ -34,7 +36,7 @@ test('events come back in their order, and each agent’s arrive in theirs', asy
   const { url, batches, stored } = await fakeIngest(t);
   const events = eventsOf(5_000);
   const outcomes = await all(
-    createIngestClient({ url, key, batch: 100 }).send([events.slice(0, 10), events.slice(10)]),
+    createClient({ url, key, events: { batch: 100 } }).send([events.slice(0, 10), events.slice(10)]),
   );
   t.deepEqual(
     outcomes.map(({ event }) => event),
@@ -58,7 +60,7 @@ test('an event without json of its own comes back in its place and is not sent',
   const refused = { code: 'malformed_json', message: 'It is not JSON.' };
   const [first, last] = eventsOf(2);
   const outcomes = await all(
-    createIngestClient({ url, key }).send([[first, { json: '', refused }, last].flatMap(e => e ?? [])]),
+    createClient({ url, key }).send([[first, { json: '', refused }, last].flatMap(e => e ?? [])]),
   );
   t.deepEqual(
     outcomes.map(({ status, error }) => [status, error?.code]),
@@ -81,7 +83,7 @@ test('a pause that the service asks for is kept, in seconds or until a date', as
     const { url, stored } = await fakeIngest(t, { instead });
     const { clock, slept } = stillClock();
     const told: string[] = [];
-    const client = createIngestClient({ url, key, clock, onWait: reason => told.push(reason) });
+    const client = createClient({ url, key, clock, onWait: reason => told.push(reason) });
     await all(client.send([eventsOf(3)]));
     t.is(stored.size, 3);
     t.true((slept[0] ?? 0) >= least && (slept[0] ?? 0) <= least + 10_000, `${slept}`);
@@ -95,7 +97,7 @@ test('a pause of nothing, or until a time that is over, is no reason to hurry', 
       request <= 6 ? { status: 503, headers: { 'retry-after': value } } : null;
     const { url, stored } = await fakeIngest(t, { instead });
     const { clock, slept } = stillClock();
-    await all(createIngestClient({ url, key, clock, flights: 1 }).send([eventsOf(3)]));
+    await all(createClient({ url, key, clock, events: { flights: 1 } }).send([eventsOf(3)]));
     t.is(stored.size, 3);
     t.true(slept.reduce((sum, pause) => sum + pause, 0) >= 15_000, `${slept}`);
   }
@@ -103,8 +105,8 @@ test('a pause of nothing, or until a time that is over, is no reason to hurry', 
 
 test('a refusal that is not in the words of the service says nothing of the events', async t => {
   const { url, requests } = await fakeIngest(t, { instead: () => ({ status: 400, body: 'Blocked by a firewall' }) });
-  const error = await t.throwsAsync<IngestError>(
-    all(createIngestClient({ url, key, flights: 1 }).send([eventsOf(100)])),
+  const error = await t.throwsAsync<OversightError>(
+    all(createClient({ url, key, events: { flights: 1 } }).send([eventsOf(100)])),
   );
   t.regex(error?.message ?? '', /answers 400, not as the service does/);
   t.is(requests(), 1);
@@ -119,7 +121,7 @@ test('a pause that is asked of one request holds for all of them', async t => {
   };
   const { url, stored } = await fakeIngest(t, { instead });
   const { clock, slept } = stillClock();
-  await all(createIngestClient({ url, key, clock, batch: 10 }).send([eventsOf(500)]));
+  await all(createClient({ url, key, clock, events: { batch: 10 } }).send([eventsOf(500)]));
   t.is(stored.size, 500);
   t.is(Math.max(...slept), 3_000);
 });
@@ -131,7 +133,7 @@ test('a service that fails or breaks the connection is asked again, ever less of
   };
   const { url, stored } = await fakeIngest(t, { instead });
   const { clock, slept } = stillClock();
-  const outcomes = await all(createIngestClient({ url, key, clock, flights: 1 }).send([eventsOf(20)]));
+  const outcomes = await all(createClient({ url, key, clock, events: { flights: 1 } }).send([eventsOf(20)]));
   t.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['accepted']));
   t.is(stored.size, 20);
   t.is(slept.length, 9);
@@ -142,7 +144,7 @@ test('a service that fails or breaks the connection is asked again, ever less of
 
 test('a batch whose answer was lost is sent again and comes back as duplicates', async t => {
   const { url, stored } = await fakeIngest(t);
-  const send = () => all(createIngestClient({ url, key }).send([eventsOf(50)]));
+  const send = () => all(createClient({ url, key }).send([eventsOf(50)]));
   await send();
   t.true((await send()).every(({ status }) => status === 'duplicate'));
   t.is(stored.size, 50);
@@ -151,8 +153,8 @@ test('a batch whose answer was lost is sent again and comes back as duplicates',
 test('a service that stays away is given up when patience ends', async t => {
   const { url } = await fakeIngest(t, { instead: () => ({ status: 503 }) });
   const { clock, slept } = stillClock();
-  const error = await t.throwsAsync<IngestError>(
-    all(createIngestClient({ url, key, clock, flights: 1 }).send([eventsOf(5)])),
+  const error = await t.throwsAsync<OversightError>(
+    all(createClient({ url, key, clock, events: { flights: 1 } }).send([eventsOf(5)])),
   );
   t.is(error.code, 'unavailable');
   t.false(error.message.includes(key));
@@ -163,7 +165,9 @@ test('a service that stays away is given up when patience ends', async t => {
 test('a key that is refused ends it at once', async t => {
   const body = { error: { code: 'unauthorized', message: 'A valid credential is required.' } };
   const { url, requests } = await fakeIngest(t, { instead: () => ({ status: 401, body }) });
-  const error = await t.throwsAsync<IngestError>(all(createIngestClient({ url, key, flights: 1 }).send([eventsOf(5)])));
+  const error = await t.throwsAsync<OversightError>(
+    all(createClient({ url, key, events: { flights: 1 } }).send([eventsOf(5)])),
+  );
   t.is(error.code, 'unauthorized');
   t.is(requests(), 1);
 });
@@ -175,7 +179,7 @@ test('of a batch that is refused as a whole only the event that is meant is not 
     return bad < 0 ? null : { status: 400, body: { error: { code: 'invalid_request', message: 'twice', details } } };
   };
   const { url, stored } = await fakeIngest(t, { instead });
-  const outcomes = await all(createIngestClient({ url, key, flights: 1 }).send([eventsOf(100)]));
+  const outcomes = await all(createClient({ url, key, events: { flights: 1 } }).send([eventsOf(100)]));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   t.deepEqual(
     refused.map(({ event }) => JSON.parse(event.json).n),
@@ -188,7 +192,7 @@ test('of a batch that is refused as a whole only the event that is meant is not 
 test('events that are no JSON are refused by themselves, however many there are of them', async t => {
   const { url, stored, requests } = await fakeIngest(t);
   const events = eventsOf(100).map((event, index) => (index % 3 === 0 ? { ...event, json: `{"n" ${index}}` } : event));
-  const outcomes = await all(createIngestClient({ url, key, flights: 1 }).send([events]));
+  const outcomes = await all(createClient({ url, key, events: { flights: 1 } }).send([events]));
   t.deepEqual(
     outcomes.map(({ error }) => error?.code ?? null),
     events.map((_, index) => (index % 3 === 0 ? 'malformed_json' : null)),
@@ -201,7 +205,7 @@ test('where less fits into a request than the service takes, batches become smal
   const instead = (events: unknown[]) => (JSON.stringify(events).length > 1_000 ? { status: 413 } : null);
   const { url, stored, batches } = await fakeIngest(t, { instead });
   const outcomes = await all(
-    createIngestClient({ url, key, flights: 1 }).send([eventsOf(200), eventsOf(400).slice(200)]),
+    createClient({ url, key, events: { flights: 1 } }).send([eventsOf(200), eventsOf(400).slice(200)]),
   );
   t.true(outcomes.every(({ status }) => status === 'accepted'));
   t.is(stored.size, 400);
@@ -211,14 +215,14 @@ test('where less fits into a request than the service takes, batches become smal
 test('an event that is larger than a request is refused without sending it', async t => {
   const { url, requests } = await fakeIngest(t);
   const json = JSON.stringify({ id: 'evt_1', description: 'x'.repeat(1_048_576) });
-  const [outcome] = await all(createIngestClient({ url, key }).send([[{ json }]]));
+  const [outcome] = await all(createClient({ url, key }).send([[{ json }]]));
   t.like(outcome, { status: 'rejected', error: { code: 'payload_too_large' } });
   t.is(requests(), 0);
 });
 
 test('bodies are compressed on the way where that is wanted', async t => {
   const { url, stored } = await fakeIngest(t);
-  await all(createIngestClient({ url, key, compress: true }).send([eventsOf(30)]));
+  await all(createClient({ url, key, compress: true }).send([eventsOf(30)]));
   t.is(stored.size, 30);
 });
 
@@ -228,6 +232,6 @@ test('what was read before the input broke off is sent before that is told', asy
     yield eventsOf(10);
     throw new Error('it broke off');
   }
-  await t.throwsAsync(all(createIngestClient({ url, key }).send(broken())), { message: 'it broke off' });
+  await t.throwsAsync(all(createClient({ url, key }).send(broken())), { message: 'it broke off' });
   t.is(stored.size, 10);
 });

@@ -1,4 +1,5 @@
-import { type RequestOptions, createRequest, IngestError } from './request.ts';
+import { type ErrorDetail, errorOf, OversightError } from './error.ts';
+import type { Asked, Reply } from './request.ts';
 
 /**
  * An event on its way. `json` is one JSON object, sent as it is (its brackets and quotes close where it ends, or it harms its neighbors); what one `agent` does arrives in the order in which it is given, and
@@ -7,19 +8,22 @@ import { type RequestOptions, createRequest, IngestError } from './request.ts';
 export type Outgoing = { json: string; agent?: string; refused?: Refusal };
 
 /** Why an event was not taken. `details` say where in the event, as RFC 6901 pointers. */
-export type Refusal = { code: string; message: string; details?: { path: string; code: string; message: string }[] };
+export type Refusal = { code: string; message: string; details?: ErrorDetail[] };
 
 /** What became of an event. A `duplicate` was stored before, maybe by a try whose answer was lost; `error` tells why it was refused. */
-export type Outcome<E extends Outgoing> = { event: E; status: Status; error?: Refusal };
+export type Outcome<E extends Outgoing> = { event: E; status: Status; chain_seq?: number; error?: Refusal };
 export type Status = 'accepted' | 'duplicate' | 'conflict' | 'rejected';
 
-export type IngestOptions = RequestOptions & {
+export type Sending = {
   /** How many requests are under way at once. */
   flights?: number;
   /** How many events a request holds; the service takes 1,000. */
   batch?: number;
+  /** How long a batch is tried again without one good answer, in milliseconds; 15 minutes when left out. */
+  patience?: number;
 };
 
+const PATIENCE = 15 * 60 * 1_000;
 /** The most a body may hold, and what of it is not events: `{"events":[` and `]}`. */
 const MOST_BYTES = 1_048_576;
 const FRAME_BYTES = 13;
@@ -27,22 +31,32 @@ const FRAME_BYTES = 13;
 const MOST_ROUNDS = 2;
 
 /**
- * Sends events to the service in batches, several at a time, and again for as long as it takes: a batch is sent until it is answered, and
- * ids make sure that no event is stored twice. This file and request.ts import nothing but Node's own modules.
+ * Sends events to the service in batches, several at a time, and again for as long as patience lasts: ids make sure that no event is stored
+ * twice.
+ *
+ * `createSendEvents(…)(pieces)` sends the events of `pieces`, arrays of any size, and yields what became of them, in their order. Nothing
+ * waits for more to come: what has been read is sent when nothing is under way. When `pieces` throws, what came before is sent first. Throws
+ * OversightError when the service does not know the key, or has not answered for too long; what was under way then may be stored.
  */
-export function createIngestClient({ flights = 4, batch = 500, ...options }: IngestOptions) {
-  const request = createRequest(options);
+export function createSendEvents(
+  request: (asked: Asked) => Promise<Reply>,
+  url: string,
+  { flights = 4, batch = 500, patience = PATIENCE }: Sending = {},
+) {
   let most_bytes = MOST_BYTES - FRAME_BYTES;
+  const post = (text: string) =>
+    request({ method: 'POST', path: '/v1/events', lane: 'POST /v1/events', text, repeatable: true, patience });
 
   /** Sends events that fit into one body. What the service refuses as a whole is sent in halves, until it is clear which event it means. */
   async function sendBatch<E extends Outgoing>(events: readonly E[]): Promise<Outcome<E>[]> {
-    const { status, body } = await request('POST', '/v1/events', `{"events":[${jsonOf(events)}]}`);
+    const reply = await post(`{"events":[${jsonOf(events)}]}`);
+    const { status, body } = reply;
     if (status === 200) return outcomesOf(events, body);
     const [event] = events;
     // What refuses a body without the service's own words is something on the way, and says nothing of the events.
-    const isOwn = status === 413 || errorOf(body) !== undefined;
-    if (![400, 413, 422].includes(status) || !isOwn || !event) throw refusalOf(status, body, options.url);
-    if (events.length === 1) return [{ event, status: 'rejected', error: errorOf(body) ?? unclear(status) }];
+    const is_own = status === 413 || refusalOf(body) !== undefined;
+    if (![400, 413, 422].includes(status) || !is_own || !event) throw errorOf(reply, url);
+    if (events.length === 1) return [{ event, status: 'rejected', error: refusalOf(body) ?? unclear(status) }];
     const broken = status === 400 ? events.filter(each => !isJson(each.json)) : [];
     if (broken.length > 0) return sendWithout(events, new Set(broken));
     // A proxy on the way may take less than the service does.
@@ -87,74 +101,53 @@ export function createIngestClient({ flights = 4, batch = 500, ...options }: Ing
     return outcomes;
   }
 
-  return {
-    /** The organization and the scopes of the key. Throws as `send` does. */
-    async me(): Promise<{ organization_id: string; scopes: string[] }> {
-      const { status, body } = await request('GET', '/v1/me');
-      const me = body as { organization?: { id?: string }; scopes?: string[] } | null;
-      if (status !== 200 || !me?.organization?.id) throw refusalOf(status, body, options.url);
-      return { organization_id: me.organization.id, scopes: me.scopes ?? [] };
-    },
+  return sendAll;
 
-    /** The name of the log that events go to, which no other server has. The key needs the scope events:read. Throws as `send` does. */
-    async logOrigin(): Promise<string> {
-      const { status, body } = await request('GET', '/v1/log');
-      const { origin } = (body ?? {}) as { origin?: unknown };
-      if (status !== 200 || typeof origin !== 'string') throw refusalOf(status, body, options.url);
-      return origin;
-    },
-
-    /**
-     * Sends the events of `pieces`, arrays of any size, and yields what became of them, in their order. Nothing waits for more to come: what
-     * has been read is sent when nothing is under way. When `pieces` throws, what came before is sent first. Throws `IngestError` when the
-     * service does not know the key, or has not answered for too long; what was under way then may be stored.
-     */
-    async *send<E extends Outgoing>(
-      pieces: AsyncIterable<readonly E[]> | Iterable<readonly E[]>,
-    ): AsyncGenerator<Outcome<E>[], void, undefined> {
-      const lanes = Array.from({ length: flights }, () => Promise.resolve());
-      const whole = Math.floor(flights * batch * 0.9);
-      const rounds: Promise<Outcome<E>[]>[] = [];
-      let waiting: E[] = [];
-      let reading: Promise<readonly E[] | null> | null = null;
-      let failure: { thrown: unknown } | null = null;
-      let over = false;
-      const next = readerOf(pieces);
-      while (!over || waiting.length > 0 || rounds.length > 0) {
-        const isDue = waiting.length >= whole || (waiting.length > 0 && (over || rounds.length === 0));
-        if (isDue && rounds.length < MOST_ROUNDS) {
-          const round = sendRound(waiting.slice(0, whole), lanes);
-          round.catch(() => {});
-          rounds.push(round);
-          waiting = waiting.slice(whole);
-          continue;
-        }
-        if (!over && waiting.length < whole) reading ??= next();
-        const [first] = rounds;
-        const came = await Promise.race([
-          ...(reading
-            ? [
-                reading.then(
-                  piece => ({ piece }),
-                  (thrown: unknown) => ({ thrown }),
-                ),
-              ]
-            : []),
-          ...(first ? [first.then(outcomes => ({ outcomes }))] : []),
-        ]);
-        if ('outcomes' in came) {
-          rounds.shift();
-          yield came.outcomes;
-          continue;
-        }
-        reading = null;
-        if ('thrown' in came) failure = came;
-        if ('piece' in came && came.piece) waiting = waiting.concat(came.piece);
-        else over = true;
+  async function* sendAll<E extends Outgoing>(
+    pieces: AsyncIterable<readonly E[]> | Iterable<readonly E[]>,
+  ): AsyncGenerator<Outcome<E>[], void, undefined> {
+    const lanes = Array.from({ length: flights }, () => Promise.resolve());
+    const whole = Math.floor(flights * batch * 0.9);
+    const rounds: Promise<Outcome<E>[]>[] = [];
+    let waiting: E[] = [];
+    let reading: Promise<readonly E[] | null> | null = null;
+    let failure: { thrown: unknown } | null = null;
+    let over = false;
+    const next = readerOf(pieces);
+    while (!over || waiting.length > 0 || rounds.length > 0) {
+      const is_due = waiting.length >= whole || (waiting.length > 0 && (over || rounds.length === 0));
+      if (is_due && rounds.length < MOST_ROUNDS) {
+        const round = sendRound(waiting.slice(0, whole), lanes);
+        round.catch(() => {});
+        rounds.push(round);
+        waiting = waiting.slice(whole);
+        continue;
       }
-      if (failure) throw failure.thrown;
-    },
-  };
+      if (!over && waiting.length < whole) reading ??= next();
+      const [first] = rounds;
+      const came = await Promise.race([
+        ...(reading
+          ? [
+              reading.then(
+                piece => ({ piece }),
+                (thrown: unknown) => ({ thrown }),
+              ),
+            ]
+          : []),
+        ...(first ? [first.then(outcomes => ({ outcomes }))] : []),
+      ]);
+      if ('outcomes' in came) {
+        rounds.shift();
+        yield came.outcomes;
+        continue;
+      }
+      reading = null;
+      if ('thrown' in came) failure = came;
+      if ('piece' in came && came.piece) waiting = waiting.concat(came.piece);
+      else over = true;
+    }
+    if (failure) throw failure.thrown;
+  }
 }
 
 /** The next piece at each call; null when there is none. */
@@ -167,12 +160,15 @@ function readerOf<E>(pieces: AsyncIterable<readonly E[]> | Iterable<readonly E[]
 }
 
 const jsonOf = (events: readonly Outgoing[]): string => events.map(({ json }) => json).join(',');
-const bytesOf = (events: readonly Outgoing[]): number => Buffer.byteLength(jsonOf(events));
+const bytesOf = (events: readonly Outgoing[]): number => byteLength(jsonOf(events));
 
 const tooLarge = (json: string): Refusal | undefined =>
-  json.length > (MOST_BYTES - FRAME_BYTES) / 3 && Buffer.byteLength(json) > MOST_BYTES - FRAME_BYTES
+  json.length > (MOST_BYTES - FRAME_BYTES) / 3 && byteLength(json) > MOST_BYTES - FRAME_BYTES
     ? { code: 'payload_too_large', message: 'The event is larger than a request may be (1 MB).' }
     : undefined;
+
+const encoder = new TextEncoder();
+const byteLength = (text: string): number => encoder.encode(text).byteLength;
 
 function isJson(text: string): boolean {
   try {
@@ -196,7 +192,7 @@ function partsOf<M>(members: readonly M[], json: (member: M) => string, most: nu
   const parts: M[][] = [];
   let bytes = 0;
   for (const member of members) {
-    const size = Buffer.byteLength(json(member)) + 1;
+    const size = byteLength(json(member)) + 1;
     const last = parts.at(-1);
     if (last && last.length < each && bytes + size <= most_bytes) last.push(member);
     else parts.push([member]);
@@ -205,22 +201,22 @@ function partsOf<M>(members: readonly M[], json: (member: M) => string, most: nu
   return parts;
 }
 
-type Body = { error?: Refusal; results?: (Refused & { status: Status })[] } | null;
-type Refused = { error?: Refusal };
+type Body = { error?: Refusal; results?: { status: Status; chain_seq?: number; error?: Refusal }[] } | null;
 
 function outcomesOf<E extends Outgoing>(events: readonly E[], body: unknown): Outcome<E>[] {
   const results = (body as Body)?.results;
   if (!Array.isArray(results) || results.length !== events.length)
-    throw new IngestError('unprocessable', 'The service did not answer for every event of a batch.');
+    throw new OversightError('unprocessable', 'The service did not answer for every event of a batch.');
   return events.flatMap((event, index) => {
     const result = results[index];
     if (!result) return [];
+    const { status, chain_seq } = result;
     const error = result.error && inEvent(result.error);
-    return [{ event, status: result.status, ...(error && { error }) }];
+    return [{ event, status, ...(chain_seq !== undefined && { chain_seq }), ...(error && { error }) }];
   });
 }
 
-const errorOf = (body: unknown): Refusal | undefined => {
+const refusalOf = (body: unknown): Refusal | undefined => {
   const error = (body as Body)?.error;
   return error && inEvent(error);
 };
@@ -233,9 +229,3 @@ const inEvent = ({ code, message, details }: Refusal): Refusal => ({
   message,
   ...(details && { details: details.map(each => ({ ...each, path: each.path.replace(/^\/events\/\d+/, '') })) }),
 });
-
-function refusalOf(status: number, body: unknown, url: string): IngestError {
-  const error = errorOf(body);
-  if (error) return new IngestError(error.code, `${url} refuses (${status}): ${error.message}`);
-  return new IngestError('not_found', `${url} answers ${status}, not as the service does. Is that its address?`);
-}

@@ -1,0 +1,69 @@
+import type { ErrorBody } from './error.ts';
+import type { Operations } from './operations.ts';
+
+/**
+ * Asks the API, as its description types it: `call('GET /v1/events/{id}', { params: { id } })` answers the event, or an error. One request,
+ * without a key of its own: browsers have a session. Throws what `fetch` throws; the body is null where it is no JSON.
+ */
+export async function call<O extends Operation>(
+  operation: O,
+  args: ArgsOf<O>,
+  { address = '', headers, ...init }: { address?: string } & RequestInit = {},
+): Promise<AnswerOf<O>> {
+  const { method, path, text } = requestOf(operation, args);
+  const response = await fetch(address + path, {
+    ...init,
+    method,
+    ...(text !== undefined && { body: text }),
+    headers: { ...(text !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+  });
+  const answered: unknown = await response.json().catch(() => null);
+  return { status: response.status, headers: response.headers, body: answered } as AnswerOf<O>;
+}
+
+/** What goes over the line for an operation: its method, its path with the query, and its body as JSON. */
+export function requestOf<O extends Operation>(
+  operation: O,
+  args: ArgsOf<O>,
+): { method: string; path: string; text: string | undefined } {
+  const { params = {}, query = {}, body } = args as { params?: Texts; query?: Texts; body?: unknown };
+  const [method = '', template = ''] = operation.split(' ');
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+  return { method, path: path + search, text: body === undefined ? undefined : JSON.stringify(body) };
+}
+
+type Texts = Record<string, string | number | undefined>;
+
+/** An endpoint by its method and path: `GET /v1/events/{id}`. */
+export type Operation = keyof Operations;
+
+/** What an operation is asked with. Numbers of a query may be given as numbers. */
+export type ArgsOf<O extends Operation> = Part<'params', Operations[O]['params']> &
+  Part<'query', Query<Operations[O]['query']>> &
+  Part<'body', Operations[O]['body']>;
+
+/** The query of an operation. */
+export type QueryOf<O extends Operation> = Query<Operations[O]['query']>;
+
+/** The body that an operation is sent. */
+export type BodyOf<O extends Operation> = Operations[O]['body'];
+
+/** An answer of an operation: one that it promises, an error, or that nothing has changed. */
+export type AnswerOf<O extends Operation> = { headers: Headers } & (
+  | Operations[O]['answer']
+  | { [S in ErrorStatus]: { status: S; body: ErrorBody } }[ErrorStatus]
+  | { status: 304; body: null }
+);
+
+/** What an operation answers when it does what it was asked. */
+export type DataOf<O extends Operation> = Operations[O]['answer']['body'];
+
+type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+type Query<Q> = { [N in keyof Q]: string extends Q[N] ? Q[N] | number : Q[N] };
+type Part<N extends string, S> = [S] extends [never]
+  ? { [K in N]?: undefined }
+  : Record<string, never> extends S
+    ? { [K in N]?: S }
+    : { [K in N]: S };

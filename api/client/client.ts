@@ -1,0 +1,85 @@
+import { type ArgsOf, type DataOf, type Operation, requestOf } from './call.ts';
+import { errorOf } from './error.ts';
+import { type BufferOptions, createEventBuffer, type EventBuffer } from './event_buffer.ts';
+import { type Connection, createRequest } from './request.ts';
+import { createSendEvents, type Sending } from './send_events.ts';
+
+export type ClientOptions = Connection & {
+  /** How events are collected and sent. */
+  events?: BufferOptions & Sending;
+};
+
+export type CallOptions = {
+  /** Names what a POST does: the same key does it once, however often it is sent. One is made when it is left out. */
+  idempotency_key?: string;
+  /** How long the request is tried again, in milliseconds; that of the client when left out. */
+  patience?: number;
+  signal?: AbortSignal;
+};
+
+/** What an operation is asked with, and how; nothing need be given where nothing is needed. */
+type Given<O extends Operation> =
+  Record<string, never> extends ArgsOf<O>
+    ? [args?: ArgsOf<O>, options?: CallOptions]
+    : [args: ArgsOf<O>, options?: CallOptions];
+
+/** The operations that answer pages, and what is on them. */
+export type ListOperation = { [O in Operation]: DataOf<O> extends Page ? O : never }[Operation];
+export type ItemOf<O extends Operation> = Extract<DataOf<O>, Page>['data'][number];
+type Page = { data: readonly unknown[]; next_cursor: string | null };
+
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * A client of the service: `createClient({ url, key })`. It waits and tries again where the service is busy or away, and does nothing twice.
+ */
+export function createClient(options: ClientOptions) {
+  const request = createRequest(options);
+  const send = createSendEvents(request, options.url, options.events);
+  let buffer: EventBuffer | undefined;
+
+  /** Asks the API and answers what it says: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
+  async function call<O extends Operation>(operation: O, ...[args, how = {}]: Given<O>): Promise<DataOf<O>> {
+    const { method, path, text } = requestOf(operation, args ?? ({} as ArgsOf<O>));
+    const { idempotency_key = crypto.randomUUID(), patience, signal } = how;
+    // Events have their ids.
+    const is_named = method === 'POST' && !operation.startsWith('POST /v1/events');
+    const reply = await request({
+      method,
+      path,
+      text,
+      lane: operation,
+      repeatable: method !== 'PATCH',
+      patience,
+      signal,
+      ...(is_named && { headers: { 'idempotency-key': idempotency_key } }),
+    });
+    if (reply.status < 200 || reply.status >= 300) throw errorOf(reply, options.url);
+    return reply.body as DataOf<O>;
+  }
+
+  return {
+    call,
+
+    /** Everything on a list, page by page: `for await (const alert of client.list('GET /v1/alerts', { query }))`. Throws OversightError. */
+    async *list<O extends ListOperation>(operation: O, ...[args, how]: Given<O>): AsyncGenerator<ItemOf<O>> {
+      let cursor: string | null | undefined;
+      do {
+        const given = args as { query?: object } | undefined;
+        const query = { limit: 200, ...given?.query, ...(cursor && { cursor }) };
+        const page = (await call(operation, ...([{ ...given, query }, how] as unknown as Given<O>))) as Page;
+        yield* page.data as ItemOf<O>[];
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+    },
+
+    /** Sends many events that are there already, and yields what became of them, in their order. See `createSendEvents`. */
+    send,
+
+    /** Collects events as they happen and sends them in the background. */
+    get events(): EventBuffer {
+      buffer ??= createEventBuffer(send, options.events);
+      return buffer;
+    },
+  };
+}

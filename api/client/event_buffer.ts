@@ -1,0 +1,185 @@
+import { OversightError } from './error.ts';
+import { createEventId } from './ids.ts';
+import type { BodyOf } from './call.ts';
+import type { Outcome, Outgoing } from './send_events.ts';
+
+/** An event as `POST /v1/events` takes it, with or without an id. */
+export type NewEvent = WithoutId<SentEvent> & { id?: string };
+export type SentEvent = Extract<BodyOf<'POST /v1/events'>, { id: string }>;
+export type EvidencePiece = { kind: string; value: string };
+type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
+
+export type Buffered = Outgoing & { id: string };
+
+export type BufferOptions = {
+  /** Events are sent as soon as so many wait, or so many bytes of them, or the first has waited so many milliseconds. */
+  most_events?: number;
+  most_bytes?: number;
+  within?: number;
+  /** How many events may be without an answer: beyond it `add` waits, or drops the event where it is told to. */
+  room?: number;
+  full?: 'wait' | 'drop';
+  /** Hears what became of each event. */
+  onOutcome?: (outcome: Outcome<Buffered>) => void;
+  /** Hears of an event that was dropped because there was no room. */
+  onDrop?: (event: NewEvent) => void;
+  /** Hears why nothing is taken at present; the events are kept and sent again. */
+  onError?: (error: Error) => void;
+};
+
+export type EventBuffer = {
+  /** Takes an event and gives it an id where it has none. Answers the id once there is room for it; null where it was dropped. */
+  add(event: NewEvent): Promise<string | null>;
+  /** Sends what waits and answers when all of it has been answered. Throws OversightError where the service does not take it now. */
+  flush(): Promise<void>;
+  /** Flushes, and takes no event any more. What it could not send is given up. */
+  close(): Promise<void>;
+  /** How many events are without an answer. */
+  waiting(): number;
+};
+
+type SendAll = (pieces: AsyncIterable<readonly Buffered[]>) => AsyncIterable<Outcome<Buffered>[]>;
+
+const ROOM = 10_000;
+/** How long what could not be sent rests before it is tried again, in milliseconds. */
+const REST = 5_000;
+
+/**
+ * Collects events and sends them in batches, in the background. Each has its id from the beginning, so what is sent twice is stored once. What
+ * is in the buffer is lost when the process is killed: `close` it first.
+ */
+export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {}): EventBuffer {
+  const { most_events = 500, most_bytes = 500_000, within = 1_000, room = ROOM, full = 'wait' } = options;
+  const unanswered = new Set<Buffered>();
+  const news = createBell();
+  const answers = createBell();
+  const hurry = createBell();
+  let unread: Buffered[] = [];
+  let unread_bytes = 0;
+  let flushing = 0;
+  let is_due = false;
+  let closed = false;
+  let stopped = false;
+  let running = false;
+  let failures = 0;
+  let failure: Error | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const enqueue = (event: Buffered) => {
+    if (unread.length === 0)
+      timer = setTimeout(() => {
+        is_due = true;
+        news.ring();
+      }, within);
+    unread.push(event);
+    unread_bytes += event.json.length;
+    if (unread.length >= most_events || unread_bytes >= most_bytes) is_due = true;
+    if (is_due) news.ring();
+  };
+  async function* read(reader: { over: boolean }) {
+    for (;;) {
+      while (!reader.over && !(unread.length > 0 && (is_due || flushing > 0))) {
+        if (unanswered.size === 0) return;
+        await news.rung();
+      }
+      // What a reader took whose sending has failed, nobody would send.
+      if (reader.over) return;
+      clearTimeout(timer);
+      const piece = unread;
+      [unread, unread_bytes, is_due] = [[], 0, false];
+      yield piece;
+    }
+  }
+  const take = (outcome: Outcome<Buffered>) => {
+    failure = null;
+    unanswered.delete(outcome.event);
+    if (unanswered.size === 0) news.ring();
+    answers.ring();
+    options.onOutcome?.(outcome);
+  };
+  const run = async () => {
+    running = true;
+    while (unanswered.size > 0 && !stopped) {
+      const reader = { over: false };
+      try {
+        for await (const outcomes of sendAll(read(reader))) for (const outcome of outcomes) take(outcome);
+      } catch (thrown) {
+        reader.over = true;
+        failure = thrown instanceof Error ? thrown : new Error(String(thrown));
+        failures += 1;
+        [unread, is_due] = [[...unanswered], true];
+        answers.ring();
+        news.ring();
+        options.onError?.(failure);
+        await Promise.race([rest(), hurry.rung()]);
+      }
+    }
+    running = false;
+  };
+  const flush = async () => {
+    const last = [...unanswered].at(-1);
+    const failures_before = failures;
+    flushing += 1;
+    news.ring();
+    hurry.ring();
+    try {
+      while (last && unanswered.has(last)) {
+        await answers.rung();
+        if (failure && failures > failures_before) throw failure;
+      }
+    } finally {
+      flushing -= 1;
+    }
+  };
+  return {
+    async add(event) {
+      const id = event.id ?? createEventId();
+      const buffered: Buffered = { id, json: JSON.stringify({ ...event, id }), agent: agentOf(event) };
+      if (full === 'drop' && unanswered.size >= room) {
+        options.onDrop?.(event);
+        return null;
+      }
+      while (unanswered.size >= room && !closed) await answers.rung();
+      if (closed) throw new OversightError('unavailable', 'The buffer of events is closed.');
+      unanswered.add(buffered);
+      enqueue(buffered);
+      if (!running) void run();
+      return id;
+    },
+    flush,
+    async close() {
+      closed = true;
+      answers.ring();
+      try {
+        await flush();
+      } finally {
+        stopped = true;
+        hurry.ring();
+      }
+    },
+    waiting: () => unanswered.size,
+  };
+}
+
+const agentOf = ({ agent, agent_id }: { agent?: { external_id: string } | undefined; agent_id?: string | undefined }) =>
+  agent?.external_id ?? agent_id;
+
+/** A pause that does not keep a process from ending. */
+const rest = () =>
+  new Promise<void>(resolve => {
+    const timer: unknown = setTimeout(resolve, REST);
+    (timer as { unref?: () => void }).unref?.();
+  });
+
+/** Wakes everybody who waits for it. */
+function createBell() {
+  let waiting: (() => void)[] = [];
+  return {
+    rung: () => new Promise<void>(resolve => void waiting.push(resolve)),
+    ring() {
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+  };
+}

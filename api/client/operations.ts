@@ -1,0 +1,18 @@
+import type { routes } from '#api/routes/index.ts';
+
+/**
+ * Every endpoint by its method and path: what it is asked with, and what it answers when it does what it was asked. Here the routes
+ * themselves say it. The published library has types only: `npm run build:client` makes this file anew from the OpenAPI document.
+ */
+export type Operations = {
+  [R in Route as `${Uppercase<R['method']>} ${R['path']}`]: {
+    params: Sent<R['params']>;
+    query: Sent<R['query']>;
+    body: Sent<R['body']>;
+    answer: Promised<R['responses'][number]>;
+  };
+};
+
+type Route = NonNullable<(typeof routes)[number]['types']>;
+type Promised<R> = R extends readonly [infer S, string, { _zod: { output: infer B } }] ? { status: S; body: B } : never;
+type Sent<S> = S extends { _zod: { input: infer I } } ? I : never;

@@ -1,0 +1,206 @@
+import { errorOf, OversightError } from './error.ts';
+
+export type Connection = {
+  /** The address of the service, such as `https://oversight.example.com`. */
+  url: string;
+  /** An API key. */
+  key: string;
+  /** How long a request is tried again without one good answer, in milliseconds; a minute when left out. */
+  patience?: number;
+  /** Whether bodies are sent compressed; when left out, where the service is on another machine. */
+  compress?: boolean;
+  /** Ends everything at once; what is under way then may be stored. */
+  signal?: AbortSignal;
+  /** Hears why, and for how many milliseconds, nothing is sent. */
+  onWait?: (reason: string, milliseconds: number) => void;
+  /** What sends a request: the global `fetch` when left out. */
+  fetch?: Fetch;
+  clock?: Clock;
+};
+
+/** As much of `fetch` as is needed here. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string | ArrayBuffer; signal: AbortSignal },
+) => Promise<{ status: number; headers: { get(name: string): string | null }; arrayBuffer(): Promise<ArrayBuffer> }>;
+
+/** `now` in milliseconds from anywhere on. */
+export type Clock = { now: () => number; sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown> };
+
+export type Asked = {
+  method: string;
+  path: string;
+  text?: string;
+  headers?: Record<string, string>;
+  /** What a pause that the service asks for holds for: all requests of one name. */
+  lane: string;
+  /** Whether it means the same when it is sent a second time; else it is repeated only where the service said that it did nothing. */
+  repeatable: boolean;
+  patience?: number;
+  signal?: AbortSignal;
+};
+
+/** `body` is what the JSON says, or the bytes of a file; null where there is none. `retry_after` is in seconds. */
+export type Reply = {
+  status: number;
+  headers: { get(name: string): string | null };
+  body: unknown;
+  retry_after: number | null;
+};
+
+const SECOND = 1_000;
+const PATIENCE = 60 * SECOND;
+/** How long one answer may take, and how long the first and the longest pauses are that the service has not asked for. */
+const ANSWER_WITHIN = 60 * SECOND;
+const FIRST_PAUSE = SECOND / 2;
+const LONGEST_PAUSE = 30 * SECOND;
+/** The longest pause that the service may ask for, and the shortest body that is worth compressing. */
+const LONGEST_ASKED = 60 * 60 * SECOND;
+const WORTH_COMPRESSING = 1_024;
+
+/**
+ * Asks the service until it answers. Where it says when to come again (`Retry-After`, or `RateLimit` with nothing left), all requests of the
+ * lane wait until then; where it fails or is away, each waits by itself, longer each time. Answers what the service says, errors included.
+ * Throws OversightError when patience ends, and the reason of `signal`.
+ */
+export function createRequest(connection: Connection): (asked: Asked) => Promise<Reply> {
+  const { url, onWait = () => {}, clock = realClock } = connection;
+  const { compress = !isNear(url) && 'CompressionStream' in globalThis } = connection;
+  const opens = new Map<string, number>();
+
+  return async asked => {
+    const { text = '', lane, patience = connection.patience ?? PATIENCE } = asked;
+    const body = compress && text.length > WORTH_COMPRESSING ? await squeeze(text) : asked.text;
+    const signal = anyOf([connection.signal, asked.signal]);
+    let failing_since: number | null = null;
+    for (let failures = 0; ; failures += 1) {
+      signal?.throwIfAborted();
+      for (let wait = waitOf(opens, lane, clock); wait > 0; wait = waitOf(opens, lane, clock))
+        await clock.sleep(wait, signal);
+      const { reply, reason } = await attempt(connection, asked, body, signal);
+      signal?.throwIfAborted();
+      const now = clock.now();
+      const exhausted = exhaustedFor(reply?.headers.get('ratelimit'));
+      if (exhausted > 0) opens.set(lane, now + exhausted);
+      if (reply && !isPassing(reply, asked)) return reply;
+      failing_since ??= now;
+      const asked_wait = reply && reply.retry_after !== null ? reply.retry_after * SECOND : null;
+      const is_over = now - failing_since >= patience || (asked_wait ?? 0) > patience || !(reply || asked.repeatable);
+      if (is_over && hasWords(reply)) throw errorOf(reply, url);
+      if (is_over)
+        throw new OversightError(
+          'unavailable',
+          `${url} has not taken anything for ${Math.round((now - failing_since) / SECOND)} s: ${reason}.`,
+          { status: reply?.status, retry_after: reply?.retry_after },
+        );
+      const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) * (1 + Math.random()) * 0.5;
+      // A wait of nothing, or a time that is over by this clock, is no reason to hurry.
+      const wait = Math.max(asked_wait ?? 0, backoff);
+      onWait(reason, wait);
+      if (asked_wait === null) await clock.sleep(wait, signal);
+      else opens.set(lane, Math.max(opens.get(lane) ?? 0, now + wait));
+    }
+  };
+}
+
+type Tried = { reply: Reply | null; reason: string };
+
+async function attempt(
+  { url, key, fetch = globalThis.fetch }: Connection,
+  { method, path, headers }: Asked,
+  body: string | ArrayBuffer | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Tried> {
+  const timeout = AbortSignal.timeout(ANSWER_WITHIN);
+  try {
+    const response = await fetch(url.replace(/\/+$/, '') + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body instanceof ArrayBuffer && { 'content-encoding': 'gzip' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+      signal: anyOf([signal, timeout]) ?? timeout,
+    });
+    const { status } = response;
+    const bytes = await response.arrayBuffer();
+    const is_file = /^application\/(?:zip|octet-stream)/.test(response.headers.get('content-type') ?? '');
+    const is_good = status >= 200 && status < 300;
+    const read = is_file || bytes.byteLength === 0 ? { value: is_file ? bytes : null } : jsonOf(bytes);
+    // What is answered in part was not answered.
+    if (is_good && !read) return { reply: null, reason: 'its answer is not JSON' };
+    const retry_after = retryAfter(response.headers.get('retry-after'));
+    const reply = { status, headers: response.headers, body: read?.value ?? null, retry_after };
+    return { reply, reason: `it answers ${status}` };
+  } catch (thrown) {
+    return { reply: null, reason: timeout.aborted ? 'it does not answer in time' : failureOf(thrown) };
+  }
+}
+
+/** Whether an answer may be another one later, without any harm in asking. */
+function isPassing({ status, retry_after }: Reply, { repeatable, headers }: Asked): boolean {
+  if (status === 409) return retry_after !== null && headers?.['idempotency-key'] !== undefined;
+  if (status === 429 || status === 503) return repeatable || retry_after !== null;
+  return repeatable && (status === 408 || status >= 500);
+}
+
+const hasWords = (reply: Reply | null): reply is Reply =>
+  typeof (reply?.body as { error?: { code?: unknown } } | null)?.error?.code === 'string';
+
+/** Seconds until the time that a Retry-After names: seconds, or an HTTP date (RFC 9110, 10.2.3). Null where it names none. */
+function retryAfter(text: string | null): number | null {
+  if (!text) return null;
+  const wait = /^\d+$/.test(text) ? Number(text) * SECOND : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), LONGEST_ASKED) / SECOND;
+}
+
+/** Milliseconds until a quota of which nothing is left is filled again (draft-ietf-httpapi-ratelimit-headers-10). */
+function exhaustedFor(text: string | null | undefined): number {
+  const members = (text ?? '').matchAll(/;r=(\d+);t=(\d+)/g);
+  const waits = [...members].map(([, left, seconds]) => (left === '0' ? Number(seconds) * SECOND : 0));
+  return Math.min(Math.max(0, ...waits), LONGEST_ASKED);
+}
+
+const waitOf = (opens: ReadonlyMap<string, number>, lane: string, clock: Clock) => (opens.get(lane) ?? 0) - clock.now();
+
+function jsonOf(bytes: ArrayBuffer): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(new TextDecoder().decode(bytes)) };
+  } catch {
+    return null;
+  }
+}
+
+function failureOf(thrown: unknown): string {
+  const { code, cause } = thrown as { code?: unknown; cause?: { code?: unknown } };
+  const name = code ?? cause?.code;
+  return typeof name === 'string' ? `it does not answer (${name})` : 'the connection broke';
+}
+
+function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter(signal => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+const squeeze = (text: string): Promise<ArrayBuffer> =>
+  new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+
+const isNear = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise<void>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener('abort', end, { once: true });
+    }),
+};

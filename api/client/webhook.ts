@@ -1,0 +1,120 @@
+import { OversightError } from './error.ts';
+
+/** What a webhook tells. `id` is the same on every attempt and every replay of a delivery: do nothing the second time. */
+export type WebhookEvent = { id: string; created_at: string } & (
+  | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
+  | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
+  | { type: 'pack.ready'; data: { pack_id: string } }
+);
+
+export type Delivery = {
+  /** The body as it came, before anything parsed it. */
+  body: string | Uint8Array | ArrayBuffer;
+  headers: { get(name: string): string | null } | Record<string, string | string[] | undefined>;
+  /** The secret of the endpoint; both while one follows another. */
+  secret: string | readonly string[];
+  /** How far the time of a delivery may be from now, in milliseconds; five minutes when left out. */
+  tolerance?: number;
+  now?: number;
+};
+
+const FIVE_MINUTES = 5 * 60 * 1_000;
+const GENERATED_PREFIX = 'whsec_';
+
+/**
+ * What a webhook tells, once it is certain that the service sent it: `Service-Signature`, or `webhook-signature` (Standard Webhooks), was made
+ * with the secret, and lately. Signatures are compared in constant time. Throws OversightError: `missing_header`, `expired`,
+ * `invalid_signature`, `malformed_json`.
+ */
+export async function verifyWebhook({
+  body,
+  headers,
+  secret,
+  tolerance = FIVE_MINUTES,
+  now = Date.now(),
+}: Delivery): Promise<WebhookEvent> {
+  const bytes = typeof body === 'string' ? encoder.encode(body) : Uint8Array.from(new Uint8Array(body));
+  const signed = [serviceSigned(headers), standardSigned(headers)].filter(scheme => scheme !== null);
+  if (signed.length === 0)
+    throw new OversightError(
+      'missing_header',
+      'The request has neither Service-Signature and Service-Timestamp nor webhook-id, webhook-timestamp and webhook-signature.',
+    );
+  const recent = signed.filter(({ time }) => Math.abs(now - time) <= tolerance);
+  if (recent.length === 0)
+    throw new OversightError('expired', 'The time of the delivery is too far from the time here. Is this clock right?');
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  const verdicts = recent.flatMap(scheme => secrets.map(each => isGenuine(scheme, each, bytes)));
+  if (!(await Promise.all(verdicts)).includes(true))
+    throw new OversightError(
+      'invalid_signature',
+      'No signature of the delivery was made with this secret. Is the body as it came, before anything parsed it?',
+    );
+  try {
+    const event = JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
+    return { ...event, id: headerOf(headers, 'webhook-id') ?? headerOf(headers, 'service-delivery-id') ?? '' };
+  } catch {
+    throw new OversightError('malformed_json', 'The body of the delivery is not JSON.');
+  }
+}
+
+/** What a scheme signs: `<head>.<body>`. Signatures as bytes, the time in milliseconds since 1970. */
+type Signed = {
+  head: string;
+  time: number;
+  signatures: Uint8Array<ArrayBuffer>[];
+  keyOf: (secret: string) => Uint8Array<ArrayBuffer>;
+};
+
+/** Lower-case hex after `v1=`, keyed with the whole secret as text. */
+function serviceSigned(headers: Delivery['headers']): Signed | null {
+  const [head, signature] = [headerOf(headers, 'service-timestamp'), headerOf(headers, 'service-signature')];
+  if (!head || !signature) return null;
+  const hex = /^v1=((?:[0-9a-f]{2})+)$/.exec(signature)?.[1] ?? '';
+  const bytes = Uint8Array.from(hex.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
+  return { head, time: Date.parse(head), signatures: [bytes], keyOf: secret => encoder.encode(secret) };
+}
+
+/** Standard Webhooks: `v1,` and base64, several with spaces between; a generated secret is keyed with the bytes that its base64 says. */
+function standardSigned(headers: Delivery['headers']): Signed | null {
+  const [id, seconds] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
+  const signature = headerOf(headers, 'webhook-signature');
+  if (!id || !seconds || !signature) return null;
+  const signatures = signature.split(' ').flatMap(each => (each.startsWith('v1,') ? fromBase64(each.slice(3)) : []));
+  const keyOf = (secret: string) =>
+    secret.startsWith(GENERATED_PREFIX)
+      ? (fromBase64(secret.slice(GENERATED_PREFIX.length))[0] ?? encoder.encode(secret))
+      : encoder.encode(secret);
+  return { head: `${id}.${seconds}`, time: Number(seconds) * 1_000, signatures, keyOf };
+}
+
+async function isGenuine(
+  { head, signatures, keyOf }: Signed,
+  secret: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  if (secret === '') return false;
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', keyOf(secret), hmac, false, ['verify']);
+  const content = await new Blob([encoder.encode(`${head}.`), body]).arrayBuffer();
+  const verdicts = await Promise.all(signatures.map(each => crypto.subtle.verify('HMAC', key, each, content)));
+  return verdicts.includes(true);
+}
+
+/** One header, whatever holds them and in whatever case. */
+function headerOf(headers: Delivery['headers'], name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name) ?? [];
+  return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
+}
+
+/** The bytes of base64; none where it is not. */
+function fromBase64(text: string): Uint8Array<ArrayBuffer>[] {
+  try {
+    return [Uint8Array.from(atob(text), character => character.charCodeAt(0))];
+  } catch {
+    return [];
+  }
+}
+
+const encoder = new TextEncoder();

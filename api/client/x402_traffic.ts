@@ -1,0 +1,159 @@
+/** A payment on its way: a request that carries one (x402 version 1 or 2), and the terms that were asked for before, as they came. */
+export type SentPayment = {
+  url: string;
+  method: string;
+  /** The header `PAYMENT-SIGNATURE`, or `X-PAYMENT` of version 1. */
+  payload: string;
+  /** When it was sent, in milliseconds since 1970. */
+  at: number;
+  /** The header `PAYMENT-REQUIRED`, or the body of version 1; null where they were not seen here. */
+  required: { at: number; text: Promise<string | null> } | null;
+};
+
+/** What came back for a payment: the header `PAYMENT-RESPONSE` or `X-PAYMENT-RESPONSE`, and what is required after all. */
+export type PaymentAnswer = { status: number; at: number; settlement: string | null; required: string | null };
+
+export type Listener = {
+  /** Holds the payment until it is done; what it throws, whoever pays gets instead of an answer. */
+  before?: (payment: SentPayment) => Promise<void>;
+  sent?: (payment: SentPayment) => void;
+  answered?: (payment: SentPayment, answer: PaymentAnswer) => void;
+};
+
+export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+
+/** As much of an axios instance as is needed. */
+export type AxiosLike = {
+  getUri(config?: object): string;
+  interceptors: {
+    request: { use(before: (config: never) => unknown): unknown };
+    response: { use(answered: (response: never) => unknown, failed: (error: unknown) => unknown): unknown };
+  };
+};
+
+/**
+ * Listens to the payments that go through a fetch, or through an instance of axios, which is changed in place. Give it the fetch that x402
+ * sends its requests with, not the one that pays: only there can be seen what is asked for and what is signed.
+ */
+export function listenTo<T extends FetchLike | AxiosLike>(target: T, listener: Listener): T {
+  const terms = createTerms();
+  if ('interceptors' in target) listenToAxios(target, listener, terms);
+  return 'interceptors' in target ? target : (fetchWith(target, listener, terms) as T);
+}
+
+const fetchWith =
+  (fetch: FetchLike, listener: Listener, terms: Terms): FetchLike =>
+  async (input, init) => {
+    const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    const payment = paymentOf({ url, method }, name => headers.get(name), terms);
+    if (payment && listener.before) await listener.before(payment);
+    if (payment) listener.sent?.(payment);
+    const response = await fetch(input, init);
+    const header = (name: string) => response.headers.get(name);
+    if (payment) listener.answered?.(payment, answerOf(response.status, header));
+    else if (response.status === 402) terms.note({ url, method }, header('payment-required') ?? textOf(response));
+    return response;
+  };
+
+type AxiosConfig = { method?: string; headers: { get(name: string): unknown } };
+type AxiosResponse = { status: number; headers: Record<string, unknown>; data: unknown; config: AxiosConfig };
+
+function listenToAxios(axios: AxiosLike, listener: Listener, terms: Terms): void {
+  const payments = new WeakMap<object, SentPayment>();
+  const describe = (config: AxiosConfig) => ({
+    url: axios.getUri(config),
+    method: (config.method ?? 'GET').toUpperCase(),
+  });
+  axios.interceptors.request.use(async (config: AxiosConfig) => {
+    const payment = paymentOf(describe(config), name => textOrNull(config.headers.get(name)), terms);
+    if (!payment) return config;
+    await listener.before?.(payment);
+    payments.set(config, payment);
+    listener.sent?.(payment);
+    return config;
+  });
+  const read = ({ status, headers, data, config }: AxiosResponse) => {
+    const header = (name: string) => textOrNull(headers[name]);
+    const payment = payments.get(config);
+    // What was paid for passes here twice: as its own answer, and as that of the request that it repeats.
+    payments.delete(config);
+    if (payment) listener.answered?.(payment, answerOf(status, header));
+    else if (status === 402)
+      terms.note(
+        describe(config),
+        header('payment-required') ?? (typeof data === 'string' ? data : JSON.stringify(data)),
+      );
+  };
+  axios.interceptors.response.use(
+    (response: AxiosResponse) => {
+      read(response);
+      return response;
+    },
+    (error: unknown) => {
+      const { response } = error as { response?: AxiosResponse };
+      if (response) read(response);
+      throw error;
+    },
+  );
+}
+
+type Asked = { url: string; method: string };
+type Header = (name: string) => string | null;
+
+function paymentOf(asked: Asked, header: Header, terms: Terms): SentPayment | null {
+  const payload = header('payment-signature') ?? header('x-payment');
+  return payload === null ? null : { ...asked, payload, at: Date.now(), required: terms.of(asked) };
+}
+
+const answerOf = (status: number, header: Header): PaymentAnswer => ({
+  status,
+  at: Date.now(),
+  settlement: header('payment-response') ?? header('x-payment-response'),
+  required: header('payment-required'),
+});
+
+type Terms = ReturnType<typeof createTerms>;
+
+/** How many requests may have been told their price and not have paid yet. */
+const MOST_UNPAID = 1_000;
+
+/** Remembers what was asked for, by the request. */
+function createTerms() {
+  const unpaid = new Map<string, NonNullable<SentPayment['required']>>();
+  const keyOf = ({ url, method }: Asked) => `${method} ${url}`;
+  return {
+    note(asked: Asked, text: string | null | Promise<string | null>) {
+      const [oldest] = unpaid.keys();
+      if (oldest !== undefined && unpaid.size >= MOST_UNPAID) unpaid.delete(oldest);
+      unpaid.set(keyOf(asked), { at: Date.now(), text: Promise.resolve(text) });
+    },
+    of: (asked: Asked) => unpaid.get(keyOf(asked)) ?? null,
+  };
+}
+
+/** The most of a body that is read for its terms, in bytes. */
+const MOST_BYTES = 65_536;
+
+/** A copy of a body, as far as it may be the terms of version 1; null where it is longer, or breaks off. */
+async function textOf(response: Response): Promise<string | null> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  try {
+    reader = response.clone().body?.getReader();
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return text + decoder.decode();
+      bytes += value.byteLength;
+      if (bytes > MOST_BYTES) return null;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    return null;
+  } finally {
+    reader?.cancel().catch(() => {});
+  }
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
