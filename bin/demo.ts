@@ -80,21 +80,21 @@ function aborted(stopping: AbortSignal): Promise<never> {
 }
 
 /** Replays the world and shows the outcome. True when every scenario was found and false alarms are few. */
-async function perform({ service, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
+async function perform({ client, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
   const world = generate(options.seed, now, { size: options.events });
   const events = withIds(world.events, await agree(world.agreed));
   const started = performance.now();
   const progress = startProgress('Events sent', events.length, out);
-  const { last_event_id } = await replay(service, events, progress.update).finally(progress.stop);
-  await untilAnalyzed(service, last_event_id);
+  const { last_event_id } = await replay(client, events, progress.update).finally(progress.stop);
+  await untilAnalyzed(client, last_event_id);
   const seconds = (performance.now() - started) / SECOND;
   await untilSettled();
-  const alerts = await readAlerts(service);
+  const alerts = await readAlerts(client);
   await receiver.until(alerts.length, 30 * SECOND);
   const result = score(world, alerts);
-  const verdicts = await readVerdicts(service, world.day);
+  const verdicts = await readVerdicts(client, world.day);
   say(reportOf(result, { events: events.length, seconds, webhooks: receiver.counts, verdicts }, out));
-  const made = await makePack(service, alerts);
+  const made = await makePack(client, alerts);
   if (made) say(aboutPack(made));
   return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms && made?.verified === true;
 }

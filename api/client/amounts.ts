@@ -1,7 +1,8 @@
 import type { SentEvent } from './event_buffer.ts';
 
 /** A currency by its ISO 4217 code. */
-export type Currency = Extract<SentEvent['payment']['amount'], { unit: 'minor' }>['currency'];
+export type Currency = CurrencyOf<SentEvent['payment']['amount']>;
+type CurrencyOf<A> = A extends unknown ? ('currency' extends keyof A ? NonNullable<A['currency']> : never) : never;
 
 /** An amount in the minor units of a currency (ISO 4217), from decimal text: `minor('12.50', 'EUR')`. Throws RangeError. */
 export function minor(decimal: string, currency: Currency): { value: string; unit: 'minor'; currency: Currency } {

@@ -11,9 +11,9 @@ import { createOrganization } from '#shared/people/organizations.ts';
 import { loadFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { SECOND } from '#shared/values/time.ts';
+import { type Client, createClient } from '#api/client/client.ts';
 import { startAll } from '#bin/all_in_one.ts';
 import { type Agreed, agree } from './agree.ts';
-import type { Service } from './client.ts';
 import { exchangeRates } from './rates.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { shortenWait, untilSettled } from './settled.ts';
@@ -21,7 +21,8 @@ import { addVisitor, visitorLink } from './visitor.ts';
 
 /** A whole service with an empty data directory of its own, an organization in it, and somebody who receives its webhooks. */
 export type Stage = {
-  service: Service;
+  service: { address: string; key: string };
+  client: Client;
   receiver: Receiver;
   /** Where the data is while it runs. */
   data_dir: string;
@@ -73,6 +74,8 @@ export async function setStage(
     await createEndpoint(db, config, { org_id, environment }, { url: receiver.url, secret: receiver.secret }, now);
     return {
       service: { address, key },
+      // The service may be killed and started again in the middle.
+      client: createClient({ url: address, key, patience: 90 * SECOND, events: { batch: 200 } }),
       receiver,
       data_dir,
       signInLink: () => visitorLink(services, address),

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createClient } from '#api/client/client.ts';
 import { agree, withIds } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { readAlerts, replay } from '#bin/demo/replay.ts';
@@ -23,10 +24,10 @@ test('mandates are made for the agents whose events come later, and a named one 
   const named = events.filter(event => event.mandate_id);
   t.true(named.length > 0 && named.every(event => [...ids.values()].includes(event.mandate_id ?? '')));
 
-  const service = { address: api.address, key: full.key };
-  await replay(service, events);
+  const client = createClient({ url: api.address, key: full.key });
+  await replay(client, events);
   await analyze();
-  const { found, missed } = score({ ...made, events, labels }, await readAlerts(service));
+  const { found, missed } = score({ ...made, events, labels }, await readAlerts(client));
   t.deepEqual({ found, missed }, { found: 2, missed: 0 });
 });
 
@@ -37,10 +38,10 @@ test('the key that signs AP2 mandates is trusted from the beginning, and the day
   const labels = made.labels.filter(({ scenario }) => scenario === 'Replayed AP2 mandate');
   const events = withIds(eventsOf(made, new Set(labels.map(({ agents: [agent] }) => agent.external_id))), ids);
 
-  const service = { address: api.address, key: full.key };
-  await replay(service, events);
+  const client = createClient({ url: api.address, key: full.key });
+  await replay(client, events);
   await analyze();
-  const { verification, mandate_evaluation } = await readVerdicts(service, 0);
+  const { verification, mandate_evaluation } = await readVerdicts(client, 0);
   const proven = events.filter(event => event.evidence).length;
   t.deepEqual(verification, { verified: proven - 1, failed: 1, inconclusive: 0 });
   t.true(mandate_evaluation.compliant > 0, 'the open mandate was found in the evidence');

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { createClient } from '#api/client/client.ts';
 import { sql } from '#shared/platform/db.ts';
 import { world } from '#test/helpers/world.ts';
 import { z } from 'zod';
@@ -11,9 +12,9 @@ test('a replay stores every event once although answers get lost on the way', as
   const { api, full, db, analyze } = await world(t, { own_database: true });
   const events = ofAgents.slice(-1_500);
   const front = await unreliable(t, api.address);
-  const service = { address: front.address, key: full.key };
+  const client = createClient({ url: front.address, key: full.key, events: { batch: 200 } });
   const sent: number[] = [];
-  const { accepted, duplicates, last_event_id } = await replay(service, events, count => sent.push(count));
+  const { accepted, duplicates, last_event_id } = await replay(client, events, count => sent.push(count));
 
   t.is(accepted + duplicates, events.length);
   t.true(front.lost() > 0 && duplicates > 0, 'some batches arrived and their answers did not');
@@ -21,14 +22,14 @@ test('a replay stores every event once although answers get lost on the way', as
   const { stored } = await db.one(sql.type(z.object({ stored: z.int() }))`select count(*) as stored from events`);
   t.is(stored, events.length);
 
-  const [raised] = await Promise.all([analyze(), untilAnalyzed(service, last_event_id)]);
-  t.is((await readAlerts(service)).length, raised.length);
+  const [raised] = await Promise.all([analyze(), untilAnalyzed(client, last_event_id)]);
+  t.is((await readAlerts(client)).length, raised.length);
 });
 
 test('what one agent does arrives in the order in which it is sent', async t => {
   const { api, full, db } = await world(t, { own_database: true });
   const events = ofAgents.slice(-1_000);
-  await replay({ address: api.address, key: full.key }, events);
+  await replay(createClient({ url: api.address, key: full.key }), events);
   const rows = await db.any(sql.type(z.object({ id: z.string(), agent: z.string() }))`
     select e.id, a.external_id as agent from events e
     join agents a on a.org_id = e.org_id and a.environment = e.environment and a.id = e.agent_id order by e.chain_seq`);
@@ -45,11 +46,11 @@ test('an event that is not taken ends the replay with a sentence about it', asyn
   const [event] = ofAgents;
   if (!event) return t.fail();
   const wrong = { ...event, payment: { ...event.payment, payee: { key: 'iban:DE00' } } };
-  await t.throwsAsync(replay({ address: api.address, key: full.key }, [wrong]), {
+  await t.throwsAsync(replay(createClient({ url: api.address, key: full.key }), [wrong]), {
     message: /was not taken \(rejected\)/,
   });
-  await t.throwsAsync(replay({ address: api.address, key: 'hk_test_nobody' }, [event]), {
-    message: /was refused: 401/,
+  await t.throwsAsync(replay(createClient({ url: api.address, key: 'hk_test_nobody' }), [event]), {
+    message: /refuses \(401\)/,
   });
 });
 

@@ -28,7 +28,7 @@ export async function fakeIngest(
     const text = String(request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
     const answer = (status: number, body: unknown, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-    if (request.url === '/v1/me') return answer(200, { organization: { id: 'org_1' }, scopes });
+    if (request.url === '/v1/me') return answer(200, { kind: 'key', organization: { id: 'org_1' }, scopes });
     if (request.url === '/v1/log') return answer(200, { origin: log_origin });
     let events: Event[];
     try {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createClient } from '#api/client/client.ts';
 import { withIds, agree } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { replay } from '#bin/demo/replay.ts';
@@ -84,7 +85,7 @@ test("of every detector, an alert's numbers are its evidence", async t => {
     made.events.filter(({ agent }) => agents.has(agent?.external_id ?? '')),
     ids,
   );
-  await replay({ address: w.api.address, key: w.full.key }, events);
+  await replay(createClient({ url: w.api.address, key: w.full.key }), events);
   await createScreenHandler(w.services, new AbortController().signal)(w.tenant);
   const noted = await analyzeNoting(w, [500, 60, 1_000], now);
   time += 9 * DAY;
@@ -108,7 +109,7 @@ test('what is told of conduct names every payment that its reasons count', async
     made.events.filter(({ agent }) => agents.has(agent?.external_id ?? '')),
     ids,
   );
-  await replay({ address: w.api.address, key: w.full.key }, events);
+  await replay(createClient({ url: w.api.address, key: w.full.key }), events);
   await w.analyze({ limit: 300 });
   const { data } = (await w.as.get('/v1/alerts?limit=200')).body;
   const told = data.filter(({ explanation }: Alert) => explanation.includes('by the alert budget of'));
