@@ -14,7 +14,7 @@ const houses: Record<string, readonly string[]> = {
 
 /** The rooms of `shared/`, floor by floor from the ground up. A room imports what lies on lower floors. */
 const floors: readonly (readonly string[])[] = [
-  ['values', 'json', 'settings', 'platform', 'interface', 'outbound', 'client', 'embedded_postgres'],
+  ['values', 'json', 'settings', 'platform', 'interface', 'outbound', 'embedded_postgres'],
   ['events', 'webhooks'],
   ['ledger', 'mandates', 'keys'],
   ['people', 'verification'],
@@ -125,6 +125,18 @@ test('an import names a file of the same folder by ./ and any other by #', t => 
       .map(name => `${path} imports ${name}`),
   );
   t.deepEqual(wrong, []);
+});
+
+test('the library for TypeScript ships alone: of what is outside its folder it takes types at most, in one file', t => {
+  const inside = files.filter(({ path }) => path.startsWith('api/client/'));
+  const wrong = inside.flatMap(({ path, names }) =>
+    names
+      .filter(name => !name.startsWith('./') && path !== 'api/client/operations.ts')
+      .map(name => `${path} imports ${name}`),
+  );
+  t.deepEqual(wrong, []);
+  const operations = inside.find(({ path }) => path === 'api/client/operations.ts');
+  t.notRegex(operations?.text ?? '', /^import (?!type )/m);
 });
 
 test('the product imports no package but its dependencies', t => {

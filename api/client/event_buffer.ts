@@ -9,7 +9,7 @@ export type SentEvent = Extract<BodyOf<'POST /v1/events'>, { id: string }>;
 export type EvidencePiece = { kind: string; value: string };
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
 
-export type Buffered = Outgoing & { id: string };
+type Buffered = Outgoing & { id: string };
 
 export type BufferOptions = {
   /** Events are sent as soon as so many wait, or so many bytes of them, or the first has waited so many milliseconds. */

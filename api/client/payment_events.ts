@@ -21,7 +21,7 @@ export type PaymentFacts = Omit<SentEvent, Known> & {
   at?: Date | number;
   paid: Paid;
 };
-type Party<N extends 'agent' | 'owner'> = Extract<SentEvent, { agent: object; owner: object }>[N];
+type Party<N extends 'agent' | 'owner', E = SentEvent> = E extends unknown ? (N extends keyof E ? E[N] : never) : never;
 
 /**
  * An event of a payment, such as `paymentEvent('settled', { payment_id, agent: 'buyer-1', owner: 'team-1', paid: card({ … }) })`. It has its

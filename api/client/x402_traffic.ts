@@ -22,14 +22,8 @@ export type Listener = {
 
 export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
-/** As much of an axios instance as is needed. */
-export type AxiosLike = {
-  getUri(config?: object): string;
-  interceptors: {
-    request: { use(before: (config: never) => unknown): unknown };
-    response: { use(answered: (response: never) => unknown, failed: (error: unknown) => unknown): unknown };
-  };
-};
+/** An instance of axios. */
+export type AxiosLike = { getUri: (config?: never) => string; interceptors: { request: object; response: object } };
 
 /**
  * Listens to the payments that go through a fetch, or through an instance of axios, which is changed in place. Give it the fetch that x402
@@ -37,7 +31,7 @@ export type AxiosLike = {
  */
 export function listenTo<T extends FetchLike | AxiosLike>(target: T, listener: Listener): T {
   const terms = createTerms();
-  if ('interceptors' in target) listenToAxios(target, listener, terms);
+  if ('interceptors' in target) listenToAxios(target as unknown as Axios, listener, terms);
   return 'interceptors' in target ? target : (fetchWith(target, listener, terms) as T);
 }
 
@@ -56,16 +50,24 @@ const fetchWith =
     return response;
   };
 
+/** As much of an instance of axios as is needed. */
+type Axios = {
+  getUri(config: AxiosConfig): string;
+  interceptors: {
+    request: { use(before: (config: AxiosConfig) => Promise<AxiosConfig>): unknown };
+    response: { use(answered: (response: AxiosResponse) => AxiosResponse, failed: (error: unknown) => never): unknown };
+  };
+};
 type AxiosConfig = { method?: string; headers: { get(name: string): unknown } };
 type AxiosResponse = { status: number; headers: Record<string, unknown>; data: unknown; config: AxiosConfig };
 
-function listenToAxios(axios: AxiosLike, listener: Listener, terms: Terms): void {
+function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
   const payments = new WeakMap<object, SentPayment>();
   const describe = (config: AxiosConfig) => ({
     url: axios.getUri(config),
     method: (config.method ?? 'GET').toUpperCase(),
   });
-  axios.interceptors.request.use(async (config: AxiosConfig) => {
+  axios.interceptors.request.use(async config => {
     const payment = paymentOf(describe(config), name => textOrNull(config.headers.get(name)), terms);
     if (!payment) return config;
     await listener.before?.(payment);
@@ -86,11 +88,11 @@ function listenToAxios(axios: AxiosLike, listener: Listener, terms: Terms): void
       );
   };
   axios.interceptors.response.use(
-    (response: AxiosResponse) => {
+    response => {
       read(response);
       return response;
     },
-    (error: unknown) => {
+    error => {
       const { response } = error as { response?: AxiosResponse };
       if (response) read(response);
       throw error;
