@@ -1,9 +1,9 @@
-import { wrapAxiosWithPayment } from '@x402/axios';
+import { wrapAxiosWithPayment as wrapAxios } from '@x402/axios';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import test, { type ExecutionContext } from 'ava';
-import axios from 'axios';
+import axios, { type AxiosInstance } from 'axios';
 import { type Client, createClient } from '#api/client/client.ts';
 import type { OversightError } from '#api/client/error.ts';
 import { type Breach, guard, type GuardOptions } from '#api/client/guard.ts';
@@ -19,6 +19,9 @@ const payer = () =>
   new x402Client()
     .register(testUsdc.network, new ExactEvmScheme(wallet('payer')))
     .registerV1('base-sepolia', new ExactEvmSchemeV1(wallet('payer')));
+
+/** The wrapper of axios has not come as far as that of fetch, and has types of its own for the same client. */
+const wrapAxiosWithPayment = (instance: AxiosInstance, client: x402Client) => wrapAxios(instance, client as never);
 
 const agent = { agent: 'buyer-1', owner: 'team-1' };
 
