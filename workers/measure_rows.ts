@@ -22,7 +22,11 @@ export async function countJobs({ queue, metrics, log }: Services): Promise<void
 /** Sets the gauges of lists, exchange rates, endpoints and processes; they keep their last values while the database is unreachable. */
 export async function measureRows({ config, db, metrics, log, now }: Services): Promise<void> {
   try {
-    for (const { name, entries, loaded_at } of await listsOfEverybody(db)) {
+    const lists = await listsOfEverybody(db);
+    // One that was removed is of no age, and must not be found stale.
+    metrics.listAge.reset();
+    metrics.listEntries.reset();
+    for (const { name, entries, loaded_at } of lists) {
       metrics.listAge.set({ list: name }, Math.max(0, now() - Date.parse(loaded_at)) / SECOND);
       metrics.listEntries.set({ list: name }, entries);
     }

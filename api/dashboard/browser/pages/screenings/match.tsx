@@ -1,4 +1,6 @@
+import { matchSentence } from '#shared/screening/store/match_sentence.ts';
 import type { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
+import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { percentText } from '#api/dashboard/browser/parts/format.ts';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -8,7 +10,7 @@ import { countryText, matchTypeText, modifierText, pointsText, reasonText, unmat
 type MatchFeatures = ScreeningMatch['features'];
 
 /** An entry of a list that somebody may be: what the list says of it, and how its score came about. */
-export const Match = ({ match }: { match: ScreeningMatch }) => {
+export const Match = ({ match, query }: { match: ScreeningMatch; query: Screening['query'] }) => {
   const { name, matched_name, list, entry_id, score, match_type, features, programs, countries, decision } = match;
   return (
     <article class="card match" aria-label={name}>
@@ -24,6 +26,9 @@ export const Match = ({ match }: { match: ScreeningMatch }) => {
           )}
         </span>
       </header>
+      <p>
+        <strong>{asSentence(matchSentence(match, query))}</strong>
+      </p>
       <p>
         {matchTypeText(match_type)}
         {matched_name !== name && `: “${matched_name}”`}.
@@ -64,6 +69,8 @@ export const Match = ({ match }: { match: ScreeningMatch }) => {
     </article>
   );
 };
+
+const asSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** The score, step by step: word for word, then what speaks for or against it. */
 function Why({ features }: { features: MatchFeatures }) {

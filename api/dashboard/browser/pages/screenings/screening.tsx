@@ -61,7 +61,7 @@ function OneScreening({ screening }: { screening: Screening }) {
           {matches.length === 0 ? (
             <Empty title="No entry of any list matches." />
           ) : (
-            matches.map(match => <Match key={match.id} match={match} />)
+            matches.map(match => <Match key={match.id} match={match} query={query} />)
           )}
         </Section>
       </div>

@@ -15,10 +15,42 @@ export function ScreeningLists() {
         data.length === 0 ? (
           <NoList />
         ) : (
-          <Table caption="Lists that are loaded" columns={columns} rows={data} idOf={list => list.name} />
+          <>
+            <Table caption="Lists that are loaded" columns={columns} rows={data} idOf={list => list.name} />
+            {data.map(list => (
+              <WhatWasRead key={`${list.scope} ${list.name}`} list={list} />
+            ))}
+          </>
         )
       }
     </Loaded>
+  );
+}
+
+/** What the files of a list held, and what of it nobody can be matched by. */
+function WhatWasRead({ list: { name, account } }: { list: ScreeningList }) {
+  if (!account) return null;
+  const { read, not_understood } = account;
+  const missed = not_understood.reduce((sum, { items }) => sum + items, 0);
+  const counts = Object.entries(read)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${countText(count)} ${kind}`);
+  return (
+    <details>
+      <summary>
+        {name}: {counts.join(', ')};{' '}
+        {missed === 0 ? 'everything was understood' : `${countText(missed)} not understood`}
+      </summary>
+      {not_understood.length > 0 && (
+        <ul class="lines">
+          {not_understood.map(({ label, items, examples }) => (
+            <li key={label}>
+              <strong>{countText(items)}</strong> {label}: {examples.join(' | ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }
 
