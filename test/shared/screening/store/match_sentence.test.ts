@@ -33,7 +33,7 @@ test('a match says in one sentence why it is one', t => {
   const said: [Asked, string][] = [
     [{ name }, 'same name'],
     [
-      { name: 'Zorvan Ilarion Quilfeather', born: '1961', country: 'CY' },
+      { name: 'Zorvan Ilarion Quillfaether', born: '1961', country: 'CY' },
       'same name in another spelling; born the same year; other country',
     ],
     [{ name, born: '1961-04-17', country: 'BG' }, 'same name; born the same day; same country'],
