@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -19,7 +19,7 @@ type Saving = {
 };
 
 /** A download that breaks off more often than this has failed. */
-const MOST_RESUMPTIONS = 5;
+const MOST_RESUMPTIONS = 20;
 
 /**
  * Writes the body of an answer to disk, unpacked where it came packed for the way, and returns how many bytes that are, and the answer that they are of. Where the connection
@@ -57,11 +57,7 @@ async function receive(first: Answer, path: string, saving: Saving) {
   try {
     for (let resumptions = 0; ; resumptions += 1) {
       try {
-        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-          if (received + chunk.length > saving.max_bytes) throw tooMany(saving);
-          await file.write(chunk, 0, chunk.length, received);
-          received += chunk.length;
-        }
+        for await (const end of written(answer, file, received, saving)) received = end;
         return { bytes: received, answer: whole };
       } catch (thrown) {
         const isFinal = thrown instanceof DownloadError || saving.signal.aborted || resumptions === MOST_RESUMPTIONS;
@@ -76,6 +72,17 @@ async function receive(first: Answer, path: string, saving: Saving) {
     }
   } finally {
     await file.close();
+  }
+}
+
+/** Writes a body to a file from a place on; gives the place after each piece that is written. */
+async function* written(answer: Answer, file: FileHandle, from: number, saving: Saving): AsyncGenerator<number> {
+  let end = from;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    if (end + chunk.length > saving.max_bytes) throw tooMany(saving);
+    await file.write(chunk, 0, chunk.length, end);
+    end += chunk.length;
+    yield end;
   }
 }
 

@@ -23,8 +23,17 @@ export const countryProperties = words('nationality citizenship country jurisdic
 
 const taken = new Set([
   ...keyProperties.map(([property]) => property),
-  ...[...strongNames, ...weakNames, ...countryProperties],
-  ...['birthDate', 'address', 'publicKey', 'currency', 'holder', 'programId', 'program', 'topics'],
+  ...strongNames,
+  ...weakNames,
+  ...countryProperties,
+  'birthDate',
+  'address',
+  'publicKey',
+  'currency',
+  'holder',
+  'programId',
+  'program',
+  'topics',
 ]);
 
 /** Parts of names, places of birth, what somebody does, what a ship is like, where it was read, and links to other entities. */

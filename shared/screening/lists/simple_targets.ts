@@ -43,18 +43,16 @@ function toEntry(row: NamedRow, file: string, account: Accounting): ListEntry {
 
 const columns = {
   taken: [
-    ...[
-      'id',
-      'schema',
-      'name',
-      'aliases',
-      'birth_date',
-      'countries',
-      'addresses',
-      'identifiers',
-      'emails',
-      'program_ids',
-    ],
+    'id',
+    'schema',
+    'name',
+    'aliases',
+    'birth_date',
+    'countries',
+    'addresses',
+    'identifiers',
+    'emails',
+    'program_ids',
     'dataset',
   ],
   unused: /^(sanctions|phones|first_seen|last_seen|last_change)$/,
