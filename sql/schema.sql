@@ -514,6 +514,7 @@ create table detection_cursors (
   seq bigint not null default 0, -- The chain_seq of the last event that was analyzed.
   moved_at timestamp(3) with time zone not null, -- When the cursor last moved.
   spreads jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow; null: nothing yet.
+  repriced bigint not null default 0, -- How often analyzed events were priced later: what a process keeps of the log is read again when this has moved.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
 grant select, insert, update, delete on detection_cursors to oversight_service;
@@ -572,7 +573,7 @@ create table event_verdicts (
 CREATE INDEX event_verdicts_by_verification ON event_verdicts USING btree (org_id, environment, verification_result, chain_seq) WHERE verification_result IS NOT NULL;
 grant select, insert, update, delete on event_verdicts to oversight_service;
 
--- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any.
+-- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events).
 create table events (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
@@ -604,6 +605,7 @@ create table events (
   payee_country text, -- The country of the payee (ISO 3166-1 alpha-2), as this event says.
   payee_name_key bytea, -- First 8 bytes of a SHA-256 over the folded name of the payee, as this event says.
   domain_key bytea, -- First 8 bytes of a SHA-256 over the host of resource_url; null if the event names none.
+  usd_rate jsonb, -- The rate that priced it: `{usd_per_unit, date, source}`. Null for dollars and tokens, where there is no price, and of events before rates were noted.
   PRIMARY KEY (org_id, environment, chain_seq),
   UNIQUE (org_id, environment, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0.02);
@@ -614,6 +616,7 @@ CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environme
 CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id), chain_seq);
 CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
 CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
+CREATE INDEX events_unpriced ON events USING btree (org_id, environment, (input::jsonb #>> '{payment,amount,currency}'::text[]), chain_seq) WHERE amount_usd_micro IS NULL;
 CREATE OR REPLACE FUNCTION public.note_event_blocks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -648,14 +651,26 @@ create table evidence (
 );
 grant select, insert, update (value) on evidence to oversight_service;
 
--- What a unit of a currency was worth on a day, as the operator loaded it.
+-- What a unit of a currency was worth on a day, as the operator loaded it or as it was fetched. Beside them stand the rates that come with the service.
 create table fx_rates (
   currency text not null, -- The currency (ISO 4217).
   date date not null, -- The day.
   usd_per_unit numeric not null, -- How many US dollars one unit of the currency was worth.
+  source text not null default 'operator'::text, -- `operator` if it was loaded, which wins; `fetched` if RATES named where from.
   PRIMARY KEY (currency, date),
+  CHECK (source = ANY (ARRAY['operator'::text, 'fetched'::text])),
   CHECK (usd_per_unit > 0::numeric)
 );
+CREATE OR REPLACE FUNCTION public.note_rate_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update rate_changes set version = version + 1, looks = 0, next_at = '-infinity';
+  return null;
+end
+$function$;
+CREATE TRIGGER note_rate_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON fx_rates FOR EACH STATEMENT EXECUTE FUNCTION note_rate_change();
 grant select, insert, update, delete on fx_rates to oversight_service;
 
 -- What an agent did in one hour: the baseline that its later hours are compared with.
@@ -1199,6 +1214,29 @@ create table pending_totp (
 );
 grant select, insert, update, delete on pending_totp to oversight_service;
 
+-- That exchange rates have changed, in one row.
+create table rate_changes (
+  one boolean not null default true, -- There is one row.
+  version bigint not null default 1, -- Counts the changes: a process reads the rates again when it has moved.
+  looks smallint not null default 0, -- How often it was looked, since the last change, for events that can be priced now: processes may go on with the rates from before for a minute.
+  next_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When to look next.
+  PRIMARY KEY (one),
+  CHECK (one)
+);
+grant select, insert, update, delete on rate_changes to oversight_service;
+
+-- When the rates that RATES names are fetched next. Where from is a setting.
+create table rate_sources (
+  id text not null, -- SHA-256 of where they are fetched from.
+  next_at timestamp(3) with time zone not null, -- When they are fetched next; a claim moves it ahead as a lease.
+  attempts integer not null default 0, -- How often in a row they could not be fetched.
+  fetched_at timestamp(3) with time zone, -- When they were last fetched, or found as they were.
+  validators jsonb not null default '{}'::jsonb, -- ETag and Last-Modified of the file that was fetched last.
+  error text, -- Why they could not be fetched; null if they could.
+  PRIMARY KEY (id)
+);
+grant select, insert, update, delete on rate_sources to oversight_service;
+
 -- Events to be assessed again, because something became known after they were.
 create table rechecks (
   org_id text not null, -- The organization (organizations.id).
@@ -1255,6 +1293,20 @@ create table report_habits (
   PRIMARY KEY (org_id, environment, agent_id, rail)
 );
 grant select, insert, update, delete on report_habits to oversight_service;
+
+-- Logs with events that have no price although there is a rate.
+create table repricings (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  after_currency text not null default ''::text, -- Events in currencies before this one, by the alphabet, have been done.
+  after_seq bigint not null default 0, -- Of events in it those up to this chain_seq have been done.
+  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
+  requested_at timestamp(3) with time zone not null, -- When it was requested.
+  PRIMARY KEY (org_id, environment)
+);
+CREATE INDEX repricings_by_age ON repricings USING btree (requested_at);
+CREATE INDEX repricings_due ON repricings USING btree (next_at);
+grant select, insert, update, delete on repricings to oversight_service;
 
 -- Every entry a list ever had, as it last was.
 create table screening_list_entries (
@@ -1314,6 +1366,7 @@ create table screening_list_versions (
   skipped integer not null, -- How many records of its files could not be read as entries.
   loaded_at timestamp(3) with time zone not null, -- When it was loaded.
   loaded_by text not null, -- Whether an operator loaded it or the service fetched it.
+  account jsonb, -- How many names, identifiers, dates and countries were read by kind, how many items were of no use, and what was not understood, with examples. Null where nothing was read: the list was removed, or loaded before this was kept.
   PRIMARY KEY (org_id, name, version),
   CHECK (loaded_by = ANY (ARRAY['operator'::text, 'schedule'::text]))
 );
