@@ -44,9 +44,13 @@ function readAddress(value: string): { host: string; path: string[]; registered:
   const host = twinHosts[whole] ?? whole;
   // What is registered under a suffix that people share (`name.blogspot.com`) counts as a domain of its own.
   const { domain, isIp } = parse(host, { allowPrivateDomains: true, validateHostname: false });
-  if (isIp || domain === null || !/^[a-z0-9._-]+$/.test(host)) return null;
+  if (isIp) return isWrittenAsIp.test(text) ? { host, path: pathOf(url), registered: host } : null;
+  if (domain === null || !/^[a-z0-9._-]+$/.test(host)) return null;
   return { host, path: pathOf(url), registered: domain };
 }
+
+/** A URL reads any number as an address of IPv4 (`2130706433`): only what is written as an address is one. */
+const isWrittenAsIp = /(?:^|[/@])(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?=[:/?#]|$)/i;
 
 /** The parts of a path, in lower case, and what in the query says which page it is. */
 function pathOf({ pathname, searchParams }: URL): string[] {
