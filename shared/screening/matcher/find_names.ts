@@ -2,15 +2,15 @@ import { eachOf, hashOf } from '#shared/screening/matcher/index/hash_table.ts';
 import { postingsAt } from '#shared/screening/matcher/index/postings.ts';
 import { spellingsOf } from '#shared/screening/matcher/index/vocabulary.ts';
 import { isSearched, joinedSpelling, jointsOf, unsearchedWhole } from '#shared/screening/matcher/index/joints.ts';
-import type { Searchable } from '#shared/screening/matcher/index/searchable.ts';
+import { CUT_OFF, JOINED, type Searchable } from '#shared/screening/matcher/index/searchable.ts';
 import type { Compare } from '#shared/screening/matcher/names/align.ts';
 import type { WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
 import type { NameWord } from '#shared/screening/matcher/names/prepare_name.ts';
 
 /** Less alike than that a word of the list is not taken for one of the query. */
 const LEAST_ALIKE = 0.6;
-/** What a joint of two words counts that a word of the list, or of the query, writes together. */
-const JOINT = 0.7;
+/** A word that the list has none so much like is one that it does not know. */
+const KNOWN = 0.9;
 
 /**
  * Finds the names of a list that share words with a query: words as written, of the same sound, with an error, of the same consonants,
@@ -21,9 +21,9 @@ export function findNames(
   searchable: Searchable,
   query: WeighedName,
   compare: Compare,
-  found: (name: number, shared: number, isJoined: boolean) => void,
+  found: (name: number, shared: number, how: number) => void,
 ): void {
-  const { index, sums, best, bestOf, joined, wordOf } = searchable;
+  const { index, sums, best, bestOf, found: how, wordOf } = searchable;
   const touched: number[] = [];
   let unsearched = 0;
   const credit = (name: number, part: number, value: number) => {
@@ -39,12 +39,13 @@ export function findNames(
   };
   const creditJoint = (name: number, part: number, value: number) => {
     credit(name, part, value);
-    joined[name] = 1;
+    how[name] = (how[name] ?? 0) | JOINED;
   };
   const creditAll = (id: number, part: number, value: number) => {
     const names = postingsAt(index.word_names, id);
     for (let at = 0; at < names.length; at += 1) credit(names[at] ?? 0, part, value);
   };
+  const unknown = new Set<number>();
   let part = 0;
   for (let at = 0; at < query.words.length; at += 1) {
     const word = query.words[at];
@@ -54,32 +55,82 @@ export function findNames(
       continue;
     }
     part += 1;
-    eachAlike(searchable, word, compare, (id, similarity) => creditAll(id, part, weight * similarity));
+    let isKnown = false;
+    eachAlike(searchable, word, compare, (id, similarity) => {
+      if (similarity >= KNOWN) isKnown = true;
+      creditAll(id, part, weight * similarity);
+    });
+    if (!isKnown) unknown.add(at);
+    if (query.cut_at !== null && at === query.words.length - 1)
+      for (const id of wordsThatBegin(searchable, word.text))
+        for (const name of postingsAt(index.word_names, id)) {
+          credit(name, part, weight * CUT_SHORT);
+          how[name] = (how[name] ?? 0) | CUT_OFF;
+        }
     if (word.written.length < SHORTEST_WHOLE) continue;
     // Written together in the query, apart in the list; and below, the other way round.
     eachOf(index.names_by_joint, hashOf('j', joinedSpelling([word])), name => creditJoint(name, part, weight));
   }
   const whole = unsearchedWhole(query.words);
   if (whole !== null) eachOf(index.names_by_joint, hashOf('w', whole), name => credit(name, 1, 0.01));
-  for (const joint of jointsOf(query.words)) {
+  for (const { sound, first, count } of jointsOf(query.words)) {
+    let weight = 0;
+    let isUnknown = false;
+    let isSmall = true;
+    let isOneOfThem = false;
+    for (let at = first; at < first + count; at += 1) {
+      weight += query.weights[at] ?? 0;
+      if (unknown.has(at)) isUnknown = true;
+      const word = query.words[at];
+      if (word && isSearched[word.kind]) isSmall = false;
+      if (word?.canonical === sound) isOneOfThem = true;
+    }
+    // `Andrei Y` sounds like `Andrei`.
+    if (isOneOfThem) continue;
     part += 1;
-    eachOf(index.words_by_spelling, hashOf('c', joint), id => {
-      if (wordOf(id).canonical !== joint) return;
-      for (const name of postingsAt(index.word_names, id)) creditJoint(name, part, 2 * JOINT);
+    eachOf(index.words_by_spelling, hashOf('c', sound), id => {
+      if (wordOf(id).canonical !== sound) return;
+      for (const name of postingsAt(index.word_names, id)) creditJoint(name, part, weight);
     });
-    eachOf(index.names_by_joint, hashOf('j', joint), name => creditJoint(name, part, JOINT));
+    // Other words find their names by themselves.
+    if (isUnknown || isSmall) eachOf(index.names_by_joint, hashOf('j', sound), name => creditJoint(name, part, weight));
   }
   for (const name of touched) {
     const shared = sums[name] ?? 0;
-    const isJoined = joined[name] === 1;
+    const howFound = how[name] ?? 0;
     sums[name] = 0;
     bestOf[name] = 0;
-    joined[name] = 0;
-    found(name, shared + unsearched, isJoined);
+    how[name] = 0;
+    found(name, shared + unsearched, howFound);
   }
 }
 
 const SHORTEST_WHOLE = 5;
+const SHORTEST_BEGINNING = 2;
+const MOST_BEGUN = 300;
+/** What a word counts that a bank's field cut short. */
+const CUT_SHORT = 0.95;
+
+/** The words of the list that begin with a text and are longer; none where they are too many to tell anything. */
+function wordsThatBegin({ index: { words_in_order }, wordOf }: Searchable, text: string): number[] {
+  if (text.length < SHORTEST_BEGINNING) return [];
+  let from = 0;
+  let to = words_in_order.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (wordOf(words_in_order[middle] ?? 0).text < text) from = middle + 1;
+    else to = middle;
+  }
+  const begun: number[] = [];
+  for (let at = from; at < words_in_order.length; at += 1) {
+    const id = words_in_order[at] ?? 0;
+    const word = wordOf(id);
+    if (!word.text.startsWith(text)) break;
+    if (word.text.length > text.length && isSearched[word.kind]) begun.push(id);
+    if (begun.length > MOST_BEGUN) return [];
+  }
+  return begun;
+}
 
 /** Calls `found` with each word of the list that is like a word, once. */
 function eachAlike(

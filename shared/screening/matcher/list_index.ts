@@ -1,6 +1,6 @@
 import type { ListEntry } from './entry.ts';
 import { hashOf, type HashTable, packHashTable } from '#shared/screening/matcher/index/hash_table.ts';
-import { jointsOf, unsearchedWhole } from '#shared/screening/matcher/index/joints.ts';
+import { jointsOf, turnedJointsOf, unsearchedWhole } from '#shared/screening/matcher/index/joints.ts';
 import { packPostings, type Postings } from '#shared/screening/matcher/index/postings.ts';
 import { packBytes, packNumbers, packTexts, type TextTable } from '#shared/screening/matcher/index/text_table.ts';
 import { keptOf, packSpellings } from '#shared/screening/matcher/index/vocabulary.ts';
@@ -26,6 +26,8 @@ export type ListIndex = {
   name_words: Postings;
   word_names: Postings;
   words: TextTable;
+  /** The words in the order of their text, so that those that begin with another are neighbors. */
+  words_in_order: Uint32Array;
   /** How many names hold a word's text. */
   word_frequencies: Uint32Array;
   /** What the words of each name weigh together, in thousandths. */
@@ -61,10 +63,15 @@ export function createIndexBuilder(): IndexBuilder {
   function addName(name: string, { type, aliases }: ListEntry, position: number): void {
     const { words } = prepareName(name, type);
     if (words.length === 0) return;
-    for (const joint of jointsOf(words)) {
+    for (const joint of new Set(jointsOf(words).map(({ sound }) => sound))) {
       joints.hashes.push(hashOf('j', joint));
       joints.names.push(names.entries.length);
     }
+    if (type === 'person')
+      for (const joint of turnedJointsOf(words)) {
+        joints.hashes.push(hashOf('j', joint));
+        joints.names.push(names.entries.length);
+      }
     const whole = unsearchedWhole(words);
     if (whole !== null) {
       joints.hashes.push(hashOf('w', whole));
@@ -111,6 +118,7 @@ export function createIndexBuilder(): IndexBuilder {
         name_words: packPostings(names.words),
         word_names: packPostings(word_names),
         words: packTexts(words.map(keptOf)),
+        words_in_order: packNumbers(inOrder(words)),
         word_frequencies: packNumbers(frequencies),
         name_weights: packNumbers(names.words.map(weightOfName)),
         words_by_spelling: packSpellings(words),
@@ -136,6 +144,11 @@ function createVocabulary() {
     },
   };
 }
+
+const inOrder = (words: readonly NameWord[]): number[] =>
+  words.map((_, id) => id).sort((a, b) => compareText(words[a]?.text ?? '', words[b]?.text ?? ''));
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A word is as common as its text, whatever it is taken for in one name or another. */
 function frequenciesOf(words: readonly NameWord[], word_names: readonly number[][]): number[] {

@@ -3,7 +3,7 @@ import type { ScreeningQuery } from './query.ts';
 
 /** Facts besides the names that speak for or against a match. `points` are added to the score. */
 export type Modifier = {
-  name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word' | 'generic_words';
+  name: 'birth_date' | 'country' | 'type' | 'weak_alias' | 'one_word' | 'common_word' | 'generic_words';
   points: number;
   detail: string;
 };
@@ -13,9 +13,9 @@ const OTHER_BIRTH_YEAR = -0.16;
 const SAME_BIRTH_DATE = 0.05;
 const OTHER_COUNTRY = -0.05;
 const OTHER_TYPE = -0.1;
-/** What a match of a weak alias scores at most: its publisher advises against screening by it alone. */
+/** What part of its score a match of a weak alias keeps: its publisher advises against screening by it alone. */
 const MOST_OF_WEAK_ALIAS = 0.8;
-/** What one word scores at most for a person who has more than one, and what usual words do. */
+/** The same of one word for a person who has more than one, of a word that everybody has, and of usual words. */
 const MOST_OF_ONE_WORD = 0.84;
 /** Lists are often off by one. */
 const YEARS_APART = 1;
@@ -31,14 +31,17 @@ export function modifiersOf(query: ScreeningQuery, entry: ListEntry): Modifier[]
 }
 
 /** Facts that speak against a match however similar the names are. */
-type Weakness = { isWeak: boolean; isOneWord: boolean; isGeneric: boolean };
+type Weakness = { isWeak: boolean; isOneWord: boolean; isCommon: boolean; isGeneric: boolean };
 
-/** Takes what a match scores above the most that there is to be had from a weak alias, a single word of a person's name, or usual words. */
-export function capsOf(score: number, { isWeak, isOneWord, isGeneric }: Weakness): Modifier[] {
-  const cap = (name: Modifier['name'], most: number, why: string): Modifier[] =>
-    score > most ? [{ name, points: most - score, detail: `${why}: it scores ${most} at most` }] : [];
+/** A match by a weak alias, by one word of a longer name, or by usual words keeps a part of its score: the most that it can have. */
+export function capsOf(score: number, { isWeak, isOneWord, isCommon, isGeneric }: Weakness): Modifier[] {
+  const cap = (name: Modifier['name'], most: number, why: string): Modifier[] => [
+    { name, points: score * (most - 1), detail: `${why}: it scores ${most} at most` },
+  ];
   if (isWeak) return cap('weak_alias', MOST_OF_WEAK_ALIAS, 'the publisher calls this alias weak');
   if (isOneWord) return cap('one_word', MOST_OF_ONE_WORD, 'one word does not tell a person from others of that name');
+  if (isCommon)
+    return cap('common_word', MOST_OF_ONE_WORD, 'so many names have this one word that it tells nobody from others');
   return isGeneric ? cap('generic_words', MOST_OF_ONE_WORD, 'the names share nothing but usual words') : [];
 }
 

@@ -6,9 +6,11 @@ import { textAt } from '#shared/screening/matcher/index/text_table.ts';
 import type { ListIndex } from './list_index.ts';
 import { capsOf, type Modifier, modifiersOf, mostAdded } from './modifiers.ts';
 import type { PreparedName, WordKind } from '#shared/screening/matcher/names/prepare_name.ts';
+import { weightOf } from '#shared/screening/matcher/names/weights.ts';
 import type { ScreeningQuery } from './query.ts';
 import { type KeyMatch, screenKeys } from './screen_keys.ts';
-import { type NameMatch, readingsOf, screenName } from './screen_names.ts';
+import { readingsOf } from './readings.ts';
+import { type NameMatch, screenName } from './screen_names.ts';
 
 /** One version of a list, ready to be searched. */
 export type LoadedList = { name: string; version: number; index: ListIndex };
@@ -137,13 +139,20 @@ function screenList(
   return [...found.values()];
 }
 
-function judge(list: LoadedList, query: ScreeningQuery, entry: ListEntry, name: NonNullable<Found['name']>): Found {
+/** What an entry scores that a name of it answers for: the likeness of the names, and what else is known. */
+export function judge(
+  list: LoadedList,
+  query: ScreeningQuery,
+  entry: ListEntry,
+  name: NonNullable<Found['name']>,
+): Found {
   const modifiers = modifiersOf(query, entry);
   const modified = modifiers.reduce((score, { points }) => score + points, name.score);
   const score = Math.min(name.score === 1 ? 1 : LESS_THAN_EQUAL, Math.max(0, modified));
   const isWeak = entry.aliases[name.position - 1]?.weak ?? false;
   const isOneWord = entry.type === 'person' && query.type !== 'organization' && isSingle(name);
-  const caps = capsOf(score, { isWeak, isOneWord, isGeneric: isGeneric(name) });
+  const isCommon = isCommonWord(name, list.index.name_count);
+  const caps = capsOf(score, { isWeak, isOneWord, isCommon, isGeneric: isGeneric(name) });
   const capped = caps.reduce((sum, { points }) => sum + points, score);
   return { list, entry, score: rounded(capped), key: null, name, modifiers: [...modifiers, ...caps] };
 }
@@ -165,12 +174,27 @@ function isSingle({ measures, links, query, found }: NameMatch): boolean {
   const isComplete =
     measures.initials >= 2 && links.length === query.words.length && links.length === found.words.length;
   if (measures.initials === 0 || isComplete || found.words.length === 1) return false;
-  return links.filter(link => isOwnWord(query, link.query)).length <= 1;
+  // A full name that stands for an initial is no word in common.
+  return links.filter(link => isOwnWord(query, link.query) && isOwnWord(found, link.entry)).length <= 1;
 }
+
+/** The query has one word of its own, and very many names of the list have it: `Mohammed`, whoever else is called that alone. */
+function isCommonWord({ query, found, links }: NameMatch, names: number): boolean {
+  const telling = query.words.flatMap(({ kind }, at) => (kind === 'particle' ? [] : [at]));
+  const [only] = telling;
+  if (only === undefined || telling.length > 1 || !isOwn(query.words[only]?.kind)) return false;
+  const isUsual = links.some(link => link.entry.some(at => found.words[at]?.kind === 'generic'));
+  return (
+    isUsual || query.words[only]?.kind === 'generic' || (query.weights[only] ?? 1) < weightOf('word', COMMON, names)
+  );
+}
+
+/** So many names of a large list have a word that is too common to mean anything. */
+const COMMON = 60;
 
 /** The names share nothing but usual words, and one of them has more than those and a legal form. What a bank's field cut off is no more. */
 function isGeneric({ measures, links, query, found }: NameMatch): boolean {
-  if (measures.cut_off === 1) return false;
+  if (measures.cut_off > SURELY_CUT) return false;
   const shared = links.filter(link => isOwnWord(query, link.query));
   if (shared.some(link => isTelling(query, link.query) && isTelling(found, link.entry))) return false;
   const left = [
@@ -185,6 +209,9 @@ function isGeneric({ measures, links, query, found }: NameMatch): boolean {
   ];
   return left.some(kind => kind !== 'legal');
 }
+
+/** So long a query that it is the beginning of one name alone. */
+const SURELY_CUT = 0.85;
 
 /** The kinds of the words of a name that stand at none of these places. */
 const leftOf = ({ words }: NameMatch['query'], places: readonly number[]): WordKind[] =>

@@ -1,9 +1,14 @@
 import type { EntryType } from './entry.ts';
 import { findNames } from './find_names.ts';
-import type { Searchable } from '#shared/screening/matcher/index/searchable.ts';
+import { CUT_OFF, JOINED, type Searchable } from '#shared/screening/matcher/index/searchable.ts';
 import type { Compare, Link } from '#shared/screening/matcher/names/align.ts';
-import { compareNames, type Measures, type WeighedName } from '#shared/screening/matcher/names/compare_names.ts';
-import { type NameWord, type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
+import {
+  beginsWith,
+  compareNames,
+  type Measures,
+  type WeighedName,
+} from '#shared/screening/matcher/names/compare_names.ts';
+import type { NameWord, PreparedName } from '#shared/screening/matcher/names/prepare_name.ts';
 import { mostOf, scoreOf, sumFor } from '#shared/screening/matcher/names/score.ts';
 import { type Likeness, likeness, mayBeAlike, unlike } from '#shared/screening/matcher/names/spelling.ts';
 
@@ -22,27 +27,7 @@ export type NameMatch = {
 const MOST_COMPARED = 40;
 const MOST_NAMESAKES = 2_000;
 /** Names are compared that seem to stay so much below what is asked for: they may have words that the index did not find. */
-const MARGIN = 0.1;
-
-/**
- * A name as it is to be looked for, with and without what stands in parentheses. An ambiguous one (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say
- * which it is.
- */
-export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
-  const plain = name.replace(/\([^()]*\)/g, ' ');
-  const more = plain !== name && plain.trim() !== '' ? readingsOf(plain, type) : [];
-  return [...readingsOfAll(name, type), ...more];
-}
-
-function readingsOfAll(name: string, type: EntryType | null): PreparedName[] {
-  if (type !== null && type !== 'unknown') return [prepareName(name, type)];
-  const asPerson = prepareName(name, 'person');
-  const asOther = prepareName(name, null);
-  const isSame =
-    asPerson.words.length === asOther.words.length &&
-    asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
-  return isSame ? [asOther] : [asOther, asPerson];
-}
+const MARGIN = 0.16;
 
 /** Finds the names of a list that score at least `least`; of an entry not those that cannot be better than another of its names. */
 export function screenName(
@@ -94,15 +79,18 @@ function hopefulNames(
   const hasInitial = query.words.some(word => word.kind === 'initial');
   const leastSum = sumFor(least - MARGIN);
   const hopeful: { name: number; most: number }[] = [];
-  findNames(searchable, query, compare, (name, shared, isJoined) => {
+  const isCutShort = query.cut_at !== null && (query.words.at(-1)?.text.length ?? 0) < 4;
+  findNames(searchable, query, compare, (name, shared, how) => {
     const own = (index.name_weights[name] ?? 0) / 1_000;
+    const mayBeCut = query.is_long && (isCutShort || (how & CUT_OFF) !== 0 || shared >= weight * NEARLY_ALL);
+    const isBegun = mayBeCut && shared <= own && beginsWith(searchable.nameOf(name), query);
     const hope = {
-      covered_query: Math.min(1, shared / weight),
+      covered_query: isBegun ? 1 : Math.min(1, shared / weight),
       covered_entry: Math.min(1, shared / own),
       evidence: Math.min(shared, own),
-      may_join: isJoined,
+      may_join: (how & JOINED) !== 0,
       may_abbreviate: hasInitial || index.name_initials[name] === 1,
-      may_be_cut: query.cut_at !== null,
+      may_be_cut: isBegun || (mayBeCut && query.is_person),
     };
     const most = mostOf(hope, isPerson(index.name_entries[name] ?? 0));
     if (most >= leastSum) hopeful.push({ name, most });
@@ -112,6 +100,9 @@ function hopefulNames(
   const end = hopeful.findIndex(({ most }, at) => at === MOST_NAMESAKES || most < last);
   return end < 0 ? hopeful : hopeful.slice(0, end);
 }
+
+/** A query of whose weight a name has so much may be its beginning. */
+const NEARLY_ALL = 0.98;
 
 /** How well a name answers to another, 0 to 1; 1 means equal, word for word. */
 export function scoreNames(

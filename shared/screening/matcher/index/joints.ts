@@ -27,14 +27,29 @@ export function joinedSpelling(words: readonly NameWord[]): string {
   return text.length >= SHORTEST && text.length <= LONGEST ? canonicalSpelling(text) : '';
 }
 
-/** The sounds of two and of three neighboring words written together, and of a longer name as a whole. */
-export function jointsOf(words: readonly NameWord[]): Set<string> {
-  const joints = new Set<string>();
+/** Neighboring words of a name and how they sound together. */
+type Joint = { sound: string; first: number; count: number };
+
+/** Two and three neighboring words, and a longer name as a whole, with what they sound like written together. */
+export function jointsOf(words: readonly NameWord[]): Joint[] {
+  const joints: Joint[] = [];
+  const add = (first: number, count: number) => {
+    const sound = joinedSpelling(words.slice(first, first + count));
+    if (sound !== '') joints.push({ sound, first, count });
+  };
   for (let at = 0; at + 1 < words.length; at += 1) {
-    joints.add(joinedSpelling(words.slice(at, at + 2)));
-    if (at + 2 < words.length) joints.add(joinedSpelling(words.slice(at, at + 3)));
+    add(at, 2);
+    if (at + 2 < words.length) add(at, 3);
   }
-  if (words.length > 3) joints.add(joinedSpelling(words));
+  if (words.length > 3) add(0, words.length);
+  return joints;
+}
+
+/** The sounds of a person's names written together that a list has behind the surname: `VladimirPutin` of `PUTIN, Vladimir`. */
+export function turnedJointsOf(words: readonly NameWord[]): Set<string> {
+  const [surname, first] = words;
+  if (!surname || !first) return new Set();
+  const joints = new Set([joinedSpelling([first, surname]), joinedSpelling([...words.slice(1), surname])]);
   joints.delete('');
   return joints;
 }

@@ -17,8 +17,13 @@ export type Searchable = {
   sums: Float64Array;
   best: Float64Array;
   bestOf: Uint16Array;
-  joined: Uint8Array;
+  /** How else a name was found: a bit each of `JOINED` and `CUT_OFF`. */
+  found: Uint8Array;
 };
+
+/** Words of it are written together in the one name and apart in the other; the query's last word begins one of its words. */
+export const JOINED = 1;
+export const CUT_OFF = 2;
 
 const cached_indexes = new WeakMap<ListIndex, Searchable>();
 
@@ -38,10 +43,15 @@ export function searchableOf(index: ListIndex): Searchable {
   const searchable: Searchable = {
     index,
     wordOf,
-    weigh: name => ({
-      ...name,
-      weights: name.words.map(word => weightOf(word.kind, frequencyOf(word), index.name_count)),
-    }),
+    weigh(name) {
+      const frequencies = name.words.map(frequencyOf);
+      return {
+        ...name,
+        // A word that the list knows is a whole one, but for one or two letters.
+        cut_at: frequencies.at(-1) === 0 || (name.words.at(-1)?.text.length ?? 0) < 3 ? name.cut_at : null,
+        weights: name.words.map((word, at) => weightOf(word.kind, frequencies[at] ?? 0, index.name_count)),
+      };
+    },
     nameOf(name) {
       const ids = postingsAt(index.name_words, name);
       const own: NameWord[] = [];
@@ -53,12 +63,12 @@ export function searchableOf(index: ListIndex): Searchable {
         weights.push(weightOf(word.kind, index.word_frequencies[id] ?? 0, index.name_count));
       }
       const is_person = index.entry_persons[index.name_entries[name] ?? 0] === 1;
-      return { words: own, is_person, cut_at: null, weights };
+      return { words: own, is_person, cut_at: null, is_long: false, weights };
     },
     sums: new Float64Array(index.name_count),
     best: new Float64Array(index.name_count),
     bestOf: new Uint16Array(index.name_count),
-    joined: new Uint8Array(index.name_count),
+    found: new Uint8Array(index.name_count),
   };
   cached_indexes.set(index, searchable);
   return searchable;

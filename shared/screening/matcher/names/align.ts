@@ -32,8 +32,10 @@ export function align(query: PreparedName, entry: PreparedName, compare: Compare
   if (isEverythingTaken) return links;
   const possible: Link[] = [];
   linkSingle(query, entry, ours, theirs, compare, possible);
-  linkJoined(ours, theirs, (query, entry, similarity) => possible.push(joined(query, entry, similarity)));
-  linkJoined(theirs, ours, (entry, query, similarity) => possible.push(joined(query, entry, similarity)));
+  linkJoined(ours, theirs, false, (query, entry, similarity) => possible.push(joined(query, entry, similarity)));
+  linkJoined(theirs, ours, entry.is_person, (entry, query, similarity) =>
+    possible.push(joined(query, entry, similarity)),
+  );
   if (possible.length > 1) possible.sort((a, b) => rankOf(b) - rankOf(a));
   for (const link of possible) {
     if (isTaken(ours, link.query) || isTaken(theirs, link.entry)) continue;
@@ -111,7 +113,12 @@ function linkSingle(
       if (!other || theirs.taken[place] === 1) continue;
       const link = (similarity: number, reason: Link['reason']) =>
         possible.push({ query: [at], entry: [place], similarity, reason });
-      if (mayBeCut && other.text.length > word.text.length && other.text.startsWith(word.text))
+      if (
+        mayBeCut &&
+        other.kind !== 'initial' &&
+        other.text.length > word.text.length &&
+        other.text.startsWith(word.text)
+      )
         link(CUT_OFF, 'cut_off');
       else if (word.kind === 'initial' || other.kind === 'initial') {
         if (entry.is_person && isInitialOf(word, other)) link(INITIAL, 'initial');
@@ -131,15 +138,20 @@ const isInitialOf = (a: NameWord, b: NameWord) =>
   b.kind !== 'number' &&
   (a.text[0] === b.text[0] || a.canonical[0] === b.canonical[0]);
 
-/** Calls `found` with two or three neighbors of one name that one word of the other writes together. */
+/**
+ * Calls `found` with two or three neighbors of one name that one word of the other writes together. `mayTurn`: the first of them may stand
+ * last, as surnames do that lists put first.
+ */
 function linkJoined(
   parts: Side,
   wholes: Side,
+  mayTurn: boolean,
   found: (parts: number[], whole: number[], similarity: number) => void,
 ): void {
   for (let first = 0; first + 1 < parts.words.length; first += 1) {
     const beginning = parts.words[first];
     if (!beginning || parts.taken[first] === 1) continue;
+    const second = first === 0 && mayTurn ? parts.words[1] : undefined;
     let length = beginning.written.length;
     for (let count = 2; count <= 3; count += 1) {
       const next = parts.words[first + count - 1];
@@ -148,8 +160,12 @@ function linkJoined(
       for (let place = 0; place < wholes.words.length; place += 1) {
         const whole = wholes.words[place];
         if (!whole || wholes.taken[place] === 1 || Math.abs(whole.written.length - length) > 3) continue;
-        if (!beginsAlike(whole, beginning)) continue;
-        const { similarity } = likeness(join(parts.words.slice(first, first + count)), whole);
+        const similarity = Math.max(
+          beginsAlike(whole, beginning) ? likeness(join(parts.words.slice(first, first + count)), whole).similarity : 0,
+          second && beginsAlike(whole, second)
+            ? likeness(join([...parts.words.slice(1, count), beginning]), whole).similarity
+            : 0,
+        );
         if (similarity >= (whole.written.length < SHORTEST_JOINED ? 1 : LEAST_JOINED))
           found(
             Array.from({ length: count }, (_, offset) => first + offset),

@@ -51,13 +51,17 @@ const rules: [sign: string, pattern: RegExp, replacement: string][] = [
   ['w', /w/g, 'v'],
   ['ou', /ou/g, 'u'],
   ['oo', /oo/g, 'u'],
+  // `Shugayev` is `Shugaev`.
+  ['ye', /(?<=[aeou])ye/g, 'e'],
   ['ee', /ee/g, 'i'],
   ['ea', /ea(?=[^aeiou])/g, 'i'],
+  // `Qaeda` is `Qaida`.
+  ['ae', /ae(?=[^aeiou])/g, 'ai'],
   ['ae', /ae/g, 'e'],
   ['oe', /oe/g, 'o'],
   ['eo', /eo(?=[^aeiouy]|$)/g, 'o'],
   ['y', /y/g, 'i'],
-  ['j', /ij$|ji$/g, 'i'],
+  ['j', /ij$|(?<=[^aeiou])ji$/g, 'i'],
   ['ie', /(?<=[^aeiou]|^)ie/g, 'e'],
   ['ii', /ii+/g, 'i'],
 ];

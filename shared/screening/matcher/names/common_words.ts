@@ -32,6 +32,11 @@ export const genericWords = setOf(
   ticaret sanayi ve anonim pazarlama ithalat ihracat lojistik
   comercializadora comercial distribuidora inversiones inversora grupo empresa empresas servicios constructora inmobiliaria transportes
   agropecuaria ganadera importadora exportadora sociedad desarrollos operadora promotora
+  bio biotech biosciences bioscience biologics pharma therapeutics bancorp bancshares banc acquisition acquisitions equity income growth
+  opportunity opportunities realty infrastructure resources resource minerals materials semiconductor semiconductors software digital data cloud
+  labs laboratories laboratory networks interactive entertainment brands foods beverage apparel packaging power water solar renewable
+  advisors credit mortgage savings etf dividend municipal shares notes preferred retail online
+  american america china asia europe european african pacific
   kompaniya gruppa zavod predpriyatie nauchno proizvodstvennoe obedinenie torgovyi dom torgovy
   the of for and`,
 );

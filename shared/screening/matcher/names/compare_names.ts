@@ -20,13 +20,15 @@ export type Measures = {
   /** Both have numbers, and other ones; only one of them has. */
   numbers_differ: 0 | 1;
   number_missing: 0 | 1;
-  /** The query is as long as a bank's field, and the entry begins with it. */
-  cut_off: 0 | 1;
+  /** The entry begins with the query, or has all its words but the last whole and one that begins with the last: 0 to 1, more for a long query. */
+  cut_off: number;
   /** How often words are written together in one name and apart in the other; how often an initial stands for a word. */
   joined: number;
   initials: number;
   /** The query has one word of its own, the entry more, and not written together in the query. */
   single: 0 | 1;
+  /** The entry has one word of its own, the query more, and not written together in the entry. */
+  single_entry: 0 | 1;
   /** What small words, titles and legal forms weigh that only one of the names has. */
   small_words: number;
 };
@@ -74,10 +76,11 @@ function measure(query: WeighedName, entry: WeighedName, links: readonly Link[])
     evidence,
     numbers_differ: numbers ? 1 : 0,
     number_missing: !numbers && missing.numbers + extra.numbers > 0 ? 1 : 0,
-    cut_off: query.cut_at !== null && beginsWith(entry, query) ? 1 : 0,
+    cut_off: isCutOff(query, entry, links) ? certaintyOfCut(query) : 0,
     joined,
     initials,
     single: joined === 0 && ownWords(query) <= 1 && ownWords(entry) > 1 ? 1 : 0,
+    single_entry: joined === 0 && ownWords(entry) <= 1 && ownWords(query) > 1 ? 1 : 0,
     small_words: missing.small + extra.small,
   };
 }
@@ -115,8 +118,25 @@ const ownWords = ({ words }: PreparedName): number => {
   return count;
 };
 
-const beginsWith = (entry: PreparedName, query: PreparedName): boolean =>
-  entry.words
-    .map(word => word.written)
-    .join('')
-    .startsWith(query.words.map(word => word.written).join(''));
+/** What is long and the beginning of a name, or of its last word, is that name, cut to the length of a field. */
+const isCutOff = (query: WeighedName, entry: PreparedName, links: readonly Link[]): boolean =>
+  query.is_long && (isAllButEnd(query, links) || beginsWith(entry, query));
+
+const isAllButEnd = ({ words }: PreparedName, links: readonly Link[]): boolean =>
+  links.length === words.length &&
+  links.some(({ reason }) => reason === 'cut_off') &&
+  links.every(({ reason, similarity }) => reason === 'cut_off' || similarity === 1);
+
+/** Whether a name begins with the letters of another and goes on. */
+export const beginsWith = (entry: PreparedName, query: PreparedName): boolean => {
+  if (entry.words[0]?.written[0] !== query.words[0]?.written[0]) return false;
+  const [begun, whole] = [lettersOf(query), lettersOf(entry)];
+  return whole.length > begun.length && whole.startsWith(begun);
+};
+
+const lettersOf = ({ words }: PreparedName) => words.map(word => word.written).join('');
+
+const certaintyOfCut = (query: PreparedName): number =>
+  Math.min(1, Math.max(0, (lettersOf(query).length - FEWEST_LETTERS) / (SURE_LETTERS - FEWEST_LETTERS)));
+const FEWEST_LETTERS = 10;
+const SURE_LETTERS = 30;

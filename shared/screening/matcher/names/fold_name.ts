@@ -1,4 +1,6 @@
 import anyAscii from 'any-ascii';
+import { inOneScript } from './look_alikes.ts';
+import { translateUsualWords } from './translated_words.ts';
 
 /** A word of a name in basic Latin letters and digits, lower case, and the script it was written in. */
 export type FoldedWord = { text: string; script: Script };
@@ -16,7 +18,7 @@ const MOST_WORDS = 40;
  */
 export function foldName(text: string, isPerson = false): FoldedWord[] {
   const cut = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
-  const plain = isPlain.test(cut) ? cut : cut.normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
+  const plain = isPlain.test(cut) ? cut : readable(cut, isPerson);
   const bare = plain.replace(apostrophes, '').replace(/&/g, ' and ').replace(/№/g, ' no ');
   const spaced = joinSpacedLetters(isPerson ? bare.replaceAll('.', ' . ') : joinDottedLetters(bare));
   const words: FoldedWord[] = [];
@@ -29,6 +31,17 @@ export function foldName(text: string, isPerson = false): FoldedWord[] {
   }
   return words;
 }
+
+function readable(text: string, isPerson: boolean): string {
+  const whole = text.normalize('NFKC').replace(invisible, '').replace(marks, removeMark);
+  return isPerson ? asPersian(whole) : translateUsualWords(asPersian(whole));
+}
+
+/** Persian and Urdu read letters of Arabic otherwise; their own letters tell them. */
+const asPersian = (text: string): string =>
+  isPersian.test(text) ? text.replace(/[ثذضظ]/g, letter => persian[letter] ?? letter) : text;
+const isPersian = /[یکگچپژ]/;
+const persian: Record<string, string> = { ث: 'س', ذ: 'ز', ض: 'ز', ظ: 'ز' };
 
 const isPlain = /^[\x20-\x7e]*$/;
 // Format characters, variation selectors and other controls. Spaces of any kind are separators below.
@@ -56,7 +69,7 @@ function joinSpacedLetters(text: string): string {
   const pieces = text.trim().split(/\s+/);
   const letters = pieces.filter(piece => piece !== '.');
   const single = letters.filter(piece => /^[\p{L}\p{N}]$/u.test(piece)).length;
-  if (letters.length < 3 || single < letters.length * 0.75) return text;
+  if (letters.length < 3 || single < letters.length * (pieces.length > letters.length ? 1 : 0.75)) return text;
   const gap = /\S\s{2,}\S/.test(text.trim()) ? /\s{2,}/ : / (?=\p{P} )|(?<= \p{P}) /u;
   return text
     .trim()
@@ -67,8 +80,7 @@ function joinSpacedLetters(text: string): string {
 
 function foldWord(raw: string): FoldedWord[] {
   if (/^[\x21-\x7e]+$/.test(raw)) return [{ text: raw.toLowerCase(), script: 'latin' }];
-  const word =
-    hasLatin.test(raw) && looksLatin.test(raw) ? raw.replace(looksLatin, letter => twins[letter] ?? letter) : raw;
+  const word = inOneScript(raw);
   const script = scriptOf(word);
   if (script === 'abjad') return only(readAbjad(word), script);
   if (script === 'han' || script === 'hangul') return syllables(anyAscii(word)).map(text => ({ text, script }));
@@ -94,16 +106,6 @@ function scriptOf(word: string): Script {
   if (/\p{Script=Han}/u.test(word)) return 'han';
   return /^[\p{Script=Latin}\p{N}\p{M}]+$/u.test(word) ? 'latin' : 'other';
 }
-
-const hasLatin = /\p{Script=Latin}/u;
-// Cyrillic and Greek letters that cannot be told from Latin ones by eye (Unicode TS 39, confusables), each before the one it looks like.
-const twins: Record<string, string> = Object.fromEntries(
-  `АA ВB ЕE ЅS ІI ЈJ КK МM НH ОO РP СC ТT ХX УY ҮY аa еe ѕs іi јj кk оo рp сc хx уy үy һh ԁd ԛq ԝw
-   ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa ιi κk νv οo ρp τt υu χx`
-    .split(/\s+/)
-    .map(([letter = '', latin = '']) => [letter, latin]),
-);
-const looksLatin = new RegExp(`[${Object.keys(twins).join('')}]`, 'gu');
 
 /**
  * Arabic and Hebrew letter by letter: long vowels are kept, short ones are not written. Where two letters would be read as one (`t` and `s`

@@ -3,17 +3,17 @@
  * that lists and merchants carry). A form of several words is read as one; the words are folded.
  */
 const groups: Record<string, string> = {
-  llc: `llc|l l c|limited liability company|limited liability co|ooo|obshchestvo s ogranichennoy otvetstvennostyu
+  llc: `llc|l l c|limited liability company|limited liability co|limitedliability company|limited liabilitycompany|ooo|obshchestvo s ogranichennoy otvetstvennostyu
     |obshchestvo s ogranichennoi otvetstvennostyu|obshchestvo s ogranichennoi otvetstvennostiu|tov|ooo kompaniya|gmbh|ges mbh|mbh
     |gesellschaft mit beschrankter haftung|gmbh co kg|gmbh and co kg|co kg|kg|ug|ohg|sarl|s a r l|sarlu|srl|s r l|sro|s r o|spol s r o
     |sp z o o|sp zoo|spzoo|spolka z ograniczona odpowiedzialnoscia|bv|b v|bvba|doo|d o o|eood|ood|kft|uab|sia|ou|oy|lda|s de rl|s de r l
     |s de rl de cv|s de r l de c v|s de rl de c v|sociedad de responsabilidad limitada|sprl|fz llc|fzllc|fze|fz e|fzc|fzco|fz co|fzd
     |free zone establishment|free zone company|wll|w l l|spc|dmcc|dwc llc|est|establishment|lp|llp|l p|limited partnership
     |limited liability partnership|limited liability partnerships|too|mchj|mmc|shpk|eirl|e i r l|sccl|scl|asbl`,
-  ltd: `ltd|limited|co ltd|company ltd|co limited|company limited|ltda|limitada|limited sirketi|ltd sti|limited sti|sirketi|sti
+  ltd: `ltd|limited|co ltd|companylimited|coltd|company ltd|co limited|company limited|ltda|limitada|limited sirketi|ltd sti|limited sti|sirketi|sti
     |pte ltd|pte limited|private limited|pvt ltd|pvt limited|pty ltd|pty limited|pty|pte|pvt|sdn bhd|sdn|bhd|ltd co|plc|public limited company
     |public company limited|pcl|tbk|pt|cia ltda`,
-  jsc: `jsc|j s c|joint stock company|joint stock co|joint stock|ao|a o|aktsionernoe obshchestvo|aktsionernoye obshchestvo|ojsc|oao
+  jsc: `jsc|j s c|joint stock company|joint stock co|joint stock|jointstock company|joint stockcompany|jointstock|ao|a o|aktsionernoe obshchestvo|aktsionernoye obshchestvo|ojsc|oao
     |open joint stock company|otkrytoe aktsionernoe obshchestvo|otkrytoye aktsionernoye obshchestvo|pjsc|pao|public joint stock company
     |publichnoe aktsionernoe obshchestvo|publichnoye aktsionernoye obshchestvo|cjsc|zao|closed joint stock company
     |zakrytoe aktsionernoe obshchestvo|zakrytoye aktsionernoye obshchestvo|private joint stock company|private jsc|pat|prat|at|tat
@@ -50,4 +50,56 @@ export function legalFormAt(words: readonly string[], at: number): { group: stri
       return { group, words: length };
   }
   return null;
+}
+
+/** Long words that names have in a legal form alone: where the rest of it is missing or stands elsewhere, they say no more. */
+const pieces = new Set(
+  `liability limited company obshchestvo ogranichennoi ogranichennoy otvetstvennostyu otvetstvennostiu aktsionernoe aktsionernoye
+   publichnoe publichnoye zakrytoe zakrytoye otkrytoe otkrytoye partnership partnerships responsabilidad anonima simplificada
+   gesellschaft beschrankter aktiengesellschaft ograniczona odpowiedzialnoscia corporation incorporated unitarnoe predpriyatie`.split(
+    /\s+/,
+  ),
+);
+
+/** Whether a word stands in legal forms and nowhere else. */
+export const isPieceOfForm = (word: string): boolean =>
+  word.length >= SHORTEST_PIECE && pieces.has(word) && !alsoWords.has(word);
+
+/** The word of a legal form that a word is with one letter wrong, missing, added or swapped; the word itself where there is none. */
+export function asPieceOfForm(word: string): string {
+  if (word.length < SHORTEST_PIECE - 1 || word.length > LONGEST_PIECE || pieces.has(word)) return word;
+  const letters = word.replace(/[0135]/g, digit => ({ 0: 'o', 1: 'i', 3: 'e', 5: 's' })[digit] ?? digit);
+  if (pieces.has(letters)) return letters;
+  for (const end of [letters.at(-1), letters.at(-2)])
+    for (const piece of piecesBy.get(keyOf(letters[0], end)) ?? none) if (isOneSlipFrom(letters, piece)) return piece;
+  return word;
+}
+
+/** What a text cut off in the middle of a legal form ends with: `limited liabi`. */
+export const beginsPieceOfForm = (word: string): boolean => word.length >= SHORTEST_CUT && beginnings.has(word);
+
+const SHORTEST_PIECE = 7;
+const LONGEST_PIECE = 20;
+const SHORTEST_CUT = 3;
+const none: readonly string[] = [];
+// Words of other names, too; together with others of their form they are a form.
+const alsoWords = new Set(['company', 'predpriyatie', 'partnership', 'corporation']);
+const keyOf = (first = '', last = '') => `${first}${last}`;
+const piecesBy = Map.groupBy(pieces, piece => keyOf(piece[0], piece.at(-1)));
+const beginnings = new Set([...pieces].flatMap(piece => Array.from(piece, (_, at) => piece.slice(0, at))));
+
+/** `Lia bility`: the word of a legal form that two words are; null of any others. */
+export const joinedPieceOfForm = (first: string, second: string): string | null =>
+  first.length + second.length >= SHORTEST_PIECE && pieces.has(first + second) ? first + second : null;
+
+/** Of two different words: whether one letter is other, missing or added, or two neighbors are swapped. */
+function isOneSlipFrom(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from += 1;
+  let left = 0;
+  while (left < Math.min(a.length, b.length) - from && a[a.length - 1 - left] === b[b.length - 1 - left]) left += 1;
+  const [restA, restB] = [a.length - from - left, b.length - from - left];
+  if (restA <= 1 && restB <= 1) return true;
+  return restA === 2 && restB === 2 && a[from] === b[from + 1] && a[from + 1] === b[from];
 }

@@ -3,7 +3,7 @@ import { canonicalSpelling, consonantsOf, skeletonOf } from './canonical_spellin
 import { splitCompounds } from './arabic_compounds.ts';
 import { abbreviations, genericWords, numberWords, particles, titles } from './common_words.ts';
 import { type FoldedWord, foldName, type Script } from './fold_name.ts';
-import { legalFormAt } from './legal_forms.ts';
+import { asPieceOfForm, beginsPieceOfForm, isPieceOfForm, joinedPieceOfForm, legalFormAt } from './legal_forms.ts';
 import { formalNames } from './nicknames.ts';
 
 export type WordKind = 'word' | 'generic' | 'number' | 'initial' | 'particle' | 'title' | 'legal';
@@ -30,15 +30,18 @@ export type NameWord = {
 export type PreparedName = {
   words: readonly NameWord[];
   is_person: boolean;
-  /** Longer than banks' fields for names: it may have been cut. */
+  /** How many characters it has where it is as long as a bank's field for names: it may have been cut there. */
   cut_at: number | null;
+  is_long: boolean;
 };
 
 /** Prepares a name. `type` says how ambiguous words are read: `Eng.` of a person, `SA` of a company. Never throws. */
 export function prepareName(text: string, type: EntryType | null): PreparedName {
   const isPerson = type === 'person';
-  const folded = joinTens(splitCompounds(foldName(text, isPerson), isPerson), isPerson);
-  const texts = folded.map(word => word.text);
+  const split = splitCompounds(foldName(text, isPerson), isPerson);
+  const folded = isPerson ? split : joinTens(joinForms(split.flatMap(splitForm)));
+  const texts = folded.map(word => (isPerson ? word.text : asPieceOfForm(word.text)));
+  const cutAt = cutLengthOf(text);
   const words: NameWord[] = [];
   for (let at = 0; at < folded.length;) {
     const form = isPerson ? personForm(texts, at) : legalFormAt(texts, at);
@@ -47,18 +50,32 @@ export function prepareName(text: string, type: EntryType | null): PreparedName 
       const form_text = texts.slice(at, at + form.words).join(' ');
       words.push(restoreWord({ text: form_text, written: form_text, kind: 'legal', script: 'latin' }));
       at += form.words;
+    } else if (word && !isPerson && isLeftOfForm(texts, at, cutAt)) {
+      words.push(restoreWord({ text: texts[at] ?? '', written: word.text, kind: 'legal', script: 'latin' }));
+      at += 1;
     } else if (word) {
       words.push(wordOf(word, isPerson));
       at += 1;
     }
   }
-  return { words, is_person: isPerson, cut_at: cutLengths.has(text.length) ? text.length : null };
+  return { words, is_person: isPerson, cut_at: cutAt, is_long: cutAt !== null };
 }
+
+/** What is left of a legal form that is not written whole: a word of one, or the beginning of such a word where the name was cut. */
+const isLeftOfForm = (texts: readonly string[], at: number, cutAt: number | null): boolean =>
+  isPieceOfForm(texts[at] ?? '') ||
+  (cutAt !== null &&
+    at > 0 &&
+    at === texts.length - 1 &&
+    beginsPieceOfForm(texts[at] ?? '') &&
+    isInForm(texts[at - 1] ?? ''));
+
+const isInForm = (text: string) => isPieceOfForm(text) || text === 's';
 
 /** A single word, as a vocabulary has it. */
 function wordOf({ text: written, script }: FoldedWord, isPerson: boolean): NameWord {
   const text = isPerson ? written : (abbreviations.get(written) ?? numberWords.get(written) ?? written);
-  return restoreWord({ text, written, kind: kindOf(text, isPerson), script });
+  return restoreWord({ text, written, kind: kindOf(text, isPerson, script), script });
 }
 
 const none: readonly string[] = [];
@@ -81,10 +98,17 @@ export function restoreWord(kept: Pick<NameWord, 'text' | 'written' | 'kind' | '
   return { ...kept, canonical, skeleton, consonants: consonantsOf(skeleton), formal: formalNames(text) };
 }
 
-/** What SWIFT and older banking systems keep of a name. */
-const cutLengths = new Set([22, 35]);
+/** Banks' fields for names keep 22 characters (ACH), 35 (SWIFT), and others in between: a name of that length or more may have been cut. */
+const cutLengthOf = (text: string): number | null => {
+  const { length } = text.trim();
+  return length >= SHORTEST_FIELD && length <= LONGEST_FIELD ? length : null;
+};
+const SHORTEST_FIELD = 16;
+const LONGEST_FIELD = 140;
 
-function kindOf(text: string, isPerson: boolean): WordKind {
+function kindOf(text: string, isPerson: boolean, script: Script): WordKind {
+  // Syllables of a name: `An`, `Da` and `Mao` are no small words.
+  if (script === 'han' || script === 'hangul') return 'word';
   if (/^\d+(?:st|nd|rd|th)?$/.test(text)) return 'number';
   if (text.length === 1) return 'initial';
   if (particles.has(text)) return 'particle';
@@ -97,9 +121,32 @@ const sureForms = new Set('llc ltd limited inc gmbh ooo corp'.split(' '));
 const personForm = (texts: readonly string[], at: number) =>
   sureForms.has(texts[at] ?? '') ? legalFormAt(texts.slice(at, at + 1), 0) : null;
 
+/** `Glotreasurecompany`, `365days`: two words. */
+function splitForm({ text, script }: FoldedWord): FoldedWord[] {
+  const [, begun, ended, number, counted] = endsInForm.exec(text) ?? [];
+  const [first, last] = [begun ?? number ?? '', ended ?? counted ?? ''];
+  return first === '' || last === ''
+    ? [{ text, script }]
+    : [
+        { text: first, script },
+        { text: last, script },
+      ];
+}
+const endsInForm = /^(?:(.{3,})(company|limited|corporation|trading|holdings?|shipping)|(\d{2,})([a-z]{4,}))$/;
+
+function joinForms(words: readonly FoldedWord[]): FoldedWord[] {
+  const joined: FoldedWord[] = [];
+  for (const word of words) {
+    const before = joined.at(-1);
+    const piece = before ? joinedPieceOfForm(before.text, word.text) : null;
+    if (piece === null) joined.push(word);
+    else joined[joined.length - 1] = { text: piece, script: word.script };
+  }
+  return joined;
+}
+
 /** `forty four` is 44. */
-function joinTens(words: readonly FoldedWord[], isPerson: boolean): FoldedWord[] {
-  if (isPerson) return [...words];
+function joinTens(words: readonly FoldedWord[]): FoldedWord[] {
   const joined: FoldedWord[] = [];
   for (const word of words) {
     const before = joined.at(-1);

@@ -3,7 +3,7 @@ import type { Measures } from './compare_names.ts';
 /**
  * How likely it is, from 0 to 1, that two names are one: a logistic function of what they have in common and in what they differ. The
  * weights were fitted (logistic regression with the sign of each weight fixed, so that sharing more never scores less) to labeled pairs of
- * names, and set so that 0.85 is where a list of sanctions is best searched; `npm run bench:screening` prints what stands behind each
+ * names (`npm run bench:screening:fit` fits them again, and tells what they find of names held apart), and set so that 0.85 is where a list of sanctions is best searched; `npm run bench:screening` prints what stands behind each
  * threshold. Names of people may leave out words; names of everything else have to agree on both sides.
  */
 export function scoreOf(measures: Measures, isPerson: boolean): number {
@@ -40,8 +40,11 @@ export const sumFor = (score: number): number => (score <= 0 ? -Infinity : Math.
 
 type Weights = Record<keyof Measures | 'constant', number>;
 
+/** The weights of names of people, or of everything else. */
+export const weightsOf = (isPerson: boolean): Readonly<Weights> => (isPerson ? ofPeople : ofOthers);
+
 const ofPeople: Weights = {
-  constant: -2.19,
+  constant: -2.44,
   covered_query: 4.7,
   covered_entry: 1.69,
   evidence: 0.19,
@@ -54,11 +57,12 @@ const ofPeople: Weights = {
   numbers_differ: -1,
   number_missing: 0,
   single: -1.33,
+  single_entry: -0.2,
   small_words: -2.78,
 };
 
 const ofOthers: Weights = {
-  constant: -0.82,
+  constant: -1.07,
   covered_query: 1.8,
   covered_entry: 1.85,
   evidence: 0.82,
@@ -71,6 +75,7 @@ const ofOthers: Weights = {
   numbers_differ: -3.93,
   number_missing: -1.2,
   single: -0.88,
+  single_entry: -0.6,
   small_words: -0.85,
 };
 

@@ -34,8 +34,12 @@ const isSyllabic = ({ script }: NameWord) => script === 'han' || script === 'han
 export function mayBeAlike(a: NameWord, b: NameWord): boolean {
   if (a.formal.length > 0 || b.formal.length > 0) return true;
   const either = bits(a.consonants | b.consonants);
-  return either <= 3 || 3 * bits(a.consonants & b.consonants) >= either || a.text !== a.written || b.text !== b.written;
+  if (either <= 3 || 3 * bits(a.consonants & b.consonants) >= either) return true;
+  return beginAlike(a.text, b.text) || a.text !== a.written || b.text !== b.written;
 }
+
+const beginAlike = (a: string, b: string): boolean =>
+  a.charCodeAt(0) === b.charCodeAt(0) && a.charCodeAt(1) === b.charCodeAt(1) && a.charCodeAt(2) === b.charCodeAt(2);
 
 const sizes = Uint8Array.from({ length: 1 << SOUNDS.length }, (_, set) => {
   let size = 0;
@@ -70,8 +74,13 @@ function consonantLikeness(a: NameWord, b: NameWord): number {
     return base * (0.85 + 0.15 * vowels);
   }
   const longest = Math.max(left.length, right.length);
-  return longest < 3 ? 0 : 0.9 * Math.max(0, 1 - distance(left, right, 1) / longest);
+  const edits = distance(asArabic(left), asArabic(right), 1);
+  return longest < 3 && edits > MOST_OF_SHORT ? 0 : 0.9 * Math.max(0, 1 - edits / longest);
 }
+
+// Of two consonants one may be another that the script, or a dialect, has for it: `Ishak` is not read `Iskhak`, `Zia` is `Diya`.
+const MOST_OF_SHORT = 0.4;
+const asArabic = (skeleton: string) => skeleton.replaceAll('x', 'S').replaceAll('d', 'D');
 
 /** How well the long vowels of a word from an abjad agree with those of the other: 1 where the letters are a subsequence of it. */
 function vowelAgreement(abjad: string, other: string): number {
@@ -178,6 +187,8 @@ function costs(): Float64Array {
   set('iy ij yj vw uw uv', 0.25);
   set('kq kc cs CS sS zs gk hg hk cC kC jC jz jg jS td bp fv mn cz jd Sz Cs cS td gj zd yi', 0.55);
   set('kq kc cs cC kC hk gh zs jz sS iy ij vw', 0.35);
+  // Consonants of a skeleton, in capitals.
+  set('Ss Dz', 0.35);
   set('0o 1i 1l 5s 8b 6g 7t 3e 4a', 0.15);
   return table;
 }

@@ -1,0 +1,76 @@
+import countries from 'i18n-iso-countries';
+import type { EntryType } from './entry.ts';
+import { asItLooks } from '#shared/screening/matcher/names/look_alikes.ts';
+import { type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
+
+/**
+ * A name as it is to be looked for. Besides as it is written: without what stands in parentheses or, as an address or an office does, behind a
+ * comma; each of several names that are written as one; words parted that are written together with capitals; and letters that only look Latin
+ * as Latin ones. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say which it is.
+ */
+export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
+  const text = name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS) : name;
+  const others = new Set<string>();
+  const add = (other: string | null) => {
+    if (other !== null && hasWord.test(other) && other !== text) others.add(other);
+  };
+  add(text.replace(/\([^()]*\)/g, ' '));
+  const parts = text.split(between);
+  if (parts.length > 1 && parts.length <= MOST_NAMES) parts.forEach(add);
+  add(withoutTail(text, type));
+  if (hasCapitalWithin.test(text)) add(text.replace(capitalWithin, ' '));
+  add(asItLooks(text));
+  return [text, ...others].flatMap(reading => readingsOfAll(reading, type));
+}
+
+const MOST_CHARACTERS = 600;
+const MOST_NAMES = 6;
+const hasWord = /[\p{L}\p{N}]{2}/u;
+const between =
+  /;|\s[/|]\s|\s(?:a\.?k\.?a\.?|f\.?k\.?a\.?|d\.?b\.?a\.?|t\/a|trading as|also known as|formerly known as|doing business as)\s/iu;
+// `VladimirPutin`, and not `McDonald`.
+const capitalWithin = /(?<=\p{Lu}\p{Ll}{2,})(?=\p{Lu}\p{Ll}{2})/gu;
+const hasCapitalWithin = new RegExp(capitalWithin, 'u');
+
+/**
+ * `Vega Shipping, Dubai` and `Ivan Petrov, Director` without what follows the comma; null where it may be a part of the name, as in `Petrov, Ivan`.
+ */
+function withoutTail(name: string, type: EntryType | null): string | null {
+  const [first = '', ...rest] = name.split(',');
+  if (rest.length === 0) return null;
+  const tail = rest.join(' ');
+  const isOffice =
+    wordsOf(tail).every(word => offices.has(word)) || countries.getAlpha2Code(tail.trim(), 'en') !== undefined;
+  if (wordsOf(first).length > 1 && (isOffice || type === 'organization')) return first;
+  const [given = '', ...more] = rest;
+  return more.length > 0 && type !== 'organization' ? `${first}, ${given}` : null;
+}
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '');
+
+// What people put behind a name and is no name, and the cities that payments go to and from most.
+const offices = new Set(
+  `president vice prime minister deputy director general manager chairman chairwoman chief executive officer ceo cfo coo cto founder owner partner
+   secretary treasurer head member senator governor judge advocate attorney lawyer esq esquire phd md mba cpa jr sr junior senior ii iii dr prof
+   professor of the and for branch office city republic federation
+   moscow petersburg dubai sharjah abu dhabi tehran istanbul ankara damascus beirut baghdad kabul karachi islamabad lahore delhi mumbai beijing
+   shanghai shenzhen guangzhou hong kong singapore taipei tokyo seoul pyongyang jakarta manila bangkok hanoi kuala lumpur london paris berlin
+   frankfurt hamburg vienna zurich geneva rome milan madrid barcelona lisbon amsterdam rotterdam brussels luxembourg dublin athens nicosia limassol
+   warsaw prague budapest bucharest sofia belgrade kyiv kiev minsk riga tallinn vilnius tbilisi yerevan baku almaty tashkent cairo tripoli
+   khartoum nairobi lagos johannesburg harare caracas bogota medellin lima quito panama mexico havana toronto vancouver montreal new york
+   washington miami chicago houston dallas boston san francisco los angeles sydney melbourne`.split(/\s+/),
+);
+
+function readingsOfAll(name: string, type: EntryType | null): PreparedName[] {
+  if (type !== null && type !== 'unknown') return [prepareName(name, type)];
+  const asPerson = prepareName(name, 'person');
+  const asOther = prepareName(name, null);
+  const isSame =
+    asPerson.words.length === asOther.words.length &&
+    asPerson.words.every((word, at) => word.text === asOther.words[at]?.text && word.kind === asOther.words[at]?.kind);
+  return isSame ? [asOther] : [asOther, asPerson];
+}
