@@ -1,26 +1,8 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import type { LoadedList } from '#shared/screening/matcher/screen.ts';
 import { entriesOf } from './load.ts';
+import { changes, seeded } from './changes.ts';
 import type { Cases, KeyCase, ListCase, PairCase } from './cases.ts';
-
-/** How people, scanners and forgers change a name that stays the same. */
-const changes: Record<string, (name: string) => string> = {
-  exact: name => name,
-  case: name => name.toLowerCase(),
-  reordered: name => name.split(' ').toReversed().join(' '),
-  typo: name => name.replace(/(\w{3})(\w)(\w{2,})/, '$1$3'),
-  swapped: name => name.replace(/(\w{2})(\w)(\w)(\w{2,})/, '$1$3$2$4'),
-  ocr: name => name.replace(/o/i, '0').replace(/i/i, '1'),
-  diacritics: name => name.replace(/a/g, 'á').replace(/o/g, 'ö').replace(/e/g, 'é'),
-  homoglyph: name => name.replace(/a/, 'а').replace(/o/, 'о'),
-  joined: name => name.replace(' ', ''),
-  punctuation: name => name.replaceAll(' ', '.'),
-  spaced: name =>
-    name
-      .split(' ')
-      .map(word => [...word].join(' '))
-      .join('   '),
-};
 
 /** Cases made of a list itself: each of its entries changed in each way, and pairs of entries that are not each other. */
 export function deriveCases(lists: readonly LoadedList[]): Cases {
@@ -31,7 +13,9 @@ export function deriveCases(lists: readonly LoadedList[]): Cases {
     listed.forEach((entry, at) => {
       for (const [category, change] of Object.entries(changes)) {
         const id = `${entry.entry_id} ${category}`;
-        const query = { name: change(entry.name), type: entry.type };
+        const name = change(entry.name, seeded(id), entry.type === 'person');
+        if (name === entry.name && category !== 'exact') continue;
+        const query = { name, type: entry.type };
         cases.queries.push({ id, category, query, expect: `${list}:${entry.entry_id}` } satisfies ListCase);
         cases.pairs.push({ id, category, query, target: entry2target(entry), match: true } satisfies PairCase);
       }
