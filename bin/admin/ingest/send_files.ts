@@ -5,7 +5,6 @@ import type { Outcome, Status } from '#api/client/send_events.ts';
 import { forbidden, keyEnvironmentMismatch, Problem, unauthorized, unavailable } from '#shared/interface/errors.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { Mapping } from './mapping.ts';
-import { createNodeFetch } from './node_fetch.ts';
 import { openInput } from './open_input.ts';
 import { startProgress } from './progress.ts';
 import { type Item, readEvents } from './read_events.ts';
@@ -58,7 +57,6 @@ async function sendAll(sending: Sending, lock: StateLock | null): Promise<Sent> 
     url,
     key,
     patience: PATIENCE,
-    ...createNodeFetch(url),
     signal: AbortSignal.any([stop.waiting, ending.signal]),
     onWait: (...told) => onWait(...told),
   });
