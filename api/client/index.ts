@@ -5,7 +5,7 @@ export type { AnswerOf, ArgsOf, BodyOf, DataOf, Operation, QueryOf } from './cal
 export { OversightError } from './error.ts';
 export type { ErrorBody, ErrorDetail } from './error.ts';
 export type { BufferOptions, EventBuffer, NewEvent, SentEvent } from './event_buffer.ts';
-export type { Connection } from './request.ts';
+export type { Connection, Fetch } from './request.ts';
 export type { Outcome, Outgoing, Refusal, Sending, Status } from './send_events.ts';
 export { createEventId } from './ids.ts';
 export { atomic, minor } from './amounts.ts';
