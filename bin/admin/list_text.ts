@@ -1,4 +1,4 @@
-import { accountWarnings, type ListAccount } from '#shared/screening/lists/account.ts';
+import { accountWarnings, type ListAccount } from '#shared/screening/account.ts';
 
 /** What was read of a list and what was not understood, in lines for a person. '' where that is not known. */
 export function accountText(account: ListAccount | null, heading: string): string {

@@ -1,7 +1,7 @@
 import { conflict, invalidDetail, invalidRequest, Problem } from '#shared/interface/errors.ts';
 import { asError } from '#shared/interface/errors.ts';
 import { DownloadError } from '#shared/outbound/download_error.ts';
-import { accountWarnings, type ListAccount } from '#shared/screening/lists/account.ts';
+import { accountWarnings, type ListAccount } from '#shared/screening/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { readList } from '#shared/screening/lists/read_list.ts';
 import { fetchList } from '#shared/screening/flow/fetch_list.ts';

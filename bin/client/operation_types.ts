@@ -75,7 +75,7 @@ function typeOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map(each => JSON.stringify(each)).join(' | ');
   // Alternatives that say only which members come together are for who validates.
-  const alternatives = (anyOf ?? oneOf ?? []).filter(each => !isDeepEqualKeys(each, ['required']));
+  const alternatives = (anyOf ?? oneOf ?? []).filter(each => !isPresence(each));
   if (alternatives.length > 0) return union(alternatives.map(typeOf));
   if (Array.isArray(type)) return union(type.map(each => typeOf({ ...schema, type: each })));
   if (type === 'array') return `(${items ? typeOf(items) : 'unknown'})[]`;
@@ -102,5 +102,6 @@ const union = (types: readonly string[]): string => [...new Set(types)].join(' |
 const comment = (text: string | undefined): string =>
   text ? `/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */\n` : '';
 
-const isDeepEqualKeys = (value: object, keys: readonly string[]): boolean =>
-  JSON.stringify(Object.keys(value)) === JSON.stringify(keys);
+/** Whether a schema says only that members are there. */
+const isPresence = ({ properties = {}, required = [], ...more }: Schema): boolean =>
+  required.length > 0 && [...Object.keys(more), ...Object.values(properties).flatMap(Object.keys)].length === 0;

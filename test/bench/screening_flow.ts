@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createRandom } from '#bin/demo/random.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { startAccount } from '#shared/screening/lists/account.ts';
+import { startAccount } from '#shared/screening/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';

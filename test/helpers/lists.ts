@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from '#shared/platform/db.ts';
-import { startAccount } from '#shared/screening/lists/account.ts';
+import { startAccount } from '#shared/screening/account.ts';
 import { newEntry } from '#shared/screening/lists/draft.ts';
 import { loadList, type StoredList } from '#shared/screening/store/list_load.ts';
 import { EVERYBODY } from '#shared/screening/store/screening_lists.ts';

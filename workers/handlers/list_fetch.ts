@@ -1,6 +1,6 @@
 import { asError } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { accountWarnings } from '#shared/screening/lists/account.ts';
+import { accountWarnings } from '#shared/screening/account.ts';
 import { fetchList, whyNotFetched } from '#shared/screening/flow/fetch_list.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { WorkFailed } from '#workers/failures.ts';

@@ -1,4 +1,4 @@
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import type { NamedRow } from './csv_header.ts';
 
 /** Which columns a reader takes, and which are known to be of no use. */

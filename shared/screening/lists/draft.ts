@@ -1,6 +1,6 @@
 import type { KeyType, ListEntry } from '#shared/screening/matcher/entry.ts';
 import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
-import { type Accounting, kindOfKey } from './account.ts';
+import { type Accounting, kindOfKey } from '#shared/screening/account.ts';
 import { countriesOf } from './countries.ts';
 import { birthDate } from './dates.ts';
 

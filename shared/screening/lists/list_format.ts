@@ -1,5 +1,5 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 
 /** How one publisher's files are read. */
 export type ListFormat = {

@@ -1,5 +1,5 @@
 import type { EntryType, ListEntry } from '#shared/screening/matcher/entry.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import { yearRange } from './dates.ts';
 import { addAlias, addBirthYears, addCountry, addKey, addName, addRemark, type Draft, draft } from './draft.ts';
 import { ListError } from './list_error.ts';

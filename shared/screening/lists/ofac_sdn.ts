@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { EntryType, ListEntry } from '#shared/screening/matcher/entry.ts';
 import { type CsvRow, csvRows } from './csv_rows.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import { addAlias, addCountry, addKey, addRemark, draft } from './draft.ts';
 import { ListError } from './list_error.ts';
 import { filesAt } from './list_files.ts';

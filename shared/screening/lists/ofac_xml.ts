@@ -1,5 +1,5 @@
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import { ListError } from './list_error.ts';
 import { oneFile } from './list_files.ts';
 import type { ListFormat } from './list_format.ts';

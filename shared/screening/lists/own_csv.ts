@@ -5,7 +5,7 @@ import { parsePayeeKey } from '#shared/values/payee_key.ts';
 import { keysOfPayeeKey } from '#shared/screening/matcher/query.ts';
 import { formsToStore } from '#shared/screening/matcher/keys/key_forms.ts';
 import { countriesOf } from './countries.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { csvRows } from './csv_rows.ts';
 import { birthDate } from './dates.ts';

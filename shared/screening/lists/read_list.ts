@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
-import { type ListAccount, startAccount } from './account.ts';
+import { type ListAccount, startAccount } from '#shared/screening/account.ts';
 import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';
 import { listFormats } from './index.ts';
 import { ListError } from './list_error.ts';

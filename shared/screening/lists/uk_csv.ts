@@ -1,5 +1,5 @@
 import type { EntryType } from '#shared/screening/matcher/entry.ts';
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import { accountForColumns } from './csv_account.ts';
 import { type Header, type NamedRow, readHeader } from './csv_header.ts';
 import { type CsvRow, csvRows } from './csv_rows.ts';

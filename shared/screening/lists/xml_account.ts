@@ -1,4 +1,4 @@
-import type { Accounting } from './account.ts';
+import type { Accounting } from '#shared/screening/account.ts';
 import type { XmlElement } from './xml_elements.ts';
 
 /** Which elements of a record a reader takes, and which are known to be of no use: paths within the record, such as `idList/id/idType`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { ListAccount } from '#shared/screening/lists/account.ts';
+import { ListAccount } from '#shared/screening/account.ts';
 import type { ListRef } from './screening_entries.ts';
 
 const Account = z.object({ account: ListAccount.nullable() });

@@ -9,7 +9,7 @@ import { accountOf } from './list_accounts.ts';
 import { auditList } from './list_audit.ts';
 import { EVERYBODY, type ListRow, lockList } from './screening_lists.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import type { ListAccount } from '#shared/screening/lists/account.ts';
+import type { ListAccount } from '#shared/screening/account.ts';
 import type { ListEntry } from '#shared/screening/matcher/entry.ts';
 import { timestamp } from '#shared/values/time.ts';
 

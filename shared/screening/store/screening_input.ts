@@ -108,7 +108,9 @@ export const NewScreening = z
   .meta({
     id: 'NewScreening',
     examples: [{ payee: { name: 'Acme Shipping Ltd', country: 'Panama', type: 'organization' } }],
-    override: { anyOf: [{ required: ['payee_id'] }, { required: ['payee'] }] },
+    override: {
+      anyOf: ['payee_id', 'payee'].map(name => ({ properties: { [name]: {} }, required: [name] })),
+    },
   });
 export type NewScreening = z.output<typeof NewScreening>;
 

@@ -3,7 +3,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { Timestamp } from '#shared/interface/schemas.ts';
 import { type AccountOfList, accountsOf } from './list_accounts.ts';
-import { ListAccount } from '#shared/screening/lists/account.ts';
+import { ListAccount } from '#shared/screening/account.ts';
 import { DAY } from '#shared/values/time.ts';
 
 /** The organization of a list that holds for everybody. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import test from 'ava';
-import { accountWarnings, startAccount } from '#shared/screening/lists/account.ts';
+import { accountWarnings, startAccount } from '#shared/screening/account.ts';
 import type { KeyType, ListEntry } from '#shared/screening/matcher/entry.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 import type { ListFormatName } from '#shared/settings/screening_lists_setting.ts';

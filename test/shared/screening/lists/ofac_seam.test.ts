@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startAccount } from '#shared/screening/lists/account.ts';
+import { startAccount } from '#shared/screening/account.ts';
 import { draft } from '#shared/screening/lists/draft.ts';
 import { addRemarks } from '#shared/screening/lists/ofac_remarks.ts';
 import { joinRemarks } from '#shared/screening/lists/ofac_seam.ts';

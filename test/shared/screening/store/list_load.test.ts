@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type Pool, sql } from '#shared/platform/db.ts';
 import { Problem } from '#shared/interface/errors.ts';
-import { startAccount } from '#shared/screening/lists/account.ts';
+import { startAccount } from '#shared/screening/account.ts';
 import { ListError } from '#shared/screening/lists/list_error.ts';
 import { loadList } from '#shared/screening/store/list_load.ts';
 import { claimListFetches, noteFetched, noteNotFetched, readSource } from '#shared/screening/store/list_sources.ts';

@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import type { KeyType } from '#shared/screening/matcher/entry.ts';
 
-/** The kinds of what is read from a list. `documents` are numbers of any kind: passports, registrations, ships, banks, accounts. */
-const ReadKind = z.enum(['names', 'addresses', 'documents', 'wallets', 'websites', 'emails', 'dates', 'countries']);
-export type ReadKind = z.infer<typeof ReadKind>;
+/** What is read from a list, by kind. `documents` are numbers of any kind: passports, registrations, ships, banks, accounts. */
+const ReadCounts = z.object({
+  names: z.int(),
+  addresses: z.int(),
+  documents: z.int(),
+  wallets: z.int(),
+  websites: z.int(),
+  emails: z.int(),
+  dates: z.int(),
+  countries: z.int(),
+});
+export type ReadKind = keyof z.infer<typeof ReadCounts>;
 
 /** What became of each item of a list's records when it was read: every item is in one of the three. */
 export const ListAccount = z
   .object({
-    read: z.record(ReadKind, z.int()).meta({ description: 'what was understood, by kind' }),
+    read: ReadCounts.meta({ description: 'what was understood, by kind' }),
     of_no_use: z.int().meta({ description: 'items that are known, and in which there is nothing to match' }),
     not_understood: z
       .array(z.object({ label: z.string(), items: z.int(), examples: z.array(z.string()) }))
