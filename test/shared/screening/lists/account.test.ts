@@ -68,8 +68,8 @@ const dumb: [ListFormatName, string, Dumb][] = [
   ],
 ];
 
-/** Weak aliases score 0.8 at most, and so does one word alone. */
-const LEAST = 0.79;
+/** Weak aliases score 0.8 at most, and one word of several less. */
+const LEAST = 0.7;
 
 const textOf = async (path: string) => {
   const names = await readdir(path).catch(() => null);
