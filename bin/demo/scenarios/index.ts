@@ -29,7 +29,7 @@ export const scenarios: Scenario[] = [
   amountOutlier({ befalls: 'procurement', times_dearest: 10 }),
   amountOutlier({ befalls: 'treasury', times_dearest: 5 }),
   failureBurst({ befalls: 'research', failed: 6, paid: 3, within: 8 * MINUTE }),
-  spendingSpree({ befalls: 'procurement', orders: 9, times_usual: 3, within: 40 * MINUTE }),
+  spendingSpree({ befalls: 'procurement', orders: 12, times_usual: 4, within: 40 * MINUTE }),
   newExpensivePayee({ befalls: 'treasury', times_usual: 9 }),
   velocityBurst({ befalls: 'research', calls: 70, within: 45 * SECOND }),
   forgedX402({ befalls: 'research' }),
