@@ -35,7 +35,8 @@ export type Client = ReturnType<typeof createClient>;
  */
 export function createClient(options: ClientOptions) {
   const request = createRequest(options);
-  const send = createSendEvents(request, options.url, options.events);
+  const patience = options.events?.patience ?? options.patience;
+  const send = createSendEvents(request, options.url, { ...options.events, patience });
   let buffer: EventBuffer | undefined;
 
   /** Asks the API and answers what it says: `client.call('GET /v1/events/{id}', { params: { id } })`. Throws OversightError. */
@@ -78,7 +79,7 @@ export function createClient(options: ClientOptions) {
 
     /** Collects events as they happen and sends them in the background. */
     get events(): EventBuffer {
-      buffer ??= createEventBuffer(send, options.events);
+      buffer ??= createEventBuffer(send, options.events, options.signal);
       return buffer;
     },
   };

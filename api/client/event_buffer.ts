@@ -1,5 +1,6 @@
 import { OversightError } from './error.ts';
 import { createEventId } from './ids.ts';
+import { errorFrom, tell } from './listeners.ts';
 import type { BodyOf } from './call.ts';
 import type { Outcome, Outgoing } from './send_events.ts';
 
@@ -16,7 +17,7 @@ export type BufferOptions = {
   most_events?: number;
   most_bytes?: number;
   within?: number;
-  /** How many events may be without an answer: beyond it `add` waits, or drops the event where it is told to. */
+  /** How many events may be without an answer (and 64 MB of them): beyond it `add` waits, or drops the event where it is told to. */
   room?: number;
   full?: 'wait' | 'drop';
   /** Hears what became of each event. */
@@ -28,34 +29,42 @@ export type BufferOptions = {
 };
 
 export type EventBuffer = {
-  /** Takes an event and gives it an id where it has none. Answers the id once there is room for it; null where it was dropped. */
-  add(event: NewEvent): Promise<string | null>;
-  /** Sends what waits and answers when all of it has been answered. Throws OversightError where the service does not take it now. */
+  /**
+   * Takes an event, or one that is still being made (null: there is none), and gives it an id where it has none. Answers the id once there is
+   * room for it; null where it was dropped. `heard` is told what became of it, as `onOutcome`.
+   */
+  add(event: NewEvent | Promise<NewEvent | null>, heard?: BufferOptions['onOutcome']): Promise<string | null>;
+  /** Sends what was added and answers when all of it has been answered. Throws OversightError where the service does not take it now. */
   flush(): Promise<void>;
   /** Flushes, and takes no event any more. What it could not send is given up. */
   close(): Promise<void>;
-  /** How many events are without an answer. */
+  /** How many events are without an answer, those that are still being made among them. */
   waiting(): number;
 };
 
 type SendAll = (pieces: AsyncIterable<readonly Buffered[]>) => AsyncIterable<Outcome<Buffered>[]>;
 
 const ROOM = 10_000;
+const ROOM_BYTES = 64_000_000;
 /** How long what could not be sent rests before it is tried again, in milliseconds. */
 const REST = 5_000;
 
 /**
  * Collects events and sends them in batches, in the background. Each has its id from the beginning, so what is sent twice is stored once. What
- * is in the buffer is lost when the process is killed: `close` it first.
+ * is in the buffer is lost when the process is killed: `close` it first. What listeners throw stops nothing; `onError` hears of it. `signal` gives
+ * up what waits.
  */
-export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {}): EventBuffer {
+export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {}, signal?: AbortSignal): EventBuffer {
   const { most_events = 500, most_bytes = 500_000, within = 1_000, room = ROOM, full = 'wait' } = options;
-  const unanswered = new Set<Buffered>();
+  const { onOutcome, onDrop, onError } = options;
+  const coming = new Set<symbol>();
+  const unanswered = new Map<Buffered, BufferOptions['onOutcome']>();
   const news = createBell();
   const answers = createBell();
   const hurry = createBell();
   let unread: Buffered[] = [];
   let unread_bytes = 0;
+  let unanswered_bytes = 0;
   let flushing = 0;
   let is_due = false;
   let closed = false;
@@ -74,8 +83,10 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {})
     unread.push(event);
     unread_bytes += event.json.length;
     if (unread.length >= most_events || unread_bytes >= most_bytes) is_due = true;
-    if (is_due) news.ring();
+    if (is_due || flushing > 0) news.ring();
   };
+  const isFull = (json: string) =>
+    unanswered.size >= room || (unanswered.size > 0 && unanswered_bytes + json.length > ROOM_BYTES);
   async function* read(reader: { over: boolean }) {
     for (;;) {
       while (!reader.over && !(unread.length > 0 && (is_due || flushing > 0))) {
@@ -92,74 +103,101 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {})
   }
   const take = (outcome: Outcome<Buffered>) => {
     failure = null;
-    unanswered.delete(outcome.event);
+    const heard = unanswered.get(outcome.event);
+    if (unanswered.delete(outcome.event)) unanswered_bytes -= outcome.event.json.length;
     if (unanswered.size === 0) news.ring();
     answers.ring();
-    options.onOutcome?.(outcome);
+    tell(heard, outcome, onError);
+    tell(onOutcome, outcome, onError);
   };
   const run = async () => {
     running = true;
-    while (unanswered.size > 0 && !stopped) {
-      const reader = { over: false };
-      try {
-        for await (const outcomes of sendAll(read(reader))) for (const outcome of outcomes) take(outcome);
-      } catch (thrown) {
-        reader.over = true;
-        failure = thrown instanceof Error ? thrown : new Error(String(thrown));
-        failures += 1;
-        [unread, is_due] = [[...unanswered], true];
-        answers.ring();
-        news.ring();
-        options.onError?.(failure);
-        await Promise.race([rest(), hurry.rung()]);
+    try {
+      while (unanswered.size > 0 && !stopped) {
+        const reader = { over: false };
+        try {
+          for await (const outcomes of sendAll(read(reader))) for (const outcome of outcomes) take(outcome);
+        } catch (thrown) {
+          reader.over = true;
+          failure = errorFrom(thrown);
+          failures += 1;
+          [unread, is_due] = [[...unanswered.keys()], true];
+          if (signal?.aborted) [closed, stopped] = [true, true];
+          answers.ring();
+          news.ring();
+          tell(onError, failure);
+          if (!stopped) await Promise.race([rest(), hurry.rung()]);
+        }
       }
+    } finally {
+      running = false;
     }
-    running = false;
   };
   const flush = async () => {
-    const last = [...unanswered].at(-1);
     const failures_before = failures;
+    const until = async (isOver: () => boolean) => {
+      while (!isOver()) {
+        if (stopped) throw failure ?? closedError();
+        await answers.rung();
+        if (failure && failures > failures_before) throw failure;
+      }
+    };
     flushing += 1;
     news.ring();
     hurry.ring();
     try {
-      while (last && unanswered.has(last)) {
-        await answers.rung();
-        if (failure && failures > failures_before) throw failure;
-      }
+      const adding = [...coming];
+      await until(() => !adding.some(each => coming.has(each)));
+      const last = [...unanswered.keys()].at(-1);
+      await until(() => !last || !unanswered.has(last));
     } finally {
       flushing -= 1;
     }
   };
+  const takeIn = async (event: NewEvent, heard: BufferOptions['onOutcome']) => {
+    const id = event.id ?? createEventId();
+    const buffered: Buffered = { id, json: JSON.stringify({ ...event, id }), agent: agentOf(event) };
+    if (full === 'drop' && isFull(buffered.json)) {
+      tell(onDrop, event, onError);
+      return null;
+    }
+    while (isFull(buffered.json) && !stopped) await answers.rung();
+    if (stopped) throw closedError();
+    unanswered.set(buffered, heard);
+    unanswered_bytes += buffered.json.length;
+    enqueue(buffered);
+    if (!running) void run();
+    return id;
+  };
   return {
-    async add(event) {
-      const id = event.id ?? createEventId();
-      const buffered: Buffered = { id, json: JSON.stringify({ ...event, id }), agent: agentOf(event) };
-      if (full === 'drop' && unanswered.size >= room) {
-        options.onDrop?.(event);
-        return null;
+    async add(given, heard) {
+      const ticket = Symbol();
+      if (!closed) coming.add(ticket);
+      try {
+        const event = await given;
+        if (!coming.has(ticket)) throw closedError();
+        return event && (await takeIn(event, heard));
+      } finally {
+        coming.delete(ticket);
+        answers.ring();
       }
-      while (unanswered.size >= room && !closed) await answers.rung();
-      if (closed) throw new OversightError('unavailable', 'The buffer of events is closed.');
-      unanswered.add(buffered);
-      enqueue(buffered);
-      if (!running) void run();
-      return id;
     },
     flush,
     async close() {
       closed = true;
-      answers.ring();
       try {
         await flush();
       } finally {
         stopped = true;
+        answers.ring();
         hurry.ring();
       }
     },
-    waiting: () => unanswered.size,
+    waiting: () => coming.size + unanswered.size,
   };
 }
+
+const closedError = () => new OversightError('unavailable', 'The buffer of events is closed.');
 
 const agentOf = ({ agent, agent_id }: { agent?: { external_id: string } | undefined; agent_id?: string | undefined }) =>
   agent?.external_id ?? agent_id;

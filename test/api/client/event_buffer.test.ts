@@ -90,4 +90,42 @@ test('while the service is away events are kept, in their order, and sent when i
   );
 });
 
+test('a listener that throws stops nothing, and events that are still being made are waited for', async t => {
+  const { url, stored } = await fakeIngest(t);
+  const errors: string[] = [];
+  const broken = (): never => {
+    throw new Error('the listener is broken');
+  };
+  const onError = ({ message }: Error): never => {
+    errors.push(message);
+    return broken();
+  };
+  const buffer = bufferAt(url, { room: 1, within: 1e6, full: 'drop', onOutcome: broken, onDrop: broken, onError });
+  const first = Promise.withResolvers<NewEvent>();
+  const told: string[] = [];
+  const adding = buffer.add(first.promise, ({ status }) => void told.push(status));
+  t.is(buffer.waiting(), 1);
+  const flushed = buffer.flush();
+  first.resolve(paid(1));
+  await flushed;
+  t.truthy(await adding);
+  t.is(await buffer.add(Promise.resolve(null)), null);
+  await Promise.all([buffer.add(paid(2)), buffer.add(paid(3))]);
+  await buffer.close();
+  t.is(stored.size, 2);
+  t.deepEqual(told, ['accepted']);
+  t.deepEqual(new Set(errors), new Set(['the listener is broken']));
+});
+
+test('a signal that ends the client ends the buffer too', async t => {
+  const { url } = await fakeIngest(t);
+  const ending = new AbortController();
+  const buffer = createClient({ url, key: 'k', signal: ending.signal, events: { within: 1e6 } }).events;
+  await buffer.add(paid(1));
+  ending.abort();
+  await t.throwsAsync(buffer.flush(), { name: 'AbortError' });
+  await t.throwsAsync(buffer.add(paid(2)), { message: /closed/ });
+  await t.throwsAsync(buffer.close(), { name: 'AbortError' });
+});
+
 const locked = { error: { code: 'unauthorized', message: 'No.' }, request_id: 'req_1' };

@@ -1,0 +1,15 @@
+type Listener<T> = ((heard: T) => unknown) | undefined;
+
+/** Tells a listener of the user's. What it throws, at once or later, stops nothing here: `or` hears of it. */
+export function tell<T>(listener: Listener<T>, heard: T, or?: Listener<Error>): void {
+  const fail = (thrown: unknown) => or && tell(or, errorFrom(thrown));
+  try {
+    const told = listener?.(heard);
+    if (told instanceof Promise) told.catch(fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+/** What was thrown, as an Error. */
+export const errorFrom = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
