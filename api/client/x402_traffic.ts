@@ -1,3 +1,5 @@
+import { decode, isAskedFor, type Payload } from './x402_messages.ts';
+
 /** A payment on its way: a request that carries one (x402 version 1 or 2), and the terms that were asked for before, as they came. */
 export type SentPayment = {
   url: string;
@@ -6,9 +8,12 @@ export type SentPayment = {
   payload: string;
   /** When it was sent, in milliseconds since 1970. */
   at: number;
-  /** The header `PAYMENT-REQUIRED`, or the body of version 1; null where they were not seen here. */
-  required: { at: number; text: Promise<string | null> } | null;
+  /** The header `PAYMENT-REQUIRED`, or the body of version 1; null where what is paid was not asked for here. */
+  required: Promise<Asking | null>;
 };
+
+/** `forget` says that it is paid. */
+type Asking = { at: number; text: string; forget: () => void };
 
 /** What came back for a payment: the header `PAYMENT-RESPONSE` or `X-PAYMENT-RESPONSE`, and what is required after all. */
 export type PaymentAnswer = { status: number; at: number; settlement: string | null; required: string | null };
@@ -18,6 +23,8 @@ export type Listener = {
   before?: (payment: SentPayment) => Promise<void>;
   sent?: (payment: SentPayment) => void;
   answered?: (payment: SentPayment, answer: PaymentAnswer) => void;
+  /** Something was paid that did not pass here. */
+  missed?: (url: string) => void;
 };
 
 export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
@@ -45,7 +52,8 @@ const fetchWith =
     if (payment) listener.sent?.(payment);
     const response = await fetch(input, init);
     const header = (name: string) => response.headers.get(name);
-    if (payment) listener.answered?.(payment, answerOf(response.status, header));
+    if (payment) answer(payment, answerOf(response.status, header), listener);
+    else if (settlementOf(header) !== null) listener.missed?.(url);
     else if (response.status === 402) terms.note({ url, method }, header('payment-required') ?? textOf(response));
     return response;
   };
@@ -80,12 +88,8 @@ function listenToAxios(axios: Axios, listener: Listener, terms: Terms): void {
     const payment = payments.get(config);
     // What was paid for passes here twice: as its own answer, and as that of the request that it repeats.
     payments.delete(config);
-    if (payment) listener.answered?.(payment, answerOf(status, header));
-    else if (status === 402)
-      terms.note(
-        describe(config),
-        header('payment-required') ?? (typeof data === 'string' ? data : JSON.stringify(data)),
-      );
+    if (payment) answer(payment, answerOf(status, header), listener);
+    else if (status === 402) terms.note(describe(config), header('payment-required') ?? jsonOf(data));
   };
   axios.interceptors.response.use(
     response => {
@@ -105,32 +109,49 @@ type Header = (name: string) => string | null;
 
 function paymentOf(asked: Asked, header: Header, terms: Terms): SentPayment | null {
   const payload = header('payment-signature') ?? header('x-payment');
-  return payload === null ? null : { ...asked, payload, at: Date.now(), required: terms.of(asked) };
+  return payload === null ? null : { ...asked, payload, at: Date.now(), required: terms.of(asked, payload) };
 }
 
 const answerOf = (status: number, header: Header): PaymentAnswer => ({
   status,
   at: Date.now(),
-  settlement: header('payment-response') ?? header('x-payment-response'),
+  settlement: settlementOf(header),
   required: header('payment-required'),
 });
 
+const settlementOf = (header: Header) => header('payment-response') ?? header('x-payment-response');
+
+function answer(payment: SentPayment, answered: PaymentAnswer, listener: Listener): void {
+  listener.answered?.(payment, answered);
+  // What was refused may be paid once more.
+  if (answered.status !== 402) void payment.required.then(asking => asking?.forget());
+}
+
 type Terms = ReturnType<typeof createTerms>;
+type Noted = Asked & { at: number; text: Promise<string | null> };
 
 /** How many requests may have been told their price and not have paid yet. */
 const MOST_UNPAID = 1_000;
 
-/** Remembers what was asked for, by the request. */
+/** Remembers what was asked for until it is paid. Requests of one address may be told their prices at the same time, and not the same ones. */
 function createTerms() {
-  const unpaid = new Map<string, NonNullable<SentPayment['required']>>();
-  const keyOf = ({ url, method }: Asked) => `${method} ${url}`;
+  const unpaid = new Set<Noted>();
   return {
     note(asked: Asked, text: string | null | Promise<string | null>) {
-      const [oldest] = unpaid.keys();
-      if (oldest !== undefined && unpaid.size >= MOST_UNPAID) unpaid.delete(oldest);
-      unpaid.set(keyOf(asked), { at: Date.now(), text: Promise.resolve(text) });
+      const [oldest] = unpaid;
+      if (oldest && unpaid.size >= MOST_UNPAID) unpaid.delete(oldest);
+      unpaid.add({ ...asked, at: Date.now(), text: Promise.resolve(text) });
     },
-    of: (asked: Asked) => unpaid.get(keyOf(asked)) ?? null,
+    async of({ url, method }: Asked, payload: string): Promise<Asking | null> {
+      const payment = decode(payload) as Payload | null;
+      for (const noted of [...unpaid].toReversed()) {
+        if (noted.url !== url || noted.method !== method) continue;
+        const text = await noted.text;
+        if (payment && text !== null && isAskedFor(payment, decode(text)))
+          return { at: noted.at, text, forget: () => void unpaid.delete(noted) };
+      }
+      return null;
+    },
   };
 }
 
@@ -159,3 +180,13 @@ async function textOf(response: Response): Promise<string | null> {
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** What axios made of a body; null where that is a stream, or something else that is no JSON. */
+function jsonOf(data: unknown): string | null {
+  try {
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    return text === undefined || text.length > MOST_BYTES ? null : text;
+  } catch {
+    return null;
+  }
+}

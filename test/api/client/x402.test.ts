@@ -8,9 +8,10 @@ import { type Client, createClient } from '#api/client/client.ts';
 import type { OversightError } from '#api/client/error.ts';
 import { type Breach, guard, type GuardOptions } from '#api/client/guard.ts';
 import { observeX402 } from '#api/client/observe_x402.ts';
+import { readPayment } from '#api/client/x402_event.ts';
 import { fakeIngest } from '#test/helpers/fake_ingest.ts';
 import { event } from '#test/helpers/make.ts';
-import { testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
+import { signPayment, testUsdc, wallet } from '#test/helpers/proofs/x402.ts';
 import { world } from '#test/helpers/world.ts';
 import { openSeller } from '#test/helpers/x402_seller.ts';
 
@@ -175,4 +176,96 @@ test('where the service does not answer, the payment is made or refused, as was 
   const refusal = payGuarded(shop, client, { mode: 'throw', unanswered: 'refuse', within: 50 });
   await t.throwsAsync(refusal, { message: /Nothing says whether this payment breaks a mandate/ });
   t.is(sold.paid, 1);
+});
+
+test('what a seller declares changes neither the amount that is judged nor the address, and nothing unreadable is paid', async t => {
+  const { as, person, api, full } = await world(t);
+  const client = createClient({ url: api.address, key: full.key });
+  const owner = await person('owner');
+  const { body: stored } = await as.post('/v1/events', event({ agent: agent.agent }));
+  const constraints = [{ type: 'payment.allowed_resources', prefixes: ['https://api.example.com/'] }];
+  const made = await owner.post('/v1/mandates', { agent_id: stored.agent_id, name: 'One shop', constraints });
+  t.is(made.status, 201, JSON.stringify(made.body));
+  const { payload_v1, required_v1 } = await signPayment({ value: 5_000n });
+  const [offer] = required_v1.accepts;
+  const elsewhere = {
+    ...payload_v1,
+    payload: { ...payload_v1.payload, authorization: { to: offer?.payTo, value: '1' } },
+  };
+  const cases: [string, object, object, RegExp][] = [
+    [
+      'another amount beside the signed one',
+      payload_v1,
+      { ...required_v1, accepts: [{ ...offer, amount: '1' }] },
+      /allowed_resources/,
+    ],
+    ['an amount that is not signed', elsewhere, required_v1, /cannot be read/],
+    [
+      'two tokens that fit',
+      payload_v1,
+      { accepts: [offer, { ...offer, asset: `0x${'1'.repeat(40)}` }] },
+      /cannot be read/,
+    ],
+    ['terms that are too long', payload_v1, { ...required_v1, padding: 'x'.repeat(70_000) }, /cannot be read/],
+    ['no account', payload_v1, { accepts: [{ ...offer, payTo: { toString: 1 } }] }, /cannot be read/],
+  ];
+  for (const [what, payload, required, refused] of cases) {
+    const sent: string[] = [];
+    const shop = async (_: RequestInfo | URL, init?: RequestInit) => {
+      sent.push(String(new Headers(init?.headers).get('x-payment')));
+      return new Response(JSON.stringify(required), { status: 402 });
+    };
+    const guarded = guard(shop, { client, ...agent, mode: 'throw' });
+    await guarded('https://shop.example.net/x');
+    const headers = { 'X-PAYMENT': btoa(JSON.stringify(payload)) };
+    await t.throwsAsync(guarded('https://shop.example.net/x', { headers }), { message: refused }, what);
+    t.is(sent.length, 1, what);
+  }
+  const text = JSON.stringify({ ...required_v1, accepts: [{ ...offer, amount: '1' }] });
+  const required = Promise.resolve({ at: 0, text, forget: () => {} });
+  const sent = {
+    url: 'https://me:secret@shop.example.net/x',
+    method: 'GET',
+    at: 0,
+    payload: JSON.stringify(payload_v1),
+    required,
+  };
+  const read = (await readPayment(sent, agent)).authorized();
+  t.is(read.payment.amount.value, '5000');
+  t.is(read.resource_url, 'https://shop.example.net/x');
+});
+
+test('what is put around the fetch that pays says that it sees nothing', async t => {
+  const { url } = await openSeller(t);
+  const told: string[] = [];
+  const hear = ({ message }: Error) => void told.push(message);
+  const client = createClient({ url: 'http://127.0.0.1:1', key: 'k' });
+  const pays = wrapFetchWithPayment(fetch, payer());
+  t.is((await observeX402(pays, { client, ...agent, onError: hear })(`${url}/weather`)).status, 200);
+  t.is((await guard(pays, { client, ...agent, mode: 'throw', onWarn: hear })(`${url}/weather`)).status, 200);
+  t.is(told.length, 2);
+  t.true(told.every(message => message.includes('give') && message.includes('the inner fetch')));
+});
+
+test('a payment that ends just before the client is closed is reported, and one that is not taken is told of', async t => {
+  const { url: shop } = await openSeller(t);
+  const { url, stored } = await fakeIngest(t);
+  const client = createClient({ url, key: 'k' });
+  const pay = wrapFetchWithPayment(observeX402(fetch, { client, ...agent }), payer());
+  await pay(`${shop}/weather`);
+  await client.events.close();
+  t.is(stored.size, 3);
+
+  const { api, full } = await world(t);
+  const errors: string[] = [];
+  const real = createClient({ url: api.address, key: full.key });
+  const onError = ({ message }: Error) => void errors.push(message);
+  const about = () => ({ category: 'none' });
+  await wrapFetchWithPayment(
+    observeX402(fetch, { client: real, ...agent, about, onError }),
+    payer(),
+  )(`${shop}/weather`);
+  await real.events.close();
+  t.is(errors.length, 3);
+  t.regex(errors[0] ?? '', /was not taken \(rejected\)/);
 });

@@ -1,0 +1,95 @@
+/** What is paid, as it was signed for: strings for certain, EVM addresses in lower case, `amount` in atomic units. */
+export type AgreedTerms = {
+  scheme: string;
+  network: string;
+  asset: string;
+  payTo: string;
+  amount: string;
+  description: unknown;
+};
+
+/** What a payer sends. */
+export type Payload = {
+  scheme?: string;
+  network?: string;
+  accepted?: Offer;
+  payload?: {
+    authorization?: { to?: unknown; value?: unknown };
+    permit2Authorization?: { witness?: { to?: unknown }; permitted?: { amount?: unknown; token?: unknown } };
+  };
+};
+
+/** What a seller asks for, and what it tells of a payment. A stranger wrote it: nothing of it need be what it should. */
+export type Required = { accepts?: unknown; resource?: { description?: unknown } | null; error?: unknown };
+export type Settlement = { success?: unknown; amount?: unknown; errorReason?: unknown };
+type Offer = { [N in keyof AgreedTerms | 'maxAmountRequired']?: unknown };
+
+/**
+ * The terms that a payload was signed for; null where they cannot be told. Version 2 says which were accepted. Version 1 does not: they are
+ * those that the signature fits, and no others may fit it. Where there is an authorization, it must pay what the terms say: a member that is
+ * not signed can say anything.
+ */
+export function termsOf(payload: Payload, required: Required | null): AgreedTerms | null {
+  const { accepted, scheme, network } = payload;
+  const possible = accepted
+    ? [agreed(accepted, accepted.amount)]
+    : offersOf(required)
+        .filter(each => each?.scheme === scheme && each?.network === network)
+        .map(each => agreed(each, each?.maxAmountRequired));
+  const [terms, ...others] = possible.filter(each => each !== null && isSigned(payload, each));
+  return terms && others.every(other => isSame(terms, other)) ? terms : null;
+}
+
+/** Whether a payment is one of those that were asked for. */
+export function isAskedFor(payload: Payload, required: Required | null): boolean {
+  const terms = termsOf(payload, required);
+  return (
+    terms !== null && (!payload.accepted || offersOf(required).some(each => isSame(terms, agreed(each, each?.amount))))
+  );
+}
+
+const offersOf = (required: Required | null) =>
+  (Array.isArray(required?.accepts) ? required.accepts : []) as readonly (Offer | null)[];
+
+function agreed(offer: Offer | null, price: unknown): AgreedTerms | null {
+  const { scheme, network, asset, payTo, description } = offer ?? {};
+  const amount = atomic(price);
+  if (!isText(scheme) || !isText(network) || !isText(asset) || !isText(payTo) || amount === null) return null;
+  return { scheme, network, asset: address(asset), payTo: address(payTo), amount, description };
+}
+
+/** Of schemes that are not known here, nothing is known of what they sign. */
+function isSigned({ payload }: Payload, { scheme, asset, payTo, amount }: AgreedTerms): boolean {
+  if (scheme !== 'exact' && scheme !== 'upto') return true;
+  const { authorization, permit2Authorization: permit } = payload ?? {};
+  const pays = (to: unknown, value: unknown) => isText(to) && address(to) === payTo && atomic(value) === amount;
+  if (authorization && !pays(authorization.to, authorization.value)) return false;
+  const token = permit?.permitted?.token;
+  return !permit || (pays(permit.witness?.to, permit.permitted?.amount) && isText(token) && address(token) === asset);
+}
+
+const isSame = (one: AgreedTerms, other: AgreedTerms | null): boolean =>
+  other !== null &&
+  (['scheme', 'network', 'asset', 'payTo', 'amount'] as const).every(member => one[member] === other[member]);
+
+/** A whole number in decimal, without leading zeros; null where it is none. */
+export const atomic = (value: unknown): string | null =>
+  isText(value) && /^\d{1,78}$/.test(value) ? BigInt(value).toString() : null;
+
+/** Lower case carries no checksum that may be wrong. Other chains tell letters apart. */
+const address = (text: string): string => (/^0x[0-9a-f]{40}$/i.test(text) ? text.toLowerCase() : text);
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** An object of JSON, or of JSON in base64 as headers carry it; null where it is none. */
+export function decode(text: string): object | null {
+  try {
+    const json = text.trimStart().startsWith('{')
+      ? text
+      : new TextDecoder().decode(Uint8Array.from(atob(text), character => character.charCodeAt(0)));
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
