@@ -19,11 +19,13 @@ export type Sending = {
   flights?: number;
   /** How many events a request holds; the service takes 1,000. */
   batch?: number;
-  /** How long a batch is tried again without one good answer, in milliseconds; 15 minutes when left out. */
+  /** How long a batch is tried again without one good answer, in milliseconds; that of the client when left out, or else 15 minutes. */
   patience?: number;
 };
 
 const PATIENCE = 15 * 60 * 1_000;
+/** How long events are tried again that fail while the service answers for others. */
+const SUSPECTS_PATIENCE = 10_000;
 /** The most a body may hold, and what of it is not events: `{"events":[` and `]}`. */
 const MOST_BYTES = 1_048_576;
 const FRAME_BYTES = 13;
@@ -44,18 +46,37 @@ export function createSendEvents(
   { flights = 4, batch = 500, patience = PATIENCE }: Sending = {},
 ) {
   let most_bytes = MOST_BYTES - FRAME_BYTES;
-  const post = (text: string) =>
-    request({ method: 'POST', path: '/v1/events', lane: 'POST /v1/events', text, repeatable: true, patience });
+  /** An event that was taken: it can be sent again without being stored again. */
+  let known: Outgoing | undefined;
+  const post = (events: readonly Outgoing[], within: number) =>
+    request({
+      method: 'POST',
+      path: '/v1/events',
+      lane: 'POST /v1/events',
+      text: `{"events":[${jsonOf(events)}]}`,
+      repeatable: true,
+      patience: within,
+    });
 
   /** Sends events that fit into one body. What the service refuses as a whole is sent in halves, until it is clear which event it means. */
-  async function sendBatch<E extends Outgoing>(events: readonly E[]): Promise<Outcome<E>[]> {
-    const reply = await post(`{"events":[${jsonOf(events)}]}`);
+  async function sendBatch<E extends Outgoing>(events: readonly E[], within = patience): Promise<Outcome<E>[]> {
+    const reply = await post(events, within).catch((thrown: unknown) => {
+      // A service that asks to wait has looked at no event.
+      if (thrown instanceof OversightError && ![429, 503].includes(thrown.status)) return thrown;
+      throw thrown;
+    });
+    if (reply instanceof OversightError) return sendApart(events, reply);
     const { status, body } = reply;
-    if (status === 200) return outcomesOf(events, body);
+    if (status === 200) {
+      const outcomes = outcomesOf(events, body);
+      known = outcomes.find(each => each.status === 'accepted' || each.status === 'duplicate')?.event ?? known;
+      return outcomes;
+    }
     const [event] = events;
-    // What refuses a body without the service's own words is something on the way, and says nothing of the events.
+    // What refuses a body without the service's own words is something on the way.
     const is_own = status === 413 || refusalOf(body) !== undefined;
-    if (![400, 413, 422].includes(status) || !is_own || !event) throw errorOf(reply, url);
+    if (!is_own) return sendApart(events, errorOf(reply, url));
+    if (![400, 413, 422].includes(status) || !event) throw errorOf(reply, url);
     if (events.length === 1) return [{ event, status: 'rejected', error: refusalOf(body) ?? unclear(status) }];
     const broken = status === 400 ? events.filter(each => !isJson(each.json)) : [];
     if (broken.length > 0) return sendWithout(events, new Set(broken));
@@ -63,6 +84,33 @@ export function createSendEvents(
     if (status === 413) most_bytes = Math.max(1, Math.min(most_bytes, Math.floor(bytesOf(events) / 2)));
     const middle = Math.ceil(events.length / 2);
     return [...(await sendBatch(events.slice(0, middle))), ...(await sendBatch(events.slice(middle)))];
+  }
+
+  /**
+   * Sends in halves what failed as a whole although the service takes others, so that one event that something on the way does not like, or that
+   * breaks the service, holds up no others. Throws where others are not taken either: then it is not the events.
+   */
+  async function sendApart<E extends Outgoing>(events: readonly E[], error: OversightError): Promise<Outcome<E>[]> {
+    if (!(await isTaking())) throw error;
+    const [event] = events;
+    if (event && events.length === 1 && known) return [{ event, status: 'rejected', error: unclear(error.status) }];
+    if (events.length <= 1) throw error;
+    const within = known ? Math.min(patience, SUSPECTS_PATIENCE) : 0;
+    const middle = Math.ceil(events.length / 2);
+    const [first, second] = [events.slice(0, middle), events.slice(middle)];
+    const before = await sendBatch(first, within).catch(() => null);
+    const after = await sendBatch(second, within);
+    // The second half has shown that events are taken.
+    return [...(before ?? (await sendBatch(first, within))), ...after];
+  }
+
+  /** Whether the service takes an event that it has taken before; where there is none yet, whether it refuses no events in its own words. */
+  async function isTaking(): Promise<boolean> {
+    const reply = await post(known ? [known] : [], 0).catch(() => null);
+    return (
+      reply?.status === 200 ||
+      (!known && refusalOf(reply?.body) !== undefined && [400, 422].includes(reply?.status ?? 0))
+    );
   }
 
   /** One that is no JSON makes the whole of a body none; halving would find many of them slowly. */
@@ -221,7 +269,11 @@ const refusalOf = (body: unknown): Refusal | undefined => {
   return error && inEvent(error);
 };
 
-const unclear = (status: number): Refusal => ({ code: 'unprocessable', message: `The service answered ${status}.` });
+const unclear = (status: number): Refusal => ({
+  code: 'unprocessable',
+  message:
+    status === 0 ? 'It was not answered, and others were.' : `It was answered with ${status}, and others were not.`,
+});
 
 /** The service points into the body; whose event it is points into that. */
 const inEvent = ({ code, message, details }: Refusal): Refusal => ({

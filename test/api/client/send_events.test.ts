@@ -109,7 +109,40 @@ test('a refusal that is not in the words of the service says nothing of the even
     all(createClient({ url, key, events: { flights: 1 } }).send([eventsOf(100)])),
   );
   t.regex(error?.message ?? '', /answers 400, not as the service does/);
-  t.is(requests(), 1);
+  t.is(requests(), 2);
+});
+
+test('an event that something on the way refuses, or that breaks the service, is set aside, and the others are stored', async t => {
+  for (const other of [{ status: 403, body: 'Blocked by a firewall' }, { status: 500 }]) {
+    const instead = (events: { id?: string }[]) => {
+      if (events.length === 0) return { status: 422, body: { error: { code: 'invalid_request', message: 'None.' } } };
+      return events.some(({ id }) => id === 'evt_0' || id === 'evt_7') ? other : null;
+    };
+    const { url, stored } = await fakeIngest(t, { instead });
+    const { clock } = stillClock();
+    const outcomes = await all(createClient({ url, key, clock, events: { flights: 1 } }).send([eventsOf(20)]));
+    t.is(stored.size, 18);
+    const aside = outcomes.filter(({ status }) => status === 'rejected');
+    t.deepEqual(
+      aside.map(({ event, error }) => [JSON.parse(event.json).n, error?.message]),
+      [0, 7].map(n => [n, `It was answered with ${other.status}, and others were not.`]),
+    );
+  }
+});
+
+test('where no event is taken none is set aside', async t => {
+  const instead = (events: unknown[]) =>
+    events.length === 0
+      ? { status: 422, body: { error: { code: 'invalid_request', message: 'None.' } } }
+      : { status: 500 };
+  const { url } = await fakeIngest(t, { instead });
+  const { clock } = stillClock();
+  await t.throwsAsync(
+    all(createClient({ url, key, clock, patience: 1, events: { flights: 1 } }).send([eventsOf(20)])),
+    {
+      message: /it answers 500/,
+    },
+  );
 });
 
 test('a pause that is asked of one request holds for all of them', async t => {
