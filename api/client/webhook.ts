@@ -1,7 +1,10 @@
 import { OversightError } from './error.ts';
 
-/** What a webhook tells. `id` is the same on every attempt and every replay of a delivery: do nothing the second time. */
-export type WebhookEvent = { id: string; created_at: string } & (
+/**
+ * What a webhook tells. `id` is the same on every attempt and every replay of a delivery: do nothing the second time. It is null where
+ * `webhook-signature` did not reach you or is too old: `Service-Signature` signs no id.
+ */
+export type WebhookEvent = { id: string | null; created_at: string } & (
   | { type: 'alert.created'; data: { alert_id: string; event_id: string } }
   | { type: 'screening.potential_match'; data: { screening_id: string; event_id: string | null } }
   | { type: 'pack.ready'; data: { pack_id: string } }
@@ -44,22 +47,25 @@ export async function verifyWebhook({
   if (recent.length === 0)
     throw new OversightError('expired', 'The time of the delivery is too far from the time here. Is this clock right?');
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  const verdicts = recent.flatMap(scheme => secrets.map(each => isGenuine(scheme, each, bytes)));
-  if (!(await Promise.all(verdicts)).includes(true))
+  const pairs = recent.flatMap(scheme => secrets.map(each => ({ scheme, each })));
+  const verdicts = await Promise.all(pairs.map(({ scheme, each }) => isGenuine(scheme, each, bytes)));
+  const genuine = pairs.flatMap(({ scheme }, index) => (verdicts[index] ? [scheme] : []));
+  if (genuine.length === 0)
     throw new OversightError(
       'invalid_signature',
       'No signature of the delivery was made with this secret. Is the body as it came, before anything parsed it?',
     );
   try {
     const event = JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
-    return { ...event, id: headerOf(headers, 'webhook-id') ?? headerOf(headers, 'service-delivery-id') ?? '' };
+    return { ...event, id: genuine.find(({ id }) => id !== null)?.id ?? null };
   } catch {
     throw new OversightError('malformed_json', 'The body of the delivery is not JSON.');
   }
 }
 
-/** What a scheme signs: `<head>.<body>`. Signatures as bytes, the time in milliseconds since 1970. */
+/** What a scheme signs: `<head>.<body>`, and the id in it. Signatures as bytes, the time in milliseconds since 1970. */
 type Signed = {
+  id: string | null;
   head: string;
   time: number;
   signatures: Uint8Array<ArrayBuffer>[];
@@ -72,7 +78,7 @@ function serviceSigned(headers: Delivery['headers']): Signed | null {
   if (!head || !signature) return null;
   const hex = /^v1=((?:[0-9a-f]{2})+)$/.exec(signature)?.[1] ?? '';
   const bytes = Uint8Array.from(hex.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
-  return { head, time: Date.parse(head), signatures: [bytes], keyOf: secret => encoder.encode(secret) };
+  return { id: null, head, time: Date.parse(head), signatures: [bytes], keyOf: secret => encoder.encode(secret) };
 }
 
 /** Standard Webhooks: `v1,` and base64, several with spaces between; a generated secret is keyed with the bytes that its base64 says. */
@@ -80,12 +86,13 @@ function standardSigned(headers: Delivery['headers']): Signed | null {
   const [id, seconds] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
   const signature = headerOf(headers, 'webhook-signature');
   if (!id || !seconds || !signature) return null;
-  const signatures = signature.split(' ').flatMap(each => (each.startsWith('v1,') ? fromBase64(each.slice(3)) : []));
+  // Whoever joins repeated headers does so with commas (RFC 9110, 5.3).
+  const signatures = signature.split(/,? +/).flatMap(each => (each.startsWith('v1,') ? fromBase64(each.slice(3)) : []));
   const keyOf = (secret: string) =>
     secret.startsWith(GENERATED_PREFIX)
       ? (fromBase64(secret.slice(GENERATED_PREFIX.length))[0] ?? encoder.encode(secret))
       : encoder.encode(secret);
-  return { head: `${id}.${seconds}`, time: Number(seconds) * 1_000, signatures, keyOf };
+  return { id, head: `${id}.${seconds}`, time: Number(seconds) * 1_000, signatures, keyOf };
 }
 
 async function isGenuine(

@@ -18,9 +18,14 @@ const only = (headers: Record<string, string>, scheme: RegExp) =>
 
 test('a delivery of the service is told with its type and its ids, by either signature', async t => {
   for (const secret of [generated, chosen])
-    for (const scheme of [/./, /^Service-/, /^webhook-/]) {
+    for (const [scheme, id] of [
+      [/./, 'whd_1'],
+      [/^webhook-/, 'whd_1'],
+      // It signs no id.
+      [/^Service-/, null],
+    ] as const) {
       const told = await verifyWebhook({ body, headers: only(deliver([secret]), scheme), secret: secret.text, now });
-      t.deepEqual(told, { ...event, id: 'whd_1' } as typeof told);
+      t.deepEqual(told, { ...event, id } as typeof told);
     }
   const headers = new Headers(deliver());
   t.is((await verifyWebhook({ body: body.toString(), headers, secret: generated.text, now })).type, 'alert.created');
@@ -30,6 +35,14 @@ test('while one secret follows another, a receiver may know the old, the new, or
   const headers = deliver([generated, chosen]);
   for (const secret of [generated.text, chosen.text, [generated.text, chosen.text]])
     t.is((await verifyWebhook({ body, headers, secret, now })).id, 'whd_1');
+});
+
+test('an id that is not signed is not told, and repeated signatures are all tried', async t => {
+  const headers = deliver();
+  const forged = { ...headers, 'webhook-id': 'whd_2', 'Service-Delivery-Id': 'whd_2' };
+  t.is((await verifyWebhook({ body, headers: forged, secret: generated.text, now })).id, null);
+  const repeated = { ...headers, 'webhook-signature': [headers['webhook-signature'] ?? '', 'v1,AAAA'] };
+  t.is((await verifyWebhook({ body, headers: repeated, secret: generated.text, now })).id, 'whd_1');
 });
 
 test('what is forged, old, or not a delivery is refused, each with its reason', async t => {
