@@ -10,7 +10,7 @@ import { type OpenApi, operationTypes } from '#bin/client/operation_types.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, 'dist/client'));
 
-/** What Node 20 and browsers of its time know, and nothing of Node's own. */
+/** What Node 20.3 and browsers of its time know, and nothing of Node's own. */
 const compilerOptions = {
   target: 'es2022',
   lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
@@ -31,7 +31,7 @@ try {
   await writeFile(join(staging, 'client/operations.ts'), operationTypes(openapi));
   await writeFile(join(staging, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['client'] }));
   await writeFile(join(staging, 'package.json'), JSON.stringify({ type: 'module' }));
-  await rm(target, { recursive: true, force: true });
+  await rm(join(target, 'client'), { recursive: true, force: true });
   execFileSync(
     process.execPath,
     [join(root, 'node_modules/typescript/bin/tsc'), '-p', staging, '--outDir', join(target, 'client')],
