@@ -6,6 +6,9 @@ type CurrencyOf<A> = A extends unknown ? ('currency' extends keyof A ? NonNullab
 
 /** An amount in the minor units of a currency (ISO 4217), from decimal text: `minor('12.50', 'EUR')`. Throws RangeError. */
 export function minor(decimal: string, currency: Currency): { value: string; unit: 'minor'; currency: Currency } {
+  // Another spelling would have another number of places.
+  if (!/^[A-Z]{3}$/.test(currency))
+    throw new RangeError(`A currency is three capitals, not ${JSON.stringify(currency)}.`);
   return { value: units(decimal, EXPONENTS[currency] ?? 2, currency), unit: 'minor', currency };
 }
 

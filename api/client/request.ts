@@ -1,4 +1,5 @@
 import { errorOf, OversightError } from './error.ts';
+import { tell } from './listeners.ts';
 
 export type Connection = {
   /** The address of the service, such as `https://oversight.example.com`. */
@@ -21,7 +22,13 @@ export type Connection = {
 /** As much of `fetch` as is needed here. */
 export type Fetch = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string | ArrayBuffer; signal: AbortSignal },
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body?: string | ArrayBuffer;
+    signal: AbortSignal;
+    redirect: 'manual';
+  },
 ) => Promise<{ status: number; headers: { get(name: string): string | null }; arrayBuffer(): Promise<ArrayBuffer> }>;
 
 /** `now` in milliseconds from anywhere on. */
@@ -64,7 +71,7 @@ const WORTH_COMPRESSING = 1_024;
  * Throws OversightError when patience ends, and the reason of `signal`.
  */
 export function createRequest(connection: Connection): (asked: Asked) => Promise<Reply> {
-  const { url, onWait = () => {}, clock = realClock } = connection;
+  const { url, onWait, clock = realClock } = connection;
   const { compress = !isNear(url) && 'CompressionStream' in globalThis } = connection;
   const opens = new Map<string, number>();
 
@@ -96,7 +103,7 @@ export function createRequest(connection: Connection): (asked: Asked) => Promise
       const backoff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures) * (1 + Math.random()) * 0.5;
       // A wait of nothing, or a time that is over by this clock, is no reason to hurry.
       const wait = Math.max(asked_wait ?? 0, backoff);
-      onWait(reason, wait);
+      tell(() => onWait?.(reason, wait), null);
       if (asked_wait === null) await clock.sleep(wait, signal);
       else opens.set(lane, Math.max(opens.get(lane) ?? 0, now + wait));
     }
@@ -123,6 +130,8 @@ async function attempt(
       },
       ...(body !== undefined && { body }),
       signal: anyOf([signal, timeout]) ?? timeout,
+      // The key is for this address alone.
+      redirect: 'manual',
     });
     const { status } = response;
     const bytes = await response.arrayBuffer();
