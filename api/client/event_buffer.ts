@@ -116,7 +116,7 @@ export function createEventBuffer(sendAll: SendAll, options: BufferOptions = {},
       while (unanswered.size > 0 && !stopped) {
         const reader = { over: false };
         try {
-          for await (const outcomes of sendAll(read(reader))) for (const outcome of outcomes) take(outcome);
+          for await (const outcomes of sendAll(read(reader))) outcomes.forEach(take);
         } catch (thrown) {
           reader.over = true;
           failure = errorFrom(thrown);

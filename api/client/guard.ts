@@ -2,7 +2,8 @@ import type { Client } from './client.ts';
 import type { DataOf } from './call.ts';
 import { type ErrorDetail, OversightError } from './error.ts';
 import { errorFrom, tell } from './listeners.ts';
-import { type AxiosLike, type FetchLike, listenTo, type SentPayment } from './x402_traffic.ts';
+import type { SentPayment } from './x402_payment.ts';
+import { listenTo, type Payable } from './x402_traffic.ts';
 import { type Payer, readPayment } from './x402_event.ts';
 
 /** What the mandates of the agent say of a payment that it is about to make. */
@@ -33,8 +34,9 @@ const WITHIN = 2_000;
  * OversightError `mandate_breach`, whose `details` say what would be broken; or `unprocessable`, where the payment cannot be read or judged. The
  * payment is signed by then, but nobody else has seen it. What waits in `client.events` is sent first. Give it what x402 sends its requests
  * with, as `observeX402`; both together: `guard(observeX402(fetch, …), …)`. Around the fetch that pays it sees no payment, and `onWarn` hears so.
+ * Where the inner fetch is not at hand, give it the client of x402: then nothing says whether the address is allowed.
  */
-export function guard<T extends FetchLike | AxiosLike>(target: T, options: GuardOptions): T {
+export function guard<T extends Payable>(target: T, options: GuardOptions): T {
   const { mode, onWarn, unanswered = 'pay' } = options;
   const warn = (error: Error) => tell(onWarn, error);
   return listenTo(target, {

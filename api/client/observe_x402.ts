@@ -1,7 +1,8 @@
 import type { Client } from './client.ts';
 import type { NewEvent } from './event_buffer.ts';
 import { errorFrom, tell } from './listeners.ts';
-import { type AxiosLike, type FetchLike, listenTo, type SentPayment } from './x402_traffic.ts';
+import type { SentPayment } from './x402_payment.ts';
+import { listenTo, type Payable } from './x402_traffic.ts';
 import { type EventsOf, type Payer, readPayment } from './x402_event.ts';
 
 export type ObserveOptions = Payer & {
@@ -17,9 +18,10 @@ const MOST_WAITING = 2_000;
  * Reports what an agent pays over x402: what was asked for, what was signed and what was settled, as the events of one payment with the
  * messages as their evidence. Give it what x402 sends its requests with: `wrapFetchWithPayment(observeX402(fetch, …), x402)`, or
  * `wrapAxiosWithPayment(observeX402(axios.create(), …), x402)`. It neither delays a payment nor lets one fail: it reports in the background.
- * Around the fetch that pays it sees no payment, and `onError` hears so.
+ * Around the fetch that pays it sees no payment, and `onError` hears so. Where the inner fetch is not at hand, give it the client of x402: then
+ * what was requested is not known, nor what came of payments of version 1.
  */
-export function observeX402<T extends FetchLike | AxiosLike>(target: T, options: ObserveOptions): T {
+export function observeX402<T extends Payable>(target: T, options: ObserveOptions): T {
   const { client, onError } = options;
   const readings = new WeakMap<SentPayment, Promise<EventsOf>>();
   let waiting = 0;

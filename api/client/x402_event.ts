@@ -1,7 +1,7 @@
 import type { EvidencePiece, SentEvent } from './event_buffer.ts';
 import { type PaymentFacts, paymentEvent, type Step } from './payment_events.ts';
 import { atomic, decode, type Payload, type Required, type Settlement, termsOf } from './x402_messages.ts';
-import type { PaymentAnswer, SentPayment } from './x402_traffic.ts';
+import type { PaymentAnswer, SentPayment } from './x402_payment.ts';
 
 /** Who pays, and what else is to be said of the payments of an agent. */
 export type Payer = Pick<PaymentFacts, 'agent' | 'owner'> & {
@@ -31,6 +31,7 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
     );
   const { network, asset, payTo, amount } = terms;
   const description = oneLine(required?.resource?.description ?? terms.description, 500);
+  const name = oneLine(hostOf(sent.url), 200);
   const pieces = {
     required: asked ? [piece('x402.payment_required', asked.text)] : [],
     payload: [piece('x402.payment_payload', sent.payload)],
@@ -51,9 +52,9 @@ export async function readPayment(sent: SentPayment, { agent, owner, about }: Pa
       paid: {
         rail: 'x402',
         amount: { value, unit: 'atomic', asset: { network, address: asset } },
-        payee: { key: `${network}:${payTo}`, name: hostOf(sent.url) },
+        payee: { key: `${network}:${payTo}`, ...(name && { name }) },
       },
-      resource_url: resourceOf(sent.url),
+      ...(!sent.is_declared && { resource_url: resourceOf(sent.url) }),
       ...(description && { description }),
       evidence: evidence.filter(({ value: text }) => text.length <= MOST_EVIDENCE),
       ...about?.(sent),
@@ -102,7 +103,7 @@ function resourceOf(text: string): string | undefined {
   return [url.href, url.origin + url.pathname, url.origin].find(each => each.length <= MOST_URL);
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url).slice(0, 200);
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 /** A stranger's text as one line; undefined where it is none. Half of a character that is cut is no character. */
 const oneLine = (text: unknown, most: number): string | undefined =>

@@ -1,45 +1,22 @@
+import { listenToClient, type X402ClientLike } from './x402_client.ts';
 import { decode, isAskedFor, type Payload } from './x402_messages.ts';
-
-/** A payment on its way: a request that carries one (x402 version 1 or 2), and the terms that were asked for before, as they came. */
-export type SentPayment = {
-  url: string;
-  method: string;
-  /** The header `PAYMENT-SIGNATURE`, or `X-PAYMENT` of version 1. */
-  payload: string;
-  /** When it was sent, in milliseconds since 1970. */
-  at: number;
-  /** The header `PAYMENT-REQUIRED`, or the body of version 1; null where what is paid was not asked for here. */
-  required: Promise<Asking | null>;
-};
-
-/** `forget` says that it is paid. */
-type Asking = { at: number; text: string; forget: () => void };
-
-/** What came back for a payment: the header `PAYMENT-RESPONSE` or `X-PAYMENT-RESPONSE`, and what is required after all. */
-export type PaymentAnswer = { status: number; at: number; settlement: string | null; required: string | null };
-
-export type Listener = {
-  /** Holds the payment until it is done; what it throws, whoever pays gets instead of an answer. */
-  before?: (payment: SentPayment) => Promise<void>;
-  sent?: (payment: SentPayment) => void;
-  answered?: (payment: SentPayment, answer: PaymentAnswer) => void;
-  /** Something was paid that did not pass here. */
-  missed?: (url: string) => void;
-};
+import type { Asking, Listener, PaymentAnswer, SentPayment } from './x402_payment.ts';
 
 export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 /** An instance of axios. */
 export type AxiosLike = { getUri: (config?: never) => string; interceptors: { request: object; response: object } };
 
-/**
- * Listens to the payments that go through a fetch, or through an instance of axios, which is changed in place. Give it the fetch that x402
- * sends its requests with, not the one that pays: only there can be seen what is asked for and what is signed.
- */
-export function listenTo<T extends FetchLike | AxiosLike>(target: T, listener: Listener): T {
+/** Where payments can be seen: the fetch, or the instance of axios, that x402 sends its requests with; or the client of x402 itself. */
+export type Payable = FetchLike | AxiosLike | X402ClientLike;
+
+/** Listens to the payments that go through a fetch; or through an instance of axios or a client of x402, which are changed in place. */
+export function listenTo<T extends Payable>(target: T, listener: Listener): T {
   const terms = createTerms();
+  if (typeof target === 'function' && !('interceptors' in target)) return fetchWith(target, listener, terms) as T;
   if ('interceptors' in target) listenToAxios(target as unknown as Axios, listener, terms);
-  return 'interceptors' in target ? target : (fetchWith(target, listener, terms) as T);
+  else listenToClient(target as X402ClientLike, listener);
+  return target;
 }
 
 const fetchWith =

@@ -152,3 +152,14 @@ test('a call ends when it is told to', async t => {
   const signal = AbortSignal.abort(new Error('enough'));
   await t.throwsAsync(client.call('GET /v1/me', {}, { signal }), { message: 'enough' });
 });
+
+test('a key does not follow the service to another address', async t => {
+  const modes: (string | undefined)[] = [];
+  const moved = async (_: string, { redirect }: { redirect?: string }) => {
+    modes.push(redirect);
+    return new Response(null, { status: 308, headers: { location: 'https://elsewhere.example.com' } });
+  };
+  const client = createClient({ url: 'http://127.0.0.1:1', key: 'k', fetch: moved });
+  await t.throwsAsync(client.call('GET /v1/me'), { message: /answers 308, not as the service does/ });
+  t.deepEqual(modes, ['manual']);
+});

@@ -87,4 +87,5 @@ test('decimal amounts become whole units of their currency or token, and nothing
   t.is(atomic('123456789012345678901234567890.000001', usdc).value, '123456789012345678901234567890000001');
   for (const wrong of ['0.001', '-1', '1e3', '', '.5', '1.', '1,5', ' 1', 'NaN'])
     t.throws(() => minor(wrong, 'EUR'), { instanceOf: RangeError }, wrong);
+  t.throws(() => minor('100', 'jpy' as never), { instanceOf: RangeError });
 });
