@@ -18,7 +18,7 @@ const payGuarded = (
   url: string,
   client: Pick<Client, 'call'>,
   options: Pick<GuardOptions, 'mode'> & Partial<GuardOptions>,
-) => wrapFetchWithPayment(guard(fetch, { client, ...agent, ...options }), payer())(`${url}/weather`);
+) => wrapFetchWithPayment(guard(fetch, { client, ...agent, within: 60_000, ...options }), payer())(`${url}/weather`);
 
 test('a payment that would break a mandate is refused before it is sent, or a person is asked', async t => {
   const { as, person, api, full } = await world(t);
@@ -48,7 +48,7 @@ test('a payment that would break a mandate is refused before it is sent, or a pe
   t.is(warnings.length, 1);
   t.is(seller.sold.paid, 2);
 
-  const axiosOf = guard(axios.create(), { client, ...agent, mode: 'throw' });
+  const axiosOf = guard(axios.create(), { client, ...agent, mode: 'throw', within: 60_000 });
   await t.throwsAsync(wrapAxiosWithPayment(axiosOf, payer()).get(`${seller.url}/weather`), { message: /would break/ });
   t.is((await payGuarded(seller.url, client, { mode: 'throw', agent: 'buyer-2' })).status, 200);
 });
@@ -103,7 +103,7 @@ test('what a seller declares changes neither the amount that is judged nor the a
       sent.push(String(new Headers(init?.headers).get('x-payment')));
       return new Response(JSON.stringify(required), { status: 402 });
     };
-    const guarded = guard(shop, { client, ...agent, mode: 'throw' });
+    const guarded = guard(shop, { client, ...agent, mode: 'throw', within: 60_000 });
     await guarded('https://shop.example.net/x');
     const headers = { 'X-PAYMENT': btoa(JSON.stringify(payload)) };
     await t.throwsAsync(guarded('https://shop.example.net/x', { headers }), { message: refused }, what);

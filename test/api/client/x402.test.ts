@@ -130,7 +130,7 @@ test('where only the client of x402 is at hand, it is observed and guarded itsel
   t.is((await wrapFetchWithPayment(fetch, observeX402(payer(), observe))(`${url}/weather`)).status, 200);
   checkVerified(t, await reported());
   const nobody = { client, ...agent, agent: 'x'.repeat(1_000) };
-  const careful = wrapFetchWithPayment(fetch, guard(payer(), { ...nobody, mode: 'throw' }));
+  const careful = wrapFetchWithPayment(fetch, guard(payer(), { ...nobody, mode: 'throw', within: 60_000 }));
   await t.throwsAsync(careful(`${url}/weather`), { message: /cannot be judged/ });
   t.is(sold.paid, 1);
 });
