@@ -1,5 +1,5 @@
 /** What is paid, as it was signed for: strings for certain, EVM addresses in lower case, `amount` in atomic units. */
-export type AgreedTerms = {
+type AgreedTerms = {
   scheme: string;
   network: string;
   asset: string;

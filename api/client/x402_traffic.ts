@@ -2,10 +2,10 @@ import { listenToClient, type X402ClientLike } from './x402_client.ts';
 import { decode, isAskedFor, type Payload } from './x402_messages.ts';
 import type { Asking, Listener, PaymentAnswer, SentPayment } from './x402_payment.ts';
 
-export type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+type FetchLike = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
 /** An instance of axios. */
-export type AxiosLike = { getUri: (config?: never) => string; interceptors: { request: object; response: object } };
+type AxiosLike = { getUri: (config?: never) => string; interceptors: { request: object; response: object } };
 
 /** Where payments can be seen: the fetch, or the instance of axios, that x402 sends its requests with; or the client of x402 itself. */
 export type Payable = FetchLike | AxiosLike | X402ClientLike;
