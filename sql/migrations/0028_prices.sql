@@ -19,9 +19,20 @@ $$;
 revoke all on function price_events(text, text, bigint[], numeric[], numeric[], jsonb[]) from public;
 grant execute on function price_events(text, text, bigint[], numeric[], numeric[], jsonb[]) to oversight_service;
 
--- What a process keeps of a log between two ranges is as it was before its events were priced.
+-- What a process keeps of a log between two ranges is as it was before its events were priced. One of a version before this does not know, and
+-- would count them twice: after a pricing it cannot move the cursor until one that knows has. Then it finds the cursor elsewhere, and reads again.
 alter table detection_cursors add column repriced bigint not null default 0;
+alter table detection_cursors add column repriced_known bigint not null default 0;
 comment on column detection_cursors.repriced is 'How often analyzed events were priced later: what a process keeps of the log is read again when this has moved.';
+comment on column detection_cursors.repriced_known is '`repriced` as the process that moved the cursor last knew it.';
+
+create function refuse_former_version() returns trigger language plpgsql as $$
+begin
+  raise exception 'events of this log were priced, which this version of the service does not know: one that does goes on' using errcode = '55000';
+end
+$$;
+create trigger refuse_former_version before update of seq on detection_cursors
+for each row when (new.seq <> old.seq and new.repriced_known <> new.repriced) execute function refuse_former_version();
 
 create table rate_changes (
   one boolean primary key default true check (one),

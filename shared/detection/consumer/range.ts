@@ -145,7 +145,8 @@ async function moveCursor(
       from ${sql.unnest(seen, ['text', 'timestamptz'])} as u (id, at)
       where s.org_id = ${org_id} and s.environment = ${environment} and s.id = u.id
     )
-    update detection_cursors set seq = ${to_seq}, moved_at = ${at}, spreads = ${JSON.stringify(spreads)}::jsonb
+    update detection_cursors
+    set seq = ${to_seq}, repriced_known = repriced, moved_at = ${at}, spreads = ${JSON.stringify(spreads)}::jsonb
     where org_id = ${org_id} and environment = ${environment}`);
   await saveRhythms(tx, { org_id, environment }, events);
 }
