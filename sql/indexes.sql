@@ -16,5 +16,5 @@ drop index concurrently events_by_rail;
 drop index concurrently events_by_status;
 drop index concurrently events_by_time;
 drop index concurrently alert_events_by_event;
--- `shared/events/ranges/unpriced.ts` looks by it; it holds what has no price alone.
-create index concurrently events_unpriced on events (org_id, environment, (input::jsonb #>> '{payment,amount,currency}'), chain_seq) where amount_usd_micro is null;
+-- `shared/events/ranges/unpriced.ts` looks by it; it holds only what was paid in money and has no price.
+create index concurrently events_unpriced on events (org_id, environment, chain_seq) where amount_usd_micro is null and (input::jsonb #>> '{payment,amount,currency}') is not null;

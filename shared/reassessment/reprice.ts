@@ -4,44 +4,61 @@ import { spendStatement } from '#shared/detection/load/totals.ts';
 import { type ActivityChange, hoursStatement } from '#shared/detection/model/hours.ts';
 import { spendOf } from '#shared/events/log/payment.ts';
 import { type LoggedEvent, MOST_MICRO, paymentsOf, readPaymentEvents } from '#shared/events/ranges/load.ts';
-import { endRepricing, moveRepricing, readRepricing } from '#shared/events/ranges/repricings.ts';
+import type { RateTable } from '#shared/events/input/fx_rates.ts';
+import { endRepricing, moveRepricing, readRepricing, type RepricingRow } from '#shared/events/ranges/repricings.ts';
 import { type Price, readUnpriced, savePrices, type UnpricedEvent } from '#shared/events/ranges/unpriced.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { writeInTurn } from '#shared/platform/bulk.ts';
-import { type Db, sql } from '#shared/platform/db.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { priceInUsd, type Rates } from '#shared/values/price_in_usd.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { repriceMandates } from './reprice_mandates.ts';
 
-/** Events that are looked at in one transaction; live detection of the log waits so long. */
+/** Events that are looked at together. Where one of them gets a price, live detection of the log waits so long. */
 const EVENTS_AT_ONCE = 100;
 
 /**
  * Gives the next events of a log that have no price the one that rates say by now, and brings what was made of them up to date: what
  * their agents spent, what incidents come to, what was paid under mandates, which are then evaluated again. Only what is analyzed is priced:
- * detection has what comes after from the log. Runs in a transaction, in which it holds the log's cursor. Answers how many events it
- * priced; null when there is nothing to do now.
+ * detection has what comes after from the log. Holds the log's cursor in a transaction only where something gets a price. Answers how
+ * many events it priced; null when there is nothing to do now.
  */
-export async function repriceNext(tx: Db, tenant: Tenant, rates: Rates, now: number): Promise<number | null> {
-  const seq = await lockCursor(tx, tenant);
-  const request = await readRepricing(tx, tenant);
+export async function repriceNext(db: Pool, tenant: Tenant, table: RateTable, now: number): Promise<number | null> {
+  const request = await readRepricing(db, tenant);
   if (!request) return null;
-  const part = await readUnpriced(tx, tenant, request, EVENTS_AT_ONCE);
+  // Read after the request, they are the rates that it was made for, or later ones.
+  const rates = await table.current();
+  const part = await readUnpriced(db, tenant, request, EVENTS_AT_ONCE);
   const last = part.at(-1);
   if (!last) {
-    await endRepricing(tx, tenant, seq);
+    await endRepricing(db, tenant, request);
     return null;
   }
-  const prices = pricesOf(
-    part.filter(({ chain_seq }) => chain_seq <= seq),
-    rates,
-  );
+  if (pricesOf(part, rates).size > 0) return db.transaction(tx => pricePart(tx, tenant, { request, rates }, now));
+  await moveRepricing(db, tenant, request, last.chain_seq);
+  return 0;
+}
+
+/** Prices the next part as it stands when the log's cursor is held: another process may have priced some of it. */
+async function pricePart(
+  tx: Db,
+  tenant: Tenant,
+  { request, rates }: { request: RepricingRow; rates: Rates },
+  now: number,
+): Promise<number> {
+  const seq = await lockCursor(tx, tenant);
+  const current = await readRepricing(tx, tenant);
+  if (current?.rate_version !== request.rate_version) return 0;
+  const part = await readUnpriced(tx, tenant, current, EVENTS_AT_ONCE);
+  const last = part.at(-1);
+  if (!last) return 0;
+  const prices = pricesOf(part, rates);
   if (prices.size > 0) {
     const payment_ids = part.flatMap(event => (prices.has(event.chain_seq) ? [event.payment_id] : []));
     await price(tx, tenant, { prices, payment_ids: [...new Set(payment_ids)], seq }, now);
   }
-  await moveRepricing(tx, tenant, last);
+  await moveRepricing(tx, tenant, current, last.chain_seq);
   return prices.size;
 }
 

@@ -59,21 +59,21 @@ for each statement execute function note_rate_change();
 create table repricings (
   org_id text not null,
   environment text not null,
-  after_currency text not null default '',
+  rate_version bigint not null,
   after_seq bigint not null default 0,
-  next_at timestamptz(3) not null,
-  requested_at timestamptz(3) not null,
+  next_at timestamptz(3),
+  requested_at timestamptz(3),
   primary key (org_id, environment)
 );
 create index repricings_due on repricings (next_at);
 create index repricings_by_age on repricings (requested_at);
-comment on table repricings is 'Logs with events that have no price although there is a rate.';
+comment on table repricings is 'How far logs with events that have no price have been gone through for some that can be priced now.';
 comment on column repricings.org_id is 'The organization (organizations.id).';
 comment on column repricings.environment is '`sandbox` or `production`, which never meet.';
-comment on column repricings.after_currency is 'Events in currencies before this one, by the alphabet, have been done.';
-comment on column repricings.after_seq is 'Of events in it those up to this chain_seq have been done.';
-comment on column repricings.next_at is 'When somebody has to look at it; whoever works on it moves this on.';
-comment on column repricings.requested_at is 'When it was requested.';
+comment on column repricings.rate_version is 'The rates by which that is done (rate_changes.version); by others it begins again.';
+comment on column repricings.after_seq is 'By these rates the events up to this chain_seq have been done.';
+comment on column repricings.next_at is 'When somebody has to look at it; whoever works on it moves this on. Null while all is done.';
+comment on column repricings.requested_at is 'When it was requested; null while all is done.';
 
 create table rate_sources (
   id text primary key,

@@ -1,5 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
+import { oldestRepricing } from '#shared/events/ranges/repricings.ts';
+import { asError } from '#shared/interface/errors.ts';
+import { sql } from '#shared/platform/db.ts';
+import { liesInTheData } from '#shared/platform/lies_in_the_data.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
@@ -49,6 +53,8 @@ test('a payment that was stored without a price gets one when a rate is loaded, 
   const [foreign, later] = [w.pay({ cents: '500000', currency: 'KPW' }), w.pay({ at: MINUTE, cents: '1500' })];
   await w.send([foreign, later]);
   await w.analyze();
+  await w.due();
+  await w.reprice();
   t.is(await w.due(), 0, 'there is no rate');
   t.deepEqual(await w.results([foreign, later]), ['unresolved currency_mismatch', 'unresolved currency_mismatch']);
   t.like(await w.payment(foreign.id), { amount_usd_minor: null, usd_rate: null });
@@ -104,7 +110,57 @@ test('pricing that is cut off, comes twice or runs twice at once doubles nothing
   const results = await w.results([events[0], events[99], events[100]] as { id: string }[]);
   t.deepEqual(results, ['compliant', 'compliant', 'breach budget_exceeded']);
   t.is((await w.as.get(`/v1/mandates/${id}`)).body.state, 'exhausted');
-  t.is(await w.count('repricings'), 0);
+  t.is(await oldestRepricing(w.db), null);
+});
+
+test('a process of the version before, which may remember a payment without its price, leaves the log to one that knows', async t => {
+  const w = await unpriced(t);
+  const moveAsBefore = () => w.db.query(sql.unsafe`update detection_cursors set seq = seq + 1`);
+  const options = { payment_id: 'one', cents: '500000', currency: 'KPW' };
+  await w.send([w.pay({ ...options, type: 'payment.authorized' })]);
+  await w.analyze();
+  await w.loadRate();
+  await w.due();
+  await w.reprice();
+  w.moveTo(noon + 7 * HOUR);
+  await w.send([w.pay({ ...options, at: MINUTE })]);
+  const refused = await t.throwsAsync(moveAsBefore());
+  t.false(liesInTheData(asError(refused)), 'the event is not passed over');
+  await w.analyze();
+  t.is(await w.spent(), '1000');
+  await t.notThrowsAsync(moveAsBefore, 'it finds the cursor elsewhere than it left it, and reads again');
+});
+
+test('live detection goes before the pricing of what is old, which goes on in between', async t => {
+  const w = await unpriced(t);
+  await w.send(Array.from({ length: 150 }, (_, n) => w.pay({ at: n * 1_000, cents: '500000', currency: 'KPW' })));
+  await w.analyze();
+  await w.loadRate();
+  await w.due();
+  await w.send([w.pay({ at: HOUR, cents: '1500' })]);
+  await w.reprice();
+  t.is(await w.spent(), '100000', 'one part was priced');
+  t.is(await w.due(), 1, 'it goes on at the next look');
+  await w.analyze();
+  await w.reprice();
+  t.is(await w.spent(), '151500');
+  t.is(await w.due(), 0);
+});
+
+test('events that no rate fits are gone through once, without holding up detection, until rates change', async t => {
+  const w = await unpriced(t);
+  await w.send(Array.from({ length: 120 }, (_, n) => w.pay({ at: n * 1_000, cents: '500000', currency: 'KPW' })));
+  await w.analyze();
+  await saveRates(w.db, [{ currency: 'KPW', date: '2026-11-01', usd_per_unit: '0.002' }]);
+  t.is(await w.due(), 1);
+  const transaction = () => Promise.reject(new Error('the log is held'));
+  await w.reprice({ ...w.services, db: { ...w.services.db, transaction } });
+  w.moveTo(noon + 8 * HOUR);
+  t.is(await w.due(), 0);
+  await w.loadRate();
+  t.is(await w.due(), 1);
+  await w.reprice();
+  t.is(await w.spent(), '120000');
 });
 
 test('what is priced while its payment goes on counts once, for a process that remembers the payment too', async t => {

@@ -1,26 +1,33 @@
+import { isBehind } from '#shared/detection/consumer/behind.ts';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
+import { pauseRepricing } from '#shared/events/ranges/repricings.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { repriceNext } from '#shared/reassessment/reprice.ts';
 
 /**
- * Prices the events of a log that have no price, part by part, until nothing is left or until `stopping`. Each part moves its row on in its
- * own transaction, and finds only what still has no price: a job that is lost, or comes twice, changes nothing.
+ * Prices the events of a log that have no price, part by part, until nothing is left or until `stopping`. Where detection of the log is
+ * behind, it has the log after each part, and the next look goes on. Each part moves its row on in its own transaction, and finds only what
+ * still has no price: a job that is lost, or comes twice, changes nothing.
  */
 export function createHandler({ db, queue, log, now }: Services, stopping: AbortSignal) {
   const rates = createRateTable(db, now, 0);
   return async (tenant: Jobs['reprice']): Promise<void> => {
     let events = 0;
     while (!stopping.aborted) {
-      const current = await rates.current();
-      const priced = await db.transaction(tx => repriceNext(tx, tenant, current, now()));
+      const priced = await repriceNext(db, tenant, rates, now());
       if (priced === null) break;
+      if (priced === 0) continue;
       events += priced;
+      // Detection passes by a log that is held.
+      await queue.add('detect', [tenant]);
+      if (!(await isBehind(db, tenant))) continue;
+      await pauseRepricing(db, tenant, now());
+      break;
     }
     if (events === 0) return;
     log.info({ org_id: tenant.org_id, events }, 'events priced that had no price');
-    // Detection passes by a log that is held; mandates are evaluated again.
-    await queue.add('detect', [tenant]);
+    // Mandates are evaluated again.
     await queue.add('recheck', [tenant]);
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -17,6 +18,13 @@ export const logsBehind = (db: Db, before: number) =>
     select l.org_id, l.environment from ${withNext}
     where l.size > c.seq and c.moved_at < ${timestamp(before)} and e.received_at < ${timestamp(before)}
     limit ${MOST_LOGS}`);
+
+/** Whether a log has events that detection has not processed. */
+export const isBehind = (db: Db, { org_id, environment }: Tenant) =>
+  db.oneFirst(sql.type(z.object({ behind: z.boolean() }))`
+    select exists (
+      select from event_logs l join detection_cursors c using (org_id, environment)
+      where l.org_id = ${org_id} and l.environment = ${environment} and l.size > c.seq) as behind`);
 
 /** The arrival of the oldest event in any log that detection has not processed; null when there is none. */
 export const oldestUnanalyzed = (db: Db): Promise<string | null> =>

@@ -3,7 +3,7 @@ import { referenceRates } from '#shared/events/input/reference_rates.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { HOUR, MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
-import { hasUnpricedAfter, unpricedLogs } from './unpriced.ts';
+import { hasRated, hasUnpriced, unpricedLogs } from './unpriced.ts';
 
 /** How long a job has for its part before reconcile queues another. */
 const LEASE = 30 * SECOND;
@@ -14,17 +14,22 @@ const LOOKS = 2;
 
 const currencies = [...referenceRates.keys()];
 
-/** Looks for logs with events that can be priced now, where rates have changed or it is time; of several processes that ask, one does. */
+/** Looks for logs with events that may be priced now, where rates have changed or it is time; of several processes that ask, one does. */
 export const requestRepricings = (db: Db, now: number) =>
   db.transaction(async tx => {
-    const looks = await tx.maybeOneFirst(sql.type(z.object({ looks: z.number() }))`
-      select looks from rate_changes where next_at <= ${timestamp(now)} for update skip locked`);
-    if (looks === null) return;
+    const change = await tx.maybeOne(sql.type(z.object({ version: z.number(), looks: z.number() }))`
+      select version, looks from rate_changes where next_at <= ${timestamp(now)} for update skip locked`);
+    if (!change) return;
     await tx.query(sql.unsafe`
-      insert into repricings as r (org_id, environment, next_at, requested_at)
-      select l.org_id, l.environment, ${timestamp(now)}, ${timestamp(now)} from (${unpricedLogs(currencies)}) l
-      on conflict (org_id, environment) do update set after_currency = '', after_seq = 0`);
-    const next = now + (looks < LOOKS ? MINUTE : HOUR);
+      insert into repricings as r (org_id, environment, rate_version, next_at, requested_at)
+      select l.org_id, l.environment, ${change.version}, ${timestamp(now)}, ${timestamp(now)}
+      from (${unpricedLogs}) l left join repricings d using (org_id, environment)
+      where d.rate_version is distinct from ${change.version}
+        or (d.next_at is null and ${hasUnpriced(sql.fragment`l`, sql.fragment`d.after_seq`)})
+      on conflict (org_id, environment) do update set rate_version = excluded.rate_version,
+        after_seq = case when r.rate_version = excluded.rate_version then r.after_seq else 0 end,
+        next_at = coalesce(r.next_at, excluded.next_at), requested_at = coalesce(r.requested_at, excluded.requested_at)`);
+    const next = now + (change.looks < LOOKS ? MINUTE : HOUR);
     await tx.query(sql.unsafe`
       update rate_changes set looks = least(looks + 1, ${LOOKS}), next_at = ${timestamp(next)}`);
   });
@@ -44,25 +49,30 @@ export const claimRepricings = (db: Db, now: number) =>
 export const oldestRepricing = (db: Db): Promise<string | null> =>
   db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`select min(requested_at) as since from repricings`);
 
-const RepricingRow = z.object({ after_currency: z.string(), after_seq: z.number() });
+const RepricingRow = z.object({ rate_version: z.number(), after_seq: z.number(), seq: z.number() });
+export type RepricingRow = z.infer<typeof RepricingRow>;
 
-/** How far the pricing of a log has got; null where nothing is to be priced. */
-export const readRepricing = (tx: Db, { org_id, environment }: Tenant) =>
-  tx.maybeOne(sql.type(RepricingRow)`
-    select after_currency, after_seq from repricings where org_id = ${org_id} and environment = ${environment}`);
+/** How far the pricing of a log has got, and where its cursor stands (`seq`); null where nothing is to be priced. */
+export const readRepricing = (db: Db, { org_id, environment }: Tenant) =>
+  db.maybeOne(sql.type(RepricingRow)`
+    select r.rate_version, r.after_seq, c.seq from repricings r join detection_cursors c using (org_id, environment)
+    where r.org_id = ${org_id} and r.environment = ${environment} and r.next_at is not null`);
 
-export const moveRepricing = (
-  tx: Db,
-  { org_id, environment }: Tenant,
-  { currency, chain_seq }: { currency: string; chain_seq: number },
-) =>
-  tx.query(sql.unsafe`
-    update repricings set after_currency = ${currency}, after_seq = ${chain_seq} where org_id = ${org_id} and environment = ${environment}`);
+/** Notes that the events up to `after_seq` are done, unless another has moved it or it was requested for other rates. */
+export const moveRepricing = (db: Db, tenant: Tenant, request: RepricingRow, after_seq: number) =>
+  db.query(sql.unsafe`update repricings r set after_seq = ${after_seq} where ${isAsRead(tenant, request)}`);
 
-/** Ends the pricing of a log, or has it begun again later where events after `seq` are not analyzed yet. */
-export async function endRepricing(tx: Db, tenant: Tenant, seq: number) {
-  const { org_id, environment } = tenant;
-  if (await hasUnpricedAfter(tx, tenant, seq, currencies))
-    await moveRepricing(tx, tenant, { currency: '', chain_seq: 0 });
-  else await tx.query(sql.unsafe`delete from repricings where org_id = ${org_id} and environment = ${environment}`);
-}
+/** Ends the pricing of a log, unless it has events that can be priced and are not analyzed yet: it is looked at again when the lease is over. */
+export const endRepricing = (db: Db, tenant: Tenant, request: RepricingRow) =>
+  db.query(sql.unsafe`
+    update repricings r set after_seq = ${request.seq}, next_at = null, requested_at = null
+    where ${isAsRead(tenant, request)} and not ${hasRated(sql.fragment`r`, sql.fragment`${request.seq}`, currencies)}`);
+
+const isAsRead = ({ org_id, environment }: Tenant, { rate_version, after_seq }: RepricingRow) => sql.fragment`
+  r.org_id = ${org_id} and r.environment = ${environment} and r.rate_version = ${rate_version} and r.after_seq = ${after_seq}`;
+
+/** Has the pricing of a log gone on with at the next look. */
+export const pauseRepricing = (db: Db, { org_id, environment }: Tenant, now: number) =>
+  db.query(sql.unsafe`
+    update repricings set next_at = ${timestamp(now)}
+    where org_id = ${org_id} and environment = ${environment} and next_at is not null`);

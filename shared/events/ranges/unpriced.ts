@@ -1,11 +1,14 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Rate, UsdValue } from '#shared/values/price_in_usd.ts';
 import { Milliseconds } from './load.ts';
 
-/** The currency of an event `e` as the index `events_unpriced` has it: null where it was paid in a token. */
 const currency = sql.fragment`(e.input::jsonb #>> '{payment,amount,currency}')`;
+
+/** What the index `events_unpriced` holds: events `e` that were paid in money, not in a token, and have no price. */
+const unpriced = sql.fragment`e.amount_usd_micro is null and ${currency} is not null`;
 
 const UnpricedRow = z.object({
   chain_seq: z.number(),
@@ -17,45 +20,43 @@ const UnpricedRow = z.object({
 /** An event that was stored without a price: `value` minor units of a currency. */
 export type UnpricedEvent = z.infer<typeof UnpricedRow>;
 
-/** The next events of a log without a price, currency by currency, after a place in that order; as many as `limit`. */
+/** The next events of a log without a price after `after_seq` and up to `seq`; as many as `limit`. */
 export const readUnpriced = (
   db: Db,
   { org_id, environment }: Tenant,
-  after: { after_currency: string; after_seq: number },
+  { after_seq, seq }: { after_seq: number; seq: number },
   limit: number,
 ) =>
   db.any(sql.type(UnpricedRow)`
     select e.chain_seq, e.payment_id, e.occurred_at, ${currency} as currency, e.input::jsonb #>> '{payment,amount,value}' as value
     from events e
-    where e.org_id = ${org_id} and e.environment = ${environment} and e.amount_usd_micro is null
-      and (${currency}, e.chain_seq) > (${after.after_currency}, ${after.after_seq})
-    order by ${currency}, e.chain_seq limit ${limit}`);
+    where e.org_id = ${org_id} and e.environment = ${environment} and ${unpriced} and e.chain_seq > ${after_seq} and e.chain_seq <= ${seq}
+    order by e.chain_seq limit ${limit}`);
 
-/** Whether an event after `seq` has no price and is in one of these currencies. */
-export const hasUnpricedAfter = (db: Db, { org_id, environment }: Tenant, seq: number, currencies: readonly string[]) =>
-  db.oneFirst(sql.type(z.object({ there: z.boolean() }))`
-    select exists (
-      select from events e
-      where e.org_id = ${org_id} and e.environment = ${environment} and e.amount_usd_micro is null
-        and ${currency} = any(${sql.array([...currencies], 'text')}) and e.chain_seq > ${seq}) as there`);
+/** Whether a log (org_id and environment of `log`) has an event after `seq` without a price. */
+export const hasUnpriced = (log: FragmentSqlToken, seq: FragmentSqlToken) => sql.fragment`
+  exists (select from events e
+    where e.org_id = ${log}.org_id and e.environment = ${log}.environment and ${unpriced} and e.chain_seq > ${seq})`;
+
+/** The same of events in these currencies, or in one that rates are stored of; it looks at each after `seq`. */
+export const hasRated = (log: FragmentSqlToken, seq: FragmentSqlToken, currencies: readonly string[]) => sql.fragment`
+  exists (select from events e
+    where e.org_id = ${log}.org_id and e.environment = ${log}.environment and ${unpriced} and e.chain_seq > ${seq}
+      and (${currency} = any(${sql.array([...currencies], 'text')}) or exists (select from fx_rates f where f.currency = ${currency})))`;
 
 /**
- * A query for the logs (org_id, environment) that have an event without a price in one of these currencies, or in one that rates are stored
- * of. It goes from one log and currency to the next along the index, however many events each has.
+ * A query for the logs (org_id, environment) that have an event without a price. It goes from one log to the next along the index, however
+ * many events each has.
  */
-export const unpricedLogs = (currencies: readonly string[]) => {
-  const place = sql.fragment`e.org_id, e.environment, ${currency}`;
-  const unpriced = sql.fragment`select e.org_id, e.environment, ${currency} as currency from events e where e.amount_usd_micro is null`;
-  return sql.fragment`
-    with recursive places as (
-      (${unpriced} and ${currency} is not null order by ${place} limit 1)
-      union all
-      select n.org_id, n.environment, n.currency from places p cross join lateral (
-        ${unpriced} and ${currency} is not null and (${place}) > (p.org_id, p.environment, p.currency) order by ${place} limit 1) n
-    )
-    select distinct org_id, environment from places p
-    where p.currency = any(${sql.array([...currencies], 'text')}) or exists (select from fx_rates r where r.currency = p.currency)`;
-};
+export const unpricedLogs = sql.fragment`
+  with recursive logs as (
+    (select e.org_id, e.environment from events e where ${unpriced} order by e.org_id, e.environment limit 1)
+    union all
+    select n.org_id, n.environment from logs l cross join lateral (
+      select e.org_id, e.environment from events e
+      where ${unpriced} and (e.org_id, e.environment) > (l.org_id, l.environment) order by e.org_id, e.environment limit 1) n
+  )
+  select org_id, environment from logs`;
 
 /** What an event is worth, and by which rate. */
 export type Price = { usd: UsdValue; rate: Rate };
