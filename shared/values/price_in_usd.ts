@@ -5,7 +5,7 @@ import { divideHalfUp } from './money.ts';
 /**
  * The value of an amount in US dollars, or null when it cannot be priced: US dollars and registered dollar tokens by
  * their decimals, other currencies by `rate` (dollars per whole unit, a decimal string). `amount` counts minor or
- * atomic units; both results are rounded half up, each from the amount itself.
+ * atomic units; both results are rounded half up, each from the amount itself. What comes to 10^90 millionths or more has no price.
  */
 export function priceInUsd(
   priced: { amount: bigint; asset: Asset | null } | { amount: bigint; currency: string; rate: string | null },
@@ -35,11 +35,11 @@ export type Rates = { rateFor: (currency: string, date: string) => Rate | null }
 /** Prices nothing but dollars. */
 export const noRates: Rates = { rateFor: () => null };
 
-/** `units` of `perDollar` to the dollar. */
-const usdValue = (units: bigint, perDollar: bigint): UsdValue => ({
-  usd_micro: divideHalfUp(units * 1_000_000n, perDollar),
-  usd_minor: divideHalfUp(units * 100n, perDollar),
-});
+/** `units` of `perDollar` to the dollar; null where that is more than the columns hold (numeric(90,0)). */
+function usdValue(units: bigint, perDollar: bigint): UsdValue | null {
+  const usd_micro = divideHalfUp(units * 1_000_000n, perDollar);
+  return usd_micro < 10n ** 90n ? { usd_micro, usd_minor: divideHalfUp(units * 100n, perDollar) } : null;
+}
 
 function parseDecimal(text: string): { digits: bigint; places: number } | null {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text);

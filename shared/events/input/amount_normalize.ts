@@ -55,9 +55,11 @@ function inCurrency(
     warn(
       '/payment/amount/currency',
       'not_priced',
-      `has no exchange rate for ${date}, so the amount is not priced in USD`,
+      rate
+        ? 'comes to more dollars than can be stored, so the amount is not priced in USD'
+        : `has no exchange rate for ${date}, so the amount is not priced in USD`,
     );
-  return { input: amount, usd, rate };
+  return { input: amount, usd, rate: usd && rate };
 }
 
 function inAsset(amount: AmountInput, value: bigint, report: ReportIssue, warn: ReportIssue): NormalizedAmount | null {

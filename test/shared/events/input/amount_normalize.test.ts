@@ -2,6 +2,7 @@ import test from 'ava';
 import { noRates } from '#shared/values/price_in_usd.ts';
 import { normalizeEvent } from '#shared/events/input/event_normalize.ts';
 import { cents, eventInput, normalized, now, problems } from '#test/helpers/event_input.ts';
+import { loadedRate } from '#test/helpers/rates.ts';
 
 const usdc = { network: 'eip155:8453', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 const withAmount = (amount: Record<string, unknown>) => {
@@ -77,6 +78,12 @@ test('an amount that cannot be priced is accepted with a warning', t => {
     t.deepEqual(result.ok && result.warnings.map(({ path, code }) => `${path} ${code}`), [expected]);
     t.like(normalized(withAmount(amount)), { usd_micro: null, usd_minor: null });
   }
+});
+
+test('an amount that comes to more dollars than can be stored is accepted without a price and without a rate', t => {
+  const rates = { rateFor: () => loadedRate('999999999999') };
+  const amount = { value: String(2n ** 256n - 1n), unit: 'minor', currency: 'JPY' };
+  t.like(normalized(withAmount(amount), rates), { usd_micro: null, usd_minor: null, usd_rate: null });
 });
 
 test('a Solana mint keeps its case, and its network its genesis hash', t => {
