@@ -2,13 +2,14 @@ import { SaxesParser } from 'saxes';
 import { invalidRequest } from '#shared/interface/errors.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { divideHalfUp, shifted, smallestUnits } from '#shared/values/money.ts';
+import { timestamp } from '#shared/values/time.ts';
 import type { FxRate } from './fx_rate.ts';
 
 /**
  * The European Central Bank's euro reference rates as rates in US dollars: it says how many units of a currency one euro is worth, so
  * that a unit is worth the dollars of a euro divided by the units of a euro, both of the day. Its files are those of
- * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates. Days without the dollar, and currencies that
- * are no more, are left out.
+ * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates. Days without the dollar,
+ * currencies that are no more, and what `FxRate` does not allow, are left out.
  */
 export function readEcbXml(text: string): FxRate[] {
   const rates: FxRate[] = [];
@@ -39,9 +40,8 @@ export function readEcbXml(text: string): FxRate[] {
   return rates;
 }
 
-/** The same of its CSV: a row a day, a column a currency, `N/A` where there is no rate. */
-export const readEcbCsv = (rows: readonly Record<string, string>[]): FxRate[] =>
-  rows.flatMap(({ Date: day = '', ...units }) => inDollars(dayOf(day), new Map(Object.entries(units))));
+/** The same of a row of its CSV: a row a day, a column a currency, `N/A` where there is no rate. */
+export const readEcbRow = (row: ReadonlyMap<string, string>): FxRate[] => inDollars(dayOf(row.get('Date') ?? ''), row);
 
 /** The file of one day writes `13 April 2026`, that of all days `2026-04-13`. */
 function dayOf(text: string): string {
@@ -55,10 +55,12 @@ const months = 'January February March April May June July August September Octo
 /** Decimals of the rates that are read, and of those that are made of them. */
 const READ_PLACES = 12;
 const PLACES = 15;
+/** `FxRate` allows twelve whole digits. */
+const MOST_WORTH = 10n ** BigInt(12 + PLACES);
 
 function inDollars(date: string, unitsOfEuro: ReadonlyMap<string, string>): FxRate[] {
   const dollars = unitsOf(unitsOfEuro.get('USD'));
-  if (dollars === null || !/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date))) return [];
+  if (dollars === null || !isDay(date)) return [];
   const all: [string, bigint | null][] = [
     ['EUR', 10n ** BigInt(READ_PLACES)],
     ...[...unitsOfEuro].map(([currency, text]): [string, bigint | null] => [currency, unitsOf(text)]),
@@ -66,8 +68,15 @@ function inDollars(date: string, unitsOfEuro: ReadonlyMap<string, string>): FxRa
   return all.flatMap(([currency, units]) => {
     if (currency === 'USD' || units === null || minorUnitExponent(currency) === null) return [];
     const worth = divideHalfUp(dollars * 10n ** BigInt(PLACES), units);
-    return worth === 0n ? [] : [{ date, currency, usd_per_unit: shifted(worth.toString(), PLACES) }];
+    const isRate = worth > 0n && worth < MOST_WORTH;
+    return isRate ? [{ date, currency, usd_per_unit: shifted(worth.toString(), PLACES) }] : [];
   });
+}
+
+/** Whether the calendar has it: a file of millions of other rows costs no more than to look at them. */
+function isDay(date: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
+  return !Number.isNaN(time) && timestamp(time).startsWith(date);
 }
 
 /** A rate above zero in its smallest units, or null. */

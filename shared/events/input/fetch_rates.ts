@@ -9,12 +9,11 @@ import type { Services } from '#shared/platform/services.ts';
 import type { ConfiguredRates } from '#shared/settings/rates_setting.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 import { saveRates } from './fx_rates.ts';
-import { readRateFile } from './rate_file.ts';
+import { MOST_RATE_BYTES, readRateFile } from './rate_file.ts';
 import { noteRatesFetched, noteRatesNotFetched, readRateSource } from './rate_sources.ts';
 
-/** Rates of days that no event can be of are left out: a payment looks ten days back. */
+/** Rates of days that no event can be of are left out, and of days after tomorrow: a payment looks ten days back. */
 const MARGIN_DAYS = 11;
-const MOST_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Fetches exchange rates from where the setting says, and stores them where the file has changed; null where it has not. Why that did not
@@ -32,8 +31,8 @@ export async function fetchRates(
       await noteRatesFetched(db, id, { validators: null, every }, now());
       return null;
     }
-    const oldest = timestamp(now() - (config.event_max_age_days + MARGIN_DAYS) * DAY).slice(0, 'YYYY-MM-DD'.length);
-    const rates = (await readRateFile(file.content)).filter(({ date }) => date >= oldest);
+    const [oldest, newest] = [dayOf(now() - (config.event_max_age_days + MARGIN_DAYS) * DAY), dayOf(now() + DAY)];
+    const rates = (await readRateFile(file.content)).filter(({ date }) => date >= oldest && date <= newest);
     await db.transaction(async tx => {
       await saveRates(tx, rates, 'fetched');
       await noteRatesFetched(tx, id, { validators: file.validators, every }, now());
@@ -44,6 +43,8 @@ export async function fetchRates(
     throw error;
   }
 }
+
+const dayOf = (time: number): string => timestamp(time).slice(0, 'YYYY-MM-DD'.length);
 
 /** The part of an error that an operator may read. */
 export const whyNoRates = (error: unknown): string =>
@@ -61,7 +62,7 @@ async function readSource(
 ): Promise<File | null> {
   if (isAbsolute(from)) return readOwn(from, known);
   const validators = known ? { [from]: known } : {};
-  const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_BYTES };
+  const options = { urls: [from], folder, allow_private, validators, max_bytes: MOST_RATE_BYTES };
   const download = await downloadFiles(options);
   if (download.state === 'unchanged') return null;
   try {

@@ -7,6 +7,6 @@ export const FxRate = z.object({
   currency: z.string().refine(code => minorUnitExponent(code) !== null, 'must be an ISO 4217 code such as EUR'),
   usd_per_unit: z
     .string()
-    .regex(/^(?!0+(\.0+)?$)\d{1,12}(\.\d{1,12})?$/, 'must be a decimal number above zero such as 1.0865'),
+    .regex(/^(?!0+(\.0+)?$)\d{1,12}(\.\d{1,15})?$/, 'must be a decimal number above zero such as 1.0865'),
 });
 export type FxRate = z.infer<typeof FxRate>;

@@ -28,6 +28,7 @@ function zip(files: Record<string, string>): Buffer {
     entry.writeUInt16LE(8, 10);
     entry.writeUInt32LE(crc32(text), 16);
     entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(Buffer.byteLength(text), 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(Buffer.concat(parts).length, 42);
     parts.push(head, Buffer.from(name), packed);
@@ -75,6 +76,7 @@ test('our own table is read with its comments; a row that does not fit refuses a
   for (const [text, message] of [
     ['date,currency,usd_per_unit\n2026-11-20,EUR,1.16\n2026-11-20,EUX,1\n', /^Line 3: currency must be/],
     ['date,currency,usd_per_unit\n2026-11-20,EUR,0.0\n', /^Line 2: usd_per_unit must be a decimal number above zero/],
+    ['date,currency,usd_per_unit\n2026-11-20,EUR\n', /^Line 2: it has 2 values, the first row 3/],
     ['', /holds no rates/],
     [xml(''), /holds no rates/],
     ['<Cube', /not well-formed XML/],
@@ -83,6 +85,22 @@ test('our own table is read with its comments; a row that does not fit refuses a
     await t.throwsAsync(read(text), { message }, text);
   for (const damaged of [zip({ a: history, b: history }), zip({ a: history }).subarray(0, 90), Buffer.from('PK')])
     await t.throwsAsync(readRateFile(damaged), { message: /ZIP archive that is damaged/ });
+});
+
+test('a rate of the bank’s that cannot be one, or of a day that is none, is left out', async t => {
+  const days =
+    'Date,USD,JPY,KRW,\n2026-02-30,1.2,186,1740,\n2026-02-27,1.2,0.000000000001,1740,\n2026-02-26,9999999999999,1,2,\n';
+  t.deepEqual(await rates(days), ['2026-02-27 EUR 1.2', '2026-02-27 KRW 0.000689655172414']);
+});
+
+test('a file that is too large, or of something else, is refused before it is read through', async t => {
+  const many = `Date,USD\n${'2026-11-20,1\n'.repeat(500_001)}`;
+  await t.throwsAsync(read(many), { message: /more than 500,000 rates/ });
+  await t.throwsAsync(read(`a\n${'1\n'.repeat(2_000_000)}`), { message: /^Line 2: date/ });
+  await t.throwsAsync(read(`Date,USD${','.repeat(1_000)}`), { message: /more than 300 columns/ });
+  const large = `${history}${' '.repeat(8 * 1_024 * 1_024)}`;
+  await t.throwsAsync(read(large), { message: /larger than 8 MB/ });
+  await t.throwsAsync(readRateFile(zip({ a: large })), { message: /larger than 8 MB/ });
 });
 
 test('the rates that come with the service are one of each of 145 currencies, dated, with their source in the file', async t => {
