@@ -515,8 +515,18 @@ create table detection_cursors (
   moved_at timestamp(3) with time zone not null, -- When the cursor last moved.
   spreads jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow; null: nothing yet.
   repriced bigint not null default 0, -- How often analyzed events were priced later: what a process keeps of the log is read again when this has moved.
+  repriced_known bigint not null default 0, -- `repriced` as the process that moved the cursor last knew it.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
+CREATE OR REPLACE FUNCTION public.refuse_former_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'events of this log were priced, which this version of the service does not know: one that does goes on' using errcode = '55000';
+end
+$function$;
+CREATE TRIGGER refuse_former_version BEFORE UPDATE OF seq ON detection_cursors FOR EACH ROW WHEN (new.seq <> old.seq AND new.repriced_known <> new.repriced) EXECUTE FUNCTION refuse_former_version();
 grant select, insert, update, delete on detection_cursors to oversight_service;
 
 -- How an organization set a detector; without a row its defaults hold.
@@ -616,7 +626,7 @@ CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environme
 CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id), chain_seq);
 CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
 CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
-CREATE INDEX events_unpriced ON events USING btree (org_id, environment, (input::jsonb #>> '{payment,amount,currency}'::text[]), chain_seq) WHERE amount_usd_micro IS NULL;
+CREATE INDEX events_unpriced ON events USING btree (org_id, environment, chain_seq) WHERE amount_usd_micro IS NULL AND (input::jsonb #>> '{payment,amount,currency}'::text[]) IS NOT NULL;
 CREATE OR REPLACE FUNCTION public.note_event_blocks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1294,14 +1304,14 @@ create table report_habits (
 );
 grant select, insert, update, delete on report_habits to oversight_service;
 
--- Logs with events that have no price although there is a rate.
+-- How far logs with events that have no price have been gone through for some that can be priced now.
 create table repricings (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
-  after_currency text not null default ''::text, -- Events in currencies before this one, by the alphabet, have been done.
-  after_seq bigint not null default 0, -- Of events in it those up to this chain_seq have been done.
-  next_at timestamp(3) with time zone not null, -- When somebody has to look at it; whoever works on it moves this on.
-  requested_at timestamp(3) with time zone not null, -- When it was requested.
+  rate_version bigint not null, -- The rates by which that is done (rate_changes.version); by others it begins again.
+  after_seq bigint not null default 0, -- By these rates the events up to this chain_seq have been done.
+  next_at timestamp(3) with time zone, -- When somebody has to look at it; whoever works on it moves this on. Null while all is done.
+  requested_at timestamp(3) with time zone, -- When it was requested; null while all is done.
   PRIMARY KEY (org_id, environment)
 );
 CREATE INDEX repricings_by_age ON repricings USING btree (requested_at);
