@@ -1,7 +1,7 @@
 import type { FragmentSqlToken } from 'slonik';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { auditInsert } from '#shared/interface/audit_log.ts';
-import { invalidDetail, Problem } from '#shared/interface/errors.ts';
+import { invalidDetail, Problem, unavailable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Logger } from '#shared/platform/log.ts';
@@ -78,6 +78,8 @@ export async function enquire(
     const result = found[index];
     if (result && !('failed' in result)) return keep(enquiry, result, { lists, entryNames, now: at });
     log.error({ error: result?.failed, request_id: enquiry.request_id }, 'nobody looked for');
+    if (result?.too_much)
+      return unavailable('The search for this payee took too long. Ask with fewer or shorter names and aliases.');
     return new Problem('internal', 'The search failed on our side. The request id finds it in the log.');
   });
   const kept = answers.flatMap(answer => (answer instanceof Error ? [] : answer));

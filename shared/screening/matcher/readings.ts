@@ -4,12 +4,26 @@ import { asItLooks } from '#shared/screening/matcher/names/look_alikes.ts';
 import { type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
 
 /**
- * A name as it is to be looked for. Besides as it is written: without what stands in parentheses or, as an address or an office does, behind a
- * comma; each of several names that are written as one; words parted that are written together with capitals; and letters that only look Latin
- * as Latin ones. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say which it is.
+ * Names of somebody as they are to be looked for. Besides as it is written, a name is read: without what stands in parentheses or, as an
+ * address or an office does, behind a comma; each of several names that are written as one; words parted that are written together with
+ * capitals; and letters that only look Latin as Latin ones. Of these other readings so many are looked for in all, those of the first names
+ * first. An ambiguous name (`Eng. Gas`) is read both as a person's and as a company's where `type` does not say which it is.
  */
-export function readingsOf(name: string, type: EntryType | null): PreparedName[] {
-  const text = name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS) : name;
+export function readingsOfEach(names: readonly string[], type: EntryType | null): PreparedName[][] {
+  let left = MOST_OTHERS;
+  return names.map(name => {
+    const written = name.length > MOST_CHARACTERS ? name.slice(0, MOST_CHARACTERS) : name;
+    const others = othersOf(written, type).slice(0, left);
+    left -= others.length;
+    return [written, ...others].flatMap(text => readingsOfAll(text, type));
+  });
+}
+
+/** One name as it is to be looked for: see `readingsOfEach`. */
+export const readingsOf = (name: string, type: EntryType | null): PreparedName[] =>
+  readingsOfEach([name], type).flat();
+
+function othersOf(text: string, type: EntryType | null): string[] {
   const others = new Set<string>();
   const add = (other: string | null) => {
     if (other !== null && hasWord.test(other) && other !== text) others.add(other);
@@ -20,9 +34,11 @@ export function readingsOf(name: string, type: EntryType | null): PreparedName[]
   add(withoutTail(text, type));
   if (hasCapitalWithin.test(text)) add(text.replace(capitalWithin, ' '));
   add(asItLooks(text));
-  return [text, ...others].flatMap(reading => readingsOfAll(reading, type));
+  return [...others];
 }
 
+/** Fifty aliases of several names each are no reason to search 700 times. */
+const MOST_OTHERS = 30;
 const MOST_CHARACTERS = 600;
 const MOST_NAMES = 6;
 const hasWord = /[\p{L}\p{N}]{2}/u;

@@ -9,7 +9,7 @@ import type { PreparedName, WordKind } from '#shared/screening/matcher/names/pre
 import { weightOf } from '#shared/screening/matcher/names/weights.ts';
 import type { ScreeningQuery } from './query.ts';
 import { type KeyMatch, screenKeys } from './screen_keys.ts';
-import { readingsOf } from './readings.ts';
+import { readingsOfEach } from './readings.ts';
 import { type NameMatch, screenName } from './screen_names.ts';
 
 /** One version of a list, ready to be searched. */
@@ -54,21 +54,23 @@ type Screened = {
 
 /**
  * Looks for a query in lists: for its identifiers exactly, for its names by likeness. Pure, and quick for any text: a name that is empty
- * after normalization, or has nothing but small words and legal forms, matches nothing.
+ * after normalization, or has nothing but small words and legal forms, matches nothing. Throws once `isOver` says so, which is asked before
+ * each name.
  */
 export function screen(
   lists: readonly LoadedList[],
   query: ScreeningQuery,
-  { threshold, limit }: { threshold: number; limit: number },
+  { threshold, limit, isOver = () => false }: { threshold: number; limit: number; isOver?: () => boolean },
 ): Screened {
   const names = namesOf(query);
-  const found = lists.flatMap(list => screenList(list, query, names, threshold));
+  const bounds = { threshold, isOver };
+  const found = lists.flatMap(list => screenList(list, query, names, bounds));
   const allowed = found
     .filter(({ entry }) => entry.action === 'allow')
     .map(({ list, entry }) => ({ list, entry, ...allowanceOf(entry, query, names) }))
     .filter(({ all, names }) => all || names.size > 0);
   const denied =
-    allowed.length === 0 ? found : lists.flatMap(list => screenList(list, query, without(names, allowed), threshold));
+    allowed.length === 0 ? found : lists.flatMap(list => screenList(list, query, without(names, allowed), bounds));
   const matches = denied
     .filter(({ entry }) => entry.action === 'deny')
     .toSorted(
@@ -84,7 +86,7 @@ export function screen(
 
 /** The names to look for, each once, as they may be read. */
 function namesOf({ name, aliases, type }: ScreeningQuery): PreparedName[][] {
-  const readings = [name ?? '', ...aliases].map(each => readingsOf(each, type));
+  const readings = readingsOfEach([name ?? '', ...aliases], type);
   const texts = readings.map(each => each.map(({ words }) => words.map(word => word.written).join(' ')).join('|'));
   return readings.filter(
     (each, at) => each.some(({ words }) => words.length > 0) && texts.indexOf(texts[at] ?? '') === at,
@@ -113,7 +115,7 @@ function screenList(
   list: LoadedList,
   query: ScreeningQuery,
   names: readonly PreparedName[][],
-  threshold: number,
+  { threshold, isOver }: { threshold: number; isOver: () => boolean },
 ): Found[] {
   const { index } = list;
   const entries = new Map<number, ListEntry>();
@@ -128,6 +130,7 @@ function screenList(
   const searchable = searchableOf(index);
   const least = Math.min(HIGHEST_SOUGHT, threshold - mostAdded(query));
   for (const readings of names) {
+    if (isOver()) throw new Error('the search took too long');
     for (const match of screenName(searchable, readings, query.type, least)) {
       const before = found.get(match.entry);
       if (before?.key) continue;

@@ -1,32 +1,36 @@
 import { availableParallelism } from 'node:os';
 import { unavailable } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
-import { type SearchedList, type SearchThread, startSearchThread } from './search_thread.ts';
+import { type SearchedList, type SearchThread, startSearchThread, type Work } from './search_thread.ts';
 import type { Searched, Sought } from './look.ts';
 
 /** Looks for people in lists, in threads beside the one that asks. */
 export type Search = {
   /**
-   * Looks for each in the lists, and answers in their order. What the matcher fails at fails alone. Throws `unavailable` where a thread ended
-   * twice over the same, and when it is closed.
+   * Looks for each in the lists, and answers in their order. What the matcher fails at, takes too long for or ends a thread over fails alone.
+   * Throws `unavailable` when it is closed, and where no thread can be started.
    */
   find(lists: readonly SearchedList[], sought: readonly Sought[]): Promise<Searched[]>;
   /** Ends the threads; whoever waits is answered `unavailable`. */
   close(): Promise<void>;
 };
 
-/** A part of what somebody looks for, and who waits for it. */
+/** A part of what somebody looks for, as far as it is not found, and who waits for it. */
 type Part = PromiseWithResolvers<Searched[]> & {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
-  tries: number;
+  found: Searched[];
+  /** A thread ended over it. Its questions are asked one by one from then on, so that the one it lies in fails alone. */
+  is_suspect: boolean;
 };
+
+/** What a thread is given of a part. */
+type Task = Work & { part: Part };
 
 /** So many are looked for in one go, in some 5 ms: whoever asks for one need not wait for another's hundred. */
 const AT_ONCE = 16;
 /** A thread has the next part at hand when it is done with one. */
 const IN_HAND = 2;
-const MOST_TRIES = 2;
 const MOST_THREADS = 4;
 
 /**
@@ -35,7 +39,7 @@ const MOST_THREADS = 4;
  * replaced.
  */
 export function createSearch({ log, most = availableParallelism() - 1 }: { log: Logger; most?: number }): Search {
-  const threads = new Set<SearchThread<Part>>();
+  const threads = new Set<SearchThread<Task>>();
   const waiting: Part[] = [];
   const most_threads = Math.min(Math.max(1, most), MOST_THREADS);
   let closed = false;
@@ -43,7 +47,13 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
   function find(lists: readonly SearchedList[], sought: readonly Sought[]): Promise<Searched[]> {
     const parts: Part[] = [];
     for (let at = 0; at < sought.length; at += AT_ONCE)
-      parts.push({ ...Promise.withResolvers(), lists, sought: sought.slice(at, at + AT_ONCE), tries: 0 });
+      parts.push({
+        ...Promise.withResolvers(),
+        lists,
+        sought: sought.slice(at, at + AT_ONCE),
+        found: [],
+        is_suspect: false,
+      });
     return inTurn(parts, most_threads + 1, begin).then(found => found.flat());
   }
 
@@ -62,24 +72,37 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
         .toSorted((a, b) => a.in_hand().length - b.in_hand().length);
       if (!thread) break;
       waiting.shift();
-      part.tries += 1;
-      thread.begin(part);
+      thread.begin(taskOf(part));
     }
     const isStarting = [...threads].some(({ ready }) => !ready());
     if (waiting.length > 0 && !isStarting && threads.size < most_threads && !closed) start();
   }
 
+  function taskOf(part: Part): Task {
+    const { lists, sought, is_suspect } = part;
+    return { part, lists, sought: is_suspect ? sought.slice(0, 1) : sought, take: found => take(part, found) };
+  }
+
+  /** What is left of a part waits behind all others, who may have asked for less. */
+  function take(part: Part, found: readonly Searched[]) {
+    part.found.push(...found);
+    part.sought = part.sought.slice(found.length);
+    if (part.sought.length === 0) part.resolve(part.found);
+    else waiting.push(part);
+  }
+
   function start() {
-    const thread: SearchThread<Part> = startSearchThread<Part>({ onFree: giveOut, onEnd });
+    const thread: SearchThread<Task> = startSearchThread<Task>({ onFree: giveOut, onEnd });
     threads.add(thread);
 
     function onEnd(error: Error | null) {
       threads.delete(thread);
       if (closed) return;
-      const left = thread.in_hand();
-      log.error({ error, parts: left.length }, 'search thread ended');
-      for (const part of left) if (part.tries >= MOST_TRIES) part.reject(interrupted());
-      waiting.unshift(...left.filter(({ tries }) => tries < MOST_TRIES));
+      const [at, ...behind] = thread.in_hand().map(({ part }) => part);
+      log.error({ error, questions: at?.sought.length ?? 0 }, 'search thread ended');
+      waiting.unshift(...behind);
+      if (at?.is_suspect) take(at, [{ failed: 'the search thread ended', too_much: true }]);
+      else if (at) waiting.push(Object.assign(at, { is_suspect: true }));
       // One that cannot even start would be started for ever.
       if (!thread.ready() && threads.size === 0) for (const part of waiting.splice(0)) part.reject(interrupted());
       giveOut();
@@ -90,7 +113,8 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
     find,
     async close() {
       closed = true;
-      const left = [...waiting.splice(0), ...[...threads].flatMap(({ in_hand }) => in_hand())];
+      const begun = [...threads].flatMap(({ in_hand }) => in_hand().map(({ part }) => part));
+      const left = [...waiting.splice(0), ...begun];
       for (const part of left) part.reject(interrupted());
       await Promise.all([...threads].map(thread => thread.end()));
     },
@@ -99,14 +123,20 @@ export function createSearch({ log, most = availableParallelism() - 1 }: { log: 
 
 const interrupted = () => unavailable('The search was interrupted. Ask again.');
 
-/** Runs `act` for each, at most so many at a time; answers in their order. */
+/** Runs `act` for each, at most so many at a time; answers in their order. Begins no other once one was rejected. */
 async function inTurn<T, R>(items: readonly T[], at_once: number, act: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   let next = 0;
   const lane = async () => {
     for (let at = next++; at < items.length; at = next++) {
       const item = items[at];
-      if (item !== undefined) done[at] = await act(item);
+      if (item === undefined) continue;
+      try {
+        done[at] = await act(item);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(at_once, items.length) }, lane));

@@ -18,16 +18,17 @@ export type Task = {
 };
 export type Answer = { id: number; found: Searched[] };
 
-/** What is to be done by a thread. */
-type Work = {
+/** Whom a thread is to look for, and who takes what it found: of the first of them at least. */
+export type Work = {
   lists: readonly SearchedList[];
   sought: readonly Sought[];
-  resolve(found: Searched[]): void;
+  take(found: Searched[]): void;
 };
 
 export type SearchThread<W extends Work> = {
   /** Whether it takes work. */
   ready(): boolean;
+  /** What it was given and has not answered, first what it is at. */
   in_hand(): readonly W[];
   begin(work: W): void;
   end(): Promise<unknown>;
@@ -36,8 +37,8 @@ export type SearchThread<W extends Work> = {
 /** A list that nobody looked in for so long is dropped, and so are organizations' own beyond so many entries. */
 const KEPT = 15 * MINUTE;
 const MOST_OWN_ENTRIES = 1_000_000;
-/** A part takes some milliseconds. A thread that is at one for longer has gone astray. */
-const LONGEST = 60 * SECOND;
+/** A thread gives way after some milliseconds, and leaves a question after two seconds. One that does not has gone astray. */
+const LONGEST = 30 * SECOND;
 /** A small young generation: what a search leaves behind is short-lived, and a large one would stay as memory that nobody uses. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 };
 
@@ -74,7 +75,7 @@ export function startSearchThread<W extends Work>({
       in_hand.delete(answer.id);
       clearTimeout(watch);
       if (in_hand.size > 0) watch = patience();
-      work?.resolve(answer.found);
+      work?.take(answer.found);
     }
     onFree();
   });
@@ -93,19 +94,21 @@ export function startSearchThread<W extends Work>({
     begin(work) {
       held.purgeStale();
       const added = work.lists.flatMap(({ org_id, name, version, index }) => {
-        const key = `${org_id} ${name}`;
+        const key = keyOf({ org_id, name });
         if (held.get(key)?.index === index) return [];
         held.set(key, { org_id, name, version, index });
         return [{ key, list: { name, version, index } }];
       });
+      const lists = work.lists.map(keyOf);
+      // To make room for one of these lists, another of them may have been dropped: it goes with the next task.
       const task: Task = {
         id: (turn += 1),
-        dropped: dropped.filter(key => !held.has(key)),
+        dropped: dropped.filter(key => !held.has(key) && !lists.includes(key)),
         added,
-        lists: work.lists.map(({ org_id, name }) => `${org_id} ${name}`),
+        lists,
         sought: work.sought,
       };
-      dropped = [];
+      dropped = dropped.filter(key => lists.includes(key));
       if (in_hand.size === 0) {
         clearTimeout(watch);
         watch = patience();
@@ -116,3 +119,5 @@ export function startSearchThread<W extends Work>({
     end: () => worker.terminate(),
   };
 }
+
+const keyOf = ({ org_id, name }: Pick<SearchedList, 'org_id' | 'name'>) => `${org_id} ${name}`;

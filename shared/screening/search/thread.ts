@@ -8,10 +8,15 @@ const held = new Map<string, LoadedList>();
 parentPort?.on('message', ({ id, dropped, added, lists, sought }: Task) => {
   for (const key of dropped) held.delete(key);
   for (const { key, list } of added) held.set(key, list);
-  const found = look(
-    lists.flatMap(key => held.get(key) ?? []),
-    sought,
-  );
+  const found = look(lists.map(listHeld), sought);
   parentPort?.postMessage({ id, found } satisfies Answer);
 });
+
+/** What is not here must not count as searched: the thread ends, and another one is sent everything. */
+function listHeld(key: string): LoadedList {
+  const list = held.get(key);
+  if (!list) throw new Error(`the list ${key} was not sent`);
+  return list;
+}
+
 parentPort?.postMessage(null);

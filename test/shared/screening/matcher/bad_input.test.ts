@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import test from 'ava';
 import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
 import { buildListIndex } from '#test/helpers/lists.ts';
+import { readingsOfEach } from '#shared/screening/matcher/readings.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, search } from './helpers.ts';
 import { runs } from '#test/helpers/runs.ts';
@@ -43,6 +44,15 @@ for (const name of nobody)
 test('a name that is written over and over is still itself or nobody, and asked with 100 aliases', t => {
   const name = 'Mohammed Ali '.repeat(800);
   t.true(search(listed, { name, aliases: Array.from({ length: 100 }, () => name) }).length <= 1);
+});
+
+test('fifty aliases of several names each are not searched hundreds of times, and each is looked for as it is written', t => {
+  const several = (at: number) => `Shop ${at} / Café ${at} / Bakery ${at} / Mill ${at} / Farm ${at} / Bank ${at}`;
+  const aliases = Array.from({ length: 50 }, (_, at) => several(at + 1));
+  const readings = readingsOfEach([several(0), ...aliases], 'organization');
+  t.is(readings.flat().length, 51 + 30);
+  t.is(readings[0]?.length, 7, 'the name itself is read in every way');
+  t.true(readings.every(each => each.length > 0));
 });
 
 test('an entry without a name is found by its identifier', t => {

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { createLog } from '#shared/platform/log.ts';
+import { look } from '#shared/screening/search/look.ts';
 import type { SearchedList } from '#shared/screening/search/search_thread.ts';
 import { createSearch } from '#shared/screening/search/search.ts';
 import { nobody, queryOf } from '#shared/screening/store/screening_query.ts';
@@ -78,6 +79,52 @@ test.serial('a thread that is killed is replaced, and nobody who waits is left w
     names.map(() => 1),
   );
   t.is(threads.length, 2);
+});
+
+test.serial('a question that ends every thread fails alone: who waits behind it or beside it is answered', async t => {
+  const { find, threads } = searching(t);
+  const poison = 'Poison';
+  const fragile = (thread: Worker) => {
+    const post = thread.postMessage.bind(thread);
+    thread.postMessage = (task: { sought: readonly ReturnType<typeof sought>[] }) => {
+      post(task);
+      if (task.sought.some(({ query }) => query.name === poison)) void thread.terminate();
+    };
+  };
+  process.on('worker', fragile);
+  t.teardown(() => void process.off('worker', fragile));
+  const list = listOf(['Halvorsen Shipping']);
+  const asked = [
+    find([list], ['Shop', poison, 'Halvorsen Shipping']),
+    find([list], ['Halvorsen Shipping']),
+    find([list], ['Shop', 'Halvorsen Shipping']),
+  ];
+  t.deepEqual(await Promise.all(asked), [[0, null, 1], [1], [0, 1]]);
+  t.is(threads.length, 3, 'it ended one with others, and one alone');
+});
+
+test.serial('a list that makes room for another of the same question is searched all the same', async t => {
+  const { find } = searching(t);
+  // Two of them are more entries than a thread keeps of organizations' own.
+  const huge = (name: string, payee: string) => {
+    const list = listOf([payee], 1, 'org_1');
+    return { ...list, name, index: { ...list.index, entry_count: 500_000 } };
+  };
+  const [one, two] = [huge('one', 'Halvorsen Shipping'), huge('two', 'Tidewater Brokers')];
+  const names = ['Halvorsen Shipping', 'Tidewater Brokers'];
+  t.deepEqual(await find([one], names), [1, 0]);
+  t.deepEqual(await find([one, two], names), [1, 1]);
+  t.deepEqual(await find([two], names), [0, 1]);
+  t.deepEqual(await find([two, one], names), [1, 1]);
+});
+
+test('a question that takes too long fails, and the ones behind it give way to others', t => {
+  const list = listOf(['Halvorsen Shipping']);
+  const questions = [sought('Halvorsen Shipping'), sought('Shop')];
+  const [failed, ...others] = look([list], questions, { longest: 0, turn: 0 });
+  t.like(failed, { too_much: true });
+  t.deepEqual(others, [], 'each gets its turn');
+  t.is(look([list], questions).length, 2);
 });
 
 test.serial('what ends every thread is answered as unavailable, and the next question is not', async t => {
