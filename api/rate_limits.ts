@@ -56,7 +56,7 @@ export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger
   };
   /** How a credential stands once so many more are counted; null where that cannot be told. */
   const count = async (limit: LimitName, credential_id: string, more: number): Promise<Standing | null> => {
-    const state: unknown = await counters[limit].consume(credential_id, more).catch((thrown: unknown) => thrown);
+    const state = await counters[limit].count(credential_id, more).catch((thrown: unknown) => thrown);
     if (state instanceof RateLimiterRes) return state;
     log.warn({ error: state, limit }, 'request not counted');
     return null;
@@ -72,19 +72,22 @@ export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger
     async takeMore(limit, credential_id, more) {
       const state = await count(limit, credential_id, more);
       if (!state) return {};
-      const { quota, window } = rate_limits[limit];
-      const windows = Math.ceil(state.consumedPoints / quota) - 1;
       const { consumedPoints } = state;
-      const rest = { consumedPoints, msBeforeNext: state.msBeforeNext + windows * window * 1_000 };
-      if (windows > 0)
+      const owed = 1_000 * rate_limits[limit].window * windowsOf(consumedPoints, more, rate_limits[limit]);
+      const rest = { consumedPoints, msBeforeNext: state.msBeforeNext + owed };
+      if (owed > 0)
         await counters[limit]
-          .set(credential_id, consumedPoints, secondsOf(rest))
+          .extend(credential_id, owed)
           .catch((error: unknown) => log.warn({ error, limit }, 'request not counted'));
       return headersOf(limit, rate_limits[limit], rest);
     },
     close: () => redis?.disconnect(),
   };
 }
+
+/** The windows that these `more` need, besides those that what was counted before them needs, and the one that runs. */
+const windowsOf = (counted: number, more: number, { quota }: RateLimit) =>
+  Math.ceil(counted / quota) - Math.max(1, Math.ceil((counted - more) / quota));
 
 type Standing = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
@@ -96,16 +99,48 @@ const headersOf = (limit: LimitName, { quota, window }: RateLimit, state: Standi
   RateLimit: `"${limit}";r=${Math.max(0, quota - state.consumedPoints)};t=${secondsOf(state)}`,
 });
 
-function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | null) {
+/** Counts, also what is beyond the quota: then it rejects with the standing. `extend` has what was counted last so many milliseconds longer. */
+type Counter = {
+  count(credential_id: string, more: number): Promise<RateLimiterRes>;
+  extend(credential_id: string, ms: number): Promise<void>;
+};
+
+function createCounter(name: LimitName, { quota, window }: RateLimit, redis: Redis | null): Counter {
   const options = { keyPrefix: `oversight:limit:${name}`, points: quota, duration: window };
   const memory = new RateLimiterMemory(options);
-  if (!redis) return memory;
-  return new RateLimiterRedis({
+  const extendInMemory = inTurn(async (credential_id: string, ms: number) => {
+    const state = await memory.get(credential_id);
+    if (state) await memory.set(credential_id, state.consumedPoints, (state.msBeforeNext + ms) / 1_000);
+  });
+  if (!redis) return { count: (id, more) => memory.consume(id, more), extend: extendInMemory };
+  const shared = new RateLimiterRedis({
     ...options,
     storeClient: redis,
     rejectIfRedisNotReady: true,
     insuranceLimiter: memory,
   });
+  return {
+    count: (id, more) => shared.consume(id, more),
+    async extend(credential_id, ms) {
+      // What was counted in memory while Redis was away is there alone.
+      await extendInMemory(credential_id, ms);
+      if (redis.status === 'ready') await redis.eval(LIVE_LONGER, 1, shared.getKey(credential_id), ms);
+    },
+  };
+}
+
+/** In one step, so that of two who extend the same neither is lost. */
+const LIVE_LONGER = `local left = redis.call('pttl', KEYS[1])
+if left > 0 then redis.call('pexpire', KEYS[1], left + ARGV[1]) end`;
+
+/** Runs one after the other. */
+function inTurn<A extends unknown[]>(act: (...given: A) => Promise<void>): (...given: A) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...given) => {
+    const done = last.then(() => act(...given));
+    last = done.catch(() => {});
+    return done;
+  };
 }
 
 /** The longest that a request waits for Redis, in milliseconds. */

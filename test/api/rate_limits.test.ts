@@ -119,6 +119,18 @@ test.serial('a request that counts as many is let through, and paid off before t
   t.deepEqual(await take(), [false, '"screen";r=19;t=1', undefined]);
 });
 
+test.serial('batches that are asked for at once are paid off one by one, and none of them twice', async t => {
+  mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
+  t.teardown(() => mock.timers.reset());
+  const limits = limiter(t, 'screen=20');
+  const at_once = Array.from({ length: 20 }, () => 'key_1');
+  await Promise.all(at_once.map(key => limits.take('screen', key)));
+  await Promise.all(at_once.map(key => limits.takeMore('screen', key, 99)));
+  t.is((await limits.take('screen', 'key_1')).headers['Retry-After'], '100', '2,000 at 20 a second');
+  mock.timers.tick(100_000);
+  t.like(await limits.take('screen', 'key_1'), { refused: false });
+});
+
 test('each payee of a batch counts against the limit of screenings', async t => {
   const { as } = await world(t, { settings: { RATE_LIMITS: 'screen=5/hour' } });
   const { headers } = await as.post('/v1/screen', { payees: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] });
@@ -140,6 +152,21 @@ withRedis('two processes share their counters through Redis', async t => {
     [await left(one), await left(other), await left(other), await left(one)],
     ['r=999', 'r=998', 'r=997', 'r=996'],
   );
+});
+
+withRedis('batches that are asked for at once of two processes are paid off once each', async t => {
+  const url = await testRedis(t);
+  const [one, other] = [limiter(t, 'screen=20/hour', url), limiter(t, 'screen=20/hour', url)];
+  for (const [name, limits] of Object.entries({ one, other }))
+    while ((await command(url, redis => redis.exists(`oversight:limit:screen:${name}`))) === 0)
+      await limits.take('screen', name);
+
+  const both = Array.from({ length: 10 }, () => [one, other]).flat();
+  await Promise.all(both.map(limits => limits.take('screen', 'shared')));
+  await Promise.all(both.map(limits => limits.takeMore('screen', 'shared', 99)));
+  const { refused, headers } = await one.take('screen', 'shared');
+  t.true(refused);
+  t.is(Math.ceil(Number(headers['Retry-After']) / 3_600), 100, '2,000 at 20 an hour');
 });
 
 test('while Redis is away each process counts for itself, and nothing waits', async t => {
