@@ -2,9 +2,11 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
+import { createSearch, type Search } from '#shared/screening/search/search.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
 import { walletKey } from '#test/helpers/lists.ts';
 import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
+import { createHandler } from '#workers/handlers/screen.ts';
 
 const name = shipping.name;
 const address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
@@ -174,6 +176,21 @@ test('a payee that cannot be screened stops no other; it is on record, and tried
   w.moveTo(w.services.now() + MINUTE);
   await w.screen();
   t.like((await w.screenings(`payee_id=${bad}`))[0], { id: failed.id, state: 'clear', error: null });
+});
+
+test('a search that is interrupted leaves payees as they were, to be screened later', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  const ids = await w.addPayees([name, 'Bakery Anna']);
+  const { search } = w.services;
+  const closed = createSearch({ log: w.services.log });
+  await closed.close();
+  const interrupted = createHandler({ ...w.services, search: closed }, new AbortController().signal);
+  t.like(await t.throwsAsync(interrupted(w.tenant)), { code: 'unavailable' });
+  for (const id of ids) t.is((await w.payee(id)).screening_state, 'pending');
+  const unable: Search = { ...search, find: async (_, sought) => sought.map(() => ({ failed: 'x', too_much: true })) };
+  await createHandler({ ...w.services, search: unable }, new AbortController().signal)(w.tenant);
+  t.is((await w.screenings('state=error')).length, 2, 'a payee that takes too long to look for is on record');
 });
 
 test('organizations are screened against the lists of everybody and their own, and tell nobody else', async t => {

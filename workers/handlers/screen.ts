@@ -1,4 +1,4 @@
-import { asError } from '#shared/interface/errors.ts';
+import { asError, Problem } from '#shared/interface/errors.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import { createDeltaIndexes } from '#shared/screening/flow/delta_indexes.ts';
 import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
@@ -87,7 +87,8 @@ async function screenSome(
       return screened;
     } catch (error) {
       log.error({ error, org_id: tenant.org_id, limit }, 'payees not screened');
-      if (!liesInTheData(asError(error))) throw error;
+      // A search that was interrupted says nothing of the payees.
+      if (error instanceof Problem || !liesInTheData(asError(error))) throw error;
       if (limit > 1) continue;
       metrics.payeesScreened.inc({ state: 'error' });
       return screenDue(db, tenant, { ...options, limit: 1, pass_over: true });
