@@ -5,6 +5,7 @@ import { conflict, type Detail, type ErrorCode, Problem } from '#shared/interfac
 import { type AuditEntry, recordAudit } from '#shared/interface/audit_log.ts';
 import {
   claimKey,
+  findAnswer,
   type IdempotencyKeyUse,
   type StoredAnswer,
   storeAnswer,
@@ -62,6 +63,20 @@ export async function change(
     }
   }
   return outcome;
+}
+
+/** The answer that was given to this key before, or null: for what is not to be prepared again. Throws what was refused. */
+export async function answeredBefore(
+  route: Route,
+  caller: Caller,
+  use: IdempotencyKeyUse,
+  { db, now, config }: ApiServices,
+): Promise<RouteAnswer | null> {
+  const known = await findAnswer(db, caller, use, now());
+  if (!known) return null;
+  const answer = repeat(known, route, use, config.secret_key);
+  if (answer instanceof Problem) throw answer;
+  return answer;
 }
 
 function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: Buffer) {

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Caller } from './caller.ts';
-import { change } from './change.ts';
+import { answeredBefore, change } from './change.ts';
 import { setCookies } from './cookies.ts';
 import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
 import { readJsonBody, readRawBody } from './json_body.ts';
@@ -111,7 +111,12 @@ async function act(
     write(ctx, route, answerOf(route, await shared), services);
     return;
   }
-  const prepared = await route.prepare?.(caller as never, services, input.params as never);
+  const before = caller && use && route.prepare ? await answeredBefore(route, caller, use, services) : null;
+  if (before) {
+    write(ctx, route, before, services);
+    return;
+  }
+  const prepared = await route.prepare?.(caller as never, services, input as never);
   if (caller && route.changes) {
     const run = (context: object, inner: ApiServices) =>
       route.handle({ ...input, ...context, prepared } as never, inner);

@@ -78,8 +78,8 @@ type Description = {
  */
 export type Route = Description & {
   access: Access;
-  /** Runs before the handler's transaction begins; the handler receives its result. */
-  prepare?: ((caller: never, services: ApiServices, params: never) => Promise<unknown>) | undefined;
+  /** Runs before the handler's transaction begins, for what holds no connection while it waits; the handler receives its result. */
+  prepare?: ((caller: never, services: ApiServices, input: never) => Promise<unknown>) | undefined;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
   body?: z.ZodType | undefined;
@@ -146,7 +146,11 @@ export function route<
     path: T;
     responses: R;
     access: A;
-    prepare?: (caller: CallerOf<A>, services: ApiServices, params: Parsed<P>) => Promise<W>;
+    prepare?: (
+      caller: CallerOf<A>,
+      services: ApiServices,
+      input: Pick<RequestContext, 'request'> & { params: Parsed<P>; body: L extends true ? unknown : Parsed<B> },
+    ) => Promise<W>;
     params?: P;
     query?: Q;
     body?: B;

@@ -3,10 +3,13 @@ import type { Caller } from '#api/caller.ts';
 import { parseBody } from '#api/parse.ts';
 import { route } from '#api/route.ts';
 import { problemOf } from '#api/problem.ts';
+import type { ApiServices } from '#api/services.ts';
 import { type Detail, Problem } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
 import { validate } from '#shared/json/issues.ts';
-import { auditOf, type Enquiry, enquire, unknownList } from '#shared/screening/flow/enquire.ts';
+import { answerSighted, auditOf, type Enquiry, sight, unknownList } from '#shared/screening/flow/enquire.ts';
 import { readyLists } from '#shared/screening/flow/enquiries.ts';
+import type { ReadyList } from '#shared/screening/flow/loaded_lists.ts';
 import { enquiryOf, screenOnDemand } from '#shared/screening/flow/screen_on_demand.ts';
 import {
   MOST_PAYEES,
@@ -48,34 +51,36 @@ place.`,
     responses: [[200, 'What was found', z.union([ScreeningAnswer, ScreeningResults])]],
     together({ body, caller, request }, { enquiries }) {
       const { tenant, asker } = whoAsks(caller, request.id);
-      if (payeesOf(body)) {
-        const batch = readBatch(body, asker);
-        return enquiries.several(tenant, batch).then(batch.answer);
-      }
-      const one = parseBody(NewScreening, body) as NewScreening;
-      if (one.payee_id !== undefined) return null;
-      return enquiries.one(tenant, enquiryOf(one, asker)).then(screening => ({ screening }));
+      const asked = readAsked(body, asker);
+      if ('payee_id' in asked) return null;
+      if (asked.is_batch) return enquiries.several(tenant, asked).then(asked.answer);
+      return Promise.all(asked.enquiries.map(each => enquiries.one(tenant, each))).then(asked.answer);
     },
-    prepare: ({ org_id }, { lists }) => readyLists(lists, org_id),
-    async handle({ body, caller, request, prepared: lists, audit, afterCommit }, { db, queue, search, log, now }) {
+    // With an Idempotency-Key. Only what is found is written in its transaction, which else would hold a connection all the time.
+    async prepare(caller, services, { body, request }) {
       const { tenant, asker } = whoAsks(caller, request.id);
-      if (payeesOf(body)) {
-        const batch = readBatch(body, asker);
-        const unknown = unknownList(lists, batch.lists);
-        if (unknown) throw unknown;
-        const usual_threshold = await readThreshold(db, tenant);
-        const surroundings = { lists, usual_threshold, search, log, now, audited: false };
-        const { answers, jobs } = await enquire(db, tenant, batch.enquiries, surroundings);
-        for (const answer of answers) if (!(answer instanceof Error)) audit(auditOf(answer));
+      const lists = await readyLists(services.lists, caller.org_id);
+      const sighted = await sightAsked(tenant, () => readAsked(body, asker), { ...services, lists });
+      return { lists, sighted };
+    },
+    async handle({ caller, request, prepared, audit, afterCommit }, { db, queue, search, log, now }) {
+      const { tenant, asker } = whoAsks(caller, request.id);
+      const { lists, sighted } = prepared;
+      // Thrown here, it is kept for the key.
+      if (sighted instanceof Problem) throw sighted;
+      if ('payee_id' in sighted) {
+        const surroundings = { ...asker, lists, search, log, now };
+        const { screening, jobs, held } = await screenOnDemand(db, tenant, sighted, surroundings);
+        audit(auditOf(screening));
         afterCommit(() => queue.add('webhook', jobs));
-        return batch.answer(answers);
+        if (held) afterCommit(() => queue.add('detect', [tenant]));
+        return { screening };
       }
-      const one = parseBody(NewScreening, body) as NewScreening;
-      const { screening, jobs, held } = await screenOnDemand(db, tenant, one, { ...asker, lists, search, log, now });
-      audit(auditOf(screening));
+      const surroundings = { lists, log, now, audited: false };
+      const { answers, jobs } = await answerSighted(db, tenant, sighted.found, surroundings);
+      for (const answer of answers) if (!(answer instanceof Error)) audit(auditOf(answer));
       afterCommit(() => queue.add('webhook', jobs));
-      if (held) afterCommit(() => queue.add('detect', [tenant]));
-      return { screening };
+      return sighted.answer(answers);
     },
   }),
 ];
@@ -96,8 +101,54 @@ function payeesOf(sent: unknown): unknown[] | null {
 /** A payee of a batch: what is asked about it, or what is wrong with it. */
 type Item = { ref: { ref?: string }; asked: Enquiry | Problem };
 
+/** Questions about people who are not registered, and how they are answered. */
+type Asked = {
+  is_batch: boolean;
+  lists: readonly string[] | undefined;
+  enquiries: readonly Enquiry[];
+  answer(answers: readonly (Screening | Error)[]): z.output<typeof ScreeningAnswer> | { screenings: ScreeningResult[] };
+};
+
+type AboutPayee = NewScreening & { payee_id: string };
+
+/** What a body asks; where it is about a registered payee, as it stands. Throws `invalid_request`. */
+function readAsked(sent: unknown, asker: Asker): Asked | AboutPayee {
+  if (payeesOf(sent)) return readBatch(sent, asker);
+  const one = parseBody(NewScreening, sent) as NewScreening;
+  const { payee_id } = one;
+  if (payee_id !== undefined) return { ...one, payee_id };
+  return {
+    is_batch: false,
+    lists: one.lists,
+    enquiries: [enquiryOf(one, asker)],
+    answer([screening]) {
+      if (!screening || screening instanceof Error) throw screening ?? new Error('nothing was answered');
+      return { screening };
+    },
+  };
+}
+
+/** Looks for whom a body asks about; a registered payee is looked for when nobody else can be at it. A fault of the request is answered as it is. */
+async function sightAsked(
+  tenant: Tenant,
+  read: () => Asked | AboutPayee,
+  { db, search, lists }: Pick<ApiServices, 'db' | 'search'> & { lists: readonly ReadyList[] },
+) {
+  try {
+    const asked = read();
+    if ('payee_id' in asked) return asked;
+    const unknown = unknownList(lists, asked.lists);
+    if (unknown) throw unknown;
+    const usual_threshold = await readThreshold(db, tenant);
+    return { ...asked, found: await sight(asked.enquiries, { lists, usual_threshold, search }) };
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return error;
+    throw error;
+  }
+}
+
 /** The questions of a batch whose payees are sound, and how all of it is answered. Throws `invalid_request` at what concerns the whole. */
-function readBatch(sent: unknown, asker: Asker) {
+function readBatch(sent: unknown, asker: Asker): Asked {
   const { payees, ...bounds } = parseBody(UncheckedScreenings, sent) as z.output<typeof UncheckedScreenings>;
   const items = payees.map((payee, at): Item => {
     const checked = validate(ReferredPayee, payee, { pointer: `/payees/${at}` });
@@ -106,9 +157,10 @@ function readBatch(sent: unknown, asker: Asker) {
     return { ref: ref === undefined ? {} : { ref }, asked: enquiryOf({ payee: subject, ...bounds }, asker) };
   });
   return {
+    is_batch: true,
     lists: bounds.lists,
     enquiries: items.flatMap(({ asked }) => (asked instanceof Problem ? [] : asked)),
-    answer(answers: readonly (Screening | Error)[]): { screenings: ScreeningResult[] } {
+    answer(answers) {
       const left = [...answers];
       const screenings = items.map(({ ref, asked }): ScreeningResult => {
         const answer = asked instanceof Problem ? asked : left.shift();

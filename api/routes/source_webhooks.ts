@@ -95,7 +95,7 @@ export const sourceWebhooks = [
     changes: ['sources'],
     params,
     responses: [[200, 'What became of them', Replayed]],
-    prepare: async (caller, services, { id }) => {
+    prepare: async (caller, services, { params: { id } }) => {
       const { db, config, now, pressure } = services;
       orNotFound('source', await findSource(db, caller, id));
       const source = await findWebhookSource(db, config.environment, id, config.secret_key);

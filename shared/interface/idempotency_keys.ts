@@ -24,21 +24,29 @@ export type StoredAnswer = z.infer<typeof Stored>;
  */
 export async function claimKey(
   tx: Db,
-  { org_id, environment }: Tenant,
+  tenant: Tenant,
   use: IdempotencyKeyUse,
   now: number,
 ): Promise<StoredAnswer | 'busy' | null> {
-  const scope = digest(use.scope);
+  const { org_id, environment } = tenant;
   const lock = digest(JSON.stringify([org_id, environment, use.scope])).readBigInt64BE();
   const free = await tx.oneFirst(
     sql.type(z.object({ free: z.boolean() }))`select pg_try_advisory_xact_lock(${lock}) as free`,
   );
-  if (!free) return 'busy';
-  return tx.maybeOne(sql.type(Stored)`
-    select body_hash = ${sql.binary(digest(use.body))} as same_body, status, answer, record_id from idempotency_keys
-    where org_id = ${org_id} and environment = ${environment} and scope = ${sql.binary(scope)}
-      and created_at > ${timestamp(now - ANSWER_KEPT)}`);
+  return free ? findAnswer(tx, tenant, use, now) : 'busy';
 }
+
+/** The answer that was given to a key in the last 24 h, or null. */
+export const findAnswer = (
+  db: Db,
+  { org_id, environment }: Tenant,
+  use: IdempotencyKeyUse,
+  now: number,
+): Promise<StoredAnswer | null> =>
+  db.maybeOne(sql.type(Stored)`
+    select body_hash = ${sql.binary(digest(use.body))} as same_body, status, answer, record_id from idempotency_keys
+    where org_id = ${org_id} and environment = ${environment} and scope = ${sql.binary(digest(use.scope))}
+      and created_at > ${timestamp(now - ANSWER_KEPT)}`);
 
 /** Keeps an answer, in the transaction of what it did. */
 export async function storeAnswer(

@@ -92,6 +92,35 @@ test('a batch with one Idempotency-Key is screened once', async t => {
   t.is((await w.told()).length, 1);
 });
 
+test('a request with an Idempotency-Key is searched before its transaction, once, and what is wrong with it is repeated', async t => {
+  const w = await screening(t);
+  await w.load([shipping]);
+  const { search, db } = w.services;
+  const in_transaction: number[] = [];
+  const find = search.find;
+  search.find = async (...asked) => {
+    in_transaction.push(
+      await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and state = 'idle in transaction'`),
+    );
+    return find(...asked);
+  };
+  const ask = (key: string, body: object) => w.as.post('/v1/screen', body, { 'idempotency-key': key });
+  const bodies = [{ payees: [{ name }, { name: 'Bakery Anna' }] }, { payee: { name } }];
+  for (const [at, body] of bodies.entries()) {
+    const [first, second] = [await ask(`key-${at}`, body), await ask(`key-${at}`, body)];
+    t.is(first.status, 200);
+    t.deepEqual(second.body, first.body);
+    t.is(second.headers.get('idempotent-replayed'), 'true');
+  }
+  t.deepEqual(in_transaction, [0, 0]);
+  const wrong = { payee: { name }, lists: ['ofac'] };
+  t.like(await ask('key-2', wrong), { status: 400 });
+  t.is((await ask('key-2', wrong)).headers.get('idempotent-replayed'), 'true');
+  t.is((await ask('key-2', { payee: { name } })).body.error.code, 'idempotency_key_reused');
+});
+
 test('an answer that cannot be kept spoils no other that is asked for at the same moment', async t => {
   const w = await screening(t);
   await w.load([shipping]);

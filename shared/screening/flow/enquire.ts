@@ -11,6 +11,7 @@ import type { ReadyList } from './loaded_lists.ts';
 import { withConfirmed } from './confirmed_matches.ts';
 import { decideOutcome, type FoundMatch } from './outcome.ts';
 import { foundIn, soughtOf } from './screen_payees.ts';
+import type { Searched } from '#shared/screening/search/look.ts';
 import type { Search } from '#shared/screening/search/search.ts';
 import { entryNamesOf, pairKey } from '#shared/screening/store/screening_entries.ts';
 import { type KeptMatch, matchesInsert, shownMatch } from '#shared/screening/store/screening_matches.ts';
@@ -50,31 +51,42 @@ type Surroundings = {
 /** The answers in the order of the questions, one that failed as an Error, and the jobs to queue when all is committed. */
 type Answered = { answers: (Screening | Error)[]; jobs: Jobs['webhook'][] };
 
-/**
- * Answers questions of one organization and keeps the answers, all by one statement, with a webhook for each potential match. The lists
- * have the names that are asked for: see `unknownList`.
- */
-export async function enquire(
-  db: Db,
-  tenant: Tenant,
+/** A question, and what was found. */
+export type Sighted = { enquiry: Enquiry & { threshold: number }; searched: Searched };
+
+/** Looks for whom is asked about, without the database. The lists have the names that are asked for: see `unknownList`. */
+export async function sight(
   enquiries: readonly Enquiry[],
-  { lists, usual_threshold, search, log, now, audited }: Surroundings,
-): Promise<Answered> {
+  { lists, usual_threshold, search }: Pick<Surroundings, 'lists' | 'usual_threshold' | 'search'>,
+): Promise<Sighted[]> {
   const asked = enquiries.map(enquiry => ({ ...enquiry, threshold: enquiry.threshold ?? usual_threshold }));
-  const searched = await search.find(
+  const found = await search.find(
     lists,
     asked.map(({ subject, lists: names, threshold, limit, about }) => ({
       ...soughtOf(subject, { threshold, limit, pairs: about?.pairs }),
       ...(names && { lists: names }),
     })),
   );
-  const found = searched.map(each => ('failed' in each ? each : foundIn(lists, each)));
+  return asked.map((enquiry, at) => ({
+    enquiry,
+    searched: found[at] ?? { failed: 'nothing was answered', too_much: false },
+  }));
+}
+
+/** Makes answers of what was found in these lists, and keeps them, all by one statement, with a webhook for each potential match. */
+export async function answerSighted(
+  db: Db,
+  tenant: Tenant,
+  sighted: readonly Sighted[],
+  { lists, log, now, audited }: Pick<Surroundings, 'lists' | 'log' | 'now' | 'audited'>,
+): Promise<Answered> {
+  const found = sighted.map(({ searched }) => ('failed' in searched ? searched : foundIn(lists, searched)));
   const entryNames = await entryNamesOf(
     db,
     found.flatMap(each => ('failed' in each ? [] : each.matches)),
   );
   const at = now();
-  const answers = asked.map((enquiry, index): Kept | Error => {
+  const answers = sighted.map(({ enquiry }, index): Kept | Error => {
     const result = found[index];
     if (result && !('failed' in result)) return keep(enquiry, result, { lists, entryNames, now: at });
     log.error({ error: result?.failed, request_id: enquiry.request_id }, 'nobody looked for');
@@ -86,6 +98,14 @@ export async function enquire(
   const jobs = await write(db, tenant, kept, { audited, now: at });
   return { answers: answers.map(answer => (answer instanceof Error ? answer : shown(answer))), jobs };
 }
+
+/** Answers questions of one organization: `sight` and `answerSighted`. In a transaction it holds the connection while it looks. */
+export const enquire = async (
+  db: Db,
+  tenant: Tenant,
+  enquiries: readonly Enquiry[],
+  surroundings: Surroundings,
+): Promise<Answered> => answerSighted(db, tenant, await sight(enquiries, surroundings), surroundings);
 
 /** What is wrong where there is no list at all, or none of a name that is asked for; null where there is. */
 export function unknownList(lists: readonly ReadyList[], names: readonly string[] = []): Problem | null {

@@ -29,23 +29,23 @@ type Asked = {
 };
 
 /**
- * Screens somebody at once. It counts for a registered payee as if its turn had come, unless the question is narrower or another than that of
+ * Screens a registered payee at once. It counts as if its turn had come, unless the question is narrower or another than that of
  * the service itself: other lists, another threshold, other names. Such an answer is kept beside. Throws `not_found`,
  * `no_lists`, and `invalid_request` at a list that is not there.
  */
 export async function screenOnDemand(
   tx: Db,
   tenant: Tenant,
-  body: NewScreening,
+  body: NewScreening & { payee_id: string },
   { actor_id, request_id, ...asked }: Asked,
 ): Promise<ScreenedOnDemand> {
   const { lists, search, log, now } = asked;
-  const [payee = null] = body.payee_id === undefined ? [] : await lockPayees(tx, tenant, [body.payee_id]);
-  if (body.payee_id !== undefined && !payee) throw notFound('payee');
+  const [payee] = await lockPayees(tx, tenant, [body.payee_id]);
+  if (!payee) throw notFound('payee');
   const unknown = unknownList(lists, body.lists);
   if (unknown) throw unknown;
   const beside = () => enquireBeside(tx, tenant, payee, body, { actor_id, request_id, ...asked });
-  const counts = payee && !body.payee && !body.lists && body.threshold === undefined;
+  const counts = !body.payee && !body.lists && body.threshold === undefined;
   if (!counts) return beside();
   if (!(await areNewest(tx, tenant.org_id, lists))) {
     // A newer version is being made ready. What was found with the one before must not take the place of what was found with that.
@@ -69,12 +69,12 @@ export const enquiryOf = (
 async function enquireBeside(
   tx: Db,
   tenant: Tenant,
-  payee: PayeeRow | null,
+  payee: PayeeRow,
   body: NewScreening,
   { actor_id, request_id, ...asked }: Asked,
 ): Promise<ScreenedOnDemand> {
   const enquiry = enquiryOf(body, { actor_id, request_id });
-  const about = payee && (await aboutPayee(tx, tenant, payee, body));
+  const about = await aboutPayee(tx, tenant, payee, body);
   const usual_threshold = await readThreshold(tx, tenant);
   const surroundings = { ...asked, usual_threshold, audited: false };
   const { answers, jobs } = await enquire(tx, tenant, [{ ...enquiry, ...about }], surroundings);

@@ -20,8 +20,7 @@ export function readingsOfEach(names: readonly string[], type: EntryType | null)
 }
 
 /** One name as it is to be looked for: see `readingsOfEach`. */
-export const readingsOf = (name: string, type: EntryType | null): PreparedName[] =>
-  readingsOfEach([name], type).flat();
+export const readingsOf = (name: string, type: EntryType | null): PreparedName[] => readingsOfEach([name], type).flat();
 
 function othersOf(text: string, type: EntryType | null): string[] {
   const others = new Set<string>();
