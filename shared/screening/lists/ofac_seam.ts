@@ -12,7 +12,8 @@ export function joinRemarks(first: string, next: string): string {
   if (start.endsWith(';') || end.startsWith(';')) return `${start} ${end}`;
   const head = start.slice(start.lastIndexOf(';') + 1);
   const tail = end.split(';', 1)[0] ?? '';
-  if (isWhole(head) && isWhole(tail) && opensItem.test(tail)) return `${start.replace(/\.$/, '')}; ${end}`;
+  if (isClosed(head) && isWhole(head) && isWhole(tail) && opensItem.test(tail))
+    return `${start.replace(/\.$/, '')}; ${end}`;
   const published = first + next;
   if (published !== start + end || !isWhole(`${head} ${tail}`)) return published;
   return isWhole(head + tail) && !isBetweenWords(head, tail) ? published : `${start} ${end}`;
@@ -27,6 +28,12 @@ const isBetweenWords = (head: string, tail: string): boolean =>
 
 /** Items begin with a word in capitals or one of a few in small letters, and not with a number. */
 const opensItem = /^(?:alt\. |[A-Z][A-Za-z/-]+[ :]|nationality |citizen |[afn]\.k\.a\. )/;
+
+/** Whether all quotes and parentheses of a text are closed in it; an apostrophe within a word is no quote. */
+const isClosed = (text: string): boolean => {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return count(/(?<!\p{L})'/gu) <= count(/'(?!\p{L})/gu) && count(/"/g) % 2 === 0 && count(/\(/g) <= count(/\)/g);
+};
 
 const isWhole = (text: string): boolean => {
   const [item, ...others] = itemsOf(text);

@@ -57,3 +57,11 @@ test('and where another item begins at the cut without a semicolon', t => {
 test('remarks go on more than once', t => {
   t.deepEqual(read(remark.slice(0, 100), remark.slice(100, 200), remark.slice(200)), read(remark));
 });
+
+test('a name in quotes that is cut between its words stays one name', t => {
+  t.is(
+    joinRemarks("DOB 1961; a.k.a. 'ABU ", "COLONEL MUSA'; nationality Iraq."),
+    "DOB 1961; a.k.a. 'ABU COLONEL MUSA'; nationality Iraq.",
+  );
+  t.is(joinRemarks("a.k.a. 'O'NEIL'", 'DOB 1961.'), "a.k.a. 'O'NEIL'; DOB 1961.");
+});
