@@ -6,7 +6,7 @@ import { SECOND } from '#shared/values/time.ts';
 export type Sought = { query: ScreeningQuery; threshold: number; limit: number; lists?: readonly string[] };
 
 /** Why nothing can be said of somebody. `too_much`: the search took more than one may have, or ended the thread that was at it. */
-export type SearchFailure = { failed: string; too_much: boolean };
+type SearchFailure = { failed: string; too_much: boolean };
 
 /** What was found, or why the matcher failed. */
 export type Searched = ReturnType<typeof screen> | SearchFailure;
