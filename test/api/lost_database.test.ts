@@ -6,7 +6,7 @@ import { callersOf } from '#test/helpers/inhabit.ts';
 import { exampleBody, guarded, nameOf, neededQuery, pathOf } from '#test/helpers/routes.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { createServices } from '#shared/running/services.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** What can happen to the database of a world. */

@@ -4,7 +4,7 @@ import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { event } from '#test/helpers/make.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');

@@ -5,7 +5,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { createLink } from '#shared/people/sign_in_links.ts';
 import { addMember, ensureUser } from '#shared/people/users.ts';
 import type { Client } from '#test/helpers/client.ts';
-import { until } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 const roleIn = async (client: Client, user_id: string): Promise<string | undefined> =>

@@ -6,7 +6,8 @@ import { HOUR } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
 import { event } from '#test/helpers/make.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
-import { engineTest, until } from '#test/helpers/webhooks.ts';
+import { engineTest } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 const html = { accept: 'text/html' };

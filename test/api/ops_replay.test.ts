@@ -5,7 +5,8 @@ import { insertDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { alerts, until } from '#test/helpers/webhooks.ts';
+import { alerts } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { startWorkers } from '#workers/run.ts';
 
 async function missed(t: Parameters<typeof operatorWorld>[0], settings: Record<string, string> = {}) {

@@ -5,7 +5,8 @@ import { insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliv
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { alerts, engineTest, until } from '#test/helpers/webhooks.ts';
+import { alerts, engineTest } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { startWorkers } from '#workers/run.ts';
 
 engineTest(

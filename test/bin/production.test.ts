@@ -2,7 +2,8 @@ import { appendFile, chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { temporaryFolder, until } from '#test/helpers/embedded_postgres.ts';
+import { temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 import { addressOf, runLine } from '#test/helpers/process.ts';
 import { installProduction } from '#test/helpers/production.ts';
 

@@ -6,14 +6,8 @@ import { claimDataDir } from '#bin/data_dir_claim.ts';
 import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { adminOf } from '#test/helpers/admin.ts';
 import { createClient } from '#test/helpers/client.ts';
-import {
-  closeAfter,
-  preparedFolder,
-  queryAt,
-  serverPid,
-  temporaryFolder,
-  until,
-} from '#test/helpers/embedded_postgres.ts';
+import { closeAfter, preparedFolder, queryAt, serverPid, temporaryFolder } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf, run } from '#test/helpers/process.ts';
 import { turnOf } from '#test/helpers/runs.ts';

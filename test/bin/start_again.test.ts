@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
 import { createClient } from '#test/helpers/client.ts';
-import { until } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 import { home, isClosed, stop } from '#test/helpers/home.ts';
 import { event } from '#test/helpers/make.ts';
 import { addressOf } from '#test/helpers/process.ts';

@@ -10,7 +10,8 @@ import { activateSecret, rotateSecret } from '#shared/webhooks/webhook_endpoints
 import { replayDelivery } from '#shared/webhooks/webhook_replay.ts';
 import { MINUTE } from '#shared/values/time.ts';
 import { newId } from '#shared/interface/ids.ts';
-import { until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 /** How each receiver is started; `needs` is what has to be on the PATH. */
 const receivers = {

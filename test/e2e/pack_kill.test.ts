@@ -9,7 +9,7 @@ import { verifyPack } from '#shared/packs/verify.mjs';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from '#test/helpers/make.ts';
 import { ask, download } from '#test/helpers/packs.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 const EVENTS = 3_000;

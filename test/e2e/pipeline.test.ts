@@ -7,7 +7,7 @@ import { startSchedule } from '#workers/schedule.ts';
 import { event } from '#test/helpers/make.ts';
 import { receiver } from '#test/helpers/receiver.ts';
 import { hasRedis, testRedis } from '#test/helpers/redis.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 
 for (const engine of hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)) {

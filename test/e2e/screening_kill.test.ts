@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { entry } from '#test/helpers/lists.ts';
 import { type ScreeningWorld, screening, shipping } from '#test/helpers/screening.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 const PAYEES = 3_000;
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { runAdmin } from '#bin/admin/run_admin.ts';
-import { until } from './embedded_postgres.ts';
+import { until } from './until.ts';
 
 // A process of its own that runs commands of the operator's tool within it, waits until nothing of them is open, and prints what they have
 // set for good: `node test/helpers/admin_runner.ts DATABASE_URL SECRET_KEY`.

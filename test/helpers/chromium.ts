@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import avaTest from 'ava';
-import { until } from './embedded_postgres.ts';
+import { until } from './until.ts';
 
 const url = process.env['TEST_BROWSER'];
 

@@ -61,8 +61,3 @@ export const serverPid = async ({ directory }: { directory: string }) => {
   const server = await lookAtServer(directory);
   return server.state === 'absent' ? null : server.pid;
 };
-
-/** Answers when `check` is true; the test's own timeout is the limit. */
-export const until = async (check: () => Promise<boolean>) => {
-  while (!(await check())) await new Promise(resolve => setTimeout(resolve, 20));
-};

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createServer } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { SMTPServer } from 'smtp-server';
-import { temporaryFolder, until } from './embedded_postgres.ts';
+import { temporaryFolder } from './embedded_postgres.ts';
+import { until } from './until.ts';
 
 /** The mails that a service without a mail server writes: in the order they were written, with the lines put together again. */
 export async function mailFolder(t: ExecutionContext) {

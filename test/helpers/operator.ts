@@ -3,7 +3,8 @@ import { sql } from '#shared/platform/db.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { testRedis } from './redis.ts';
-import { type Engine, until } from './webhooks.ts';
+import { type Engine } from './webhooks.ts';
+import { until } from './until.ts';
 import { world } from './world.ts';
 import { z } from 'zod';
 

@@ -6,7 +6,7 @@ import { sql } from '#shared/platform/db.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { event } from './make.ts';
 import { receiver } from './receiver.ts';
-import { until } from './webhooks.ts';
+import { until } from './until.ts';
 import type { World } from './world.ts';
 
 const AGENTS = 300;

@@ -121,11 +121,6 @@ export const alerts = (count: number): WebhookEvent[] =>
     data: { alert_id: newId('alr'), event_id: newId('evt') },
   }));
 
-/** Waits until it holds; a test that waits too long is ended by ava. */
-export async function until(holds: () => boolean | Promise<boolean>) {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
-}
-
 /** The webhooks' kind of job, with another wait before the second attempt. */
 const waiting = (first_wait: number | undefined): typeof webhook =>
   first_wait === undefined

@@ -17,7 +17,7 @@ import { event } from '#test/helpers/make.ts';
 import { run } from '#test/helpers/process.ts';
 import { world } from '#test/helpers/world.ts';
 import { startWorkers } from '#workers/run.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 const owner_url = process.env['TEST_OWNER_URL'] ?? '';
 

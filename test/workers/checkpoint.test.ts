@@ -5,7 +5,7 @@ import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { signedLog } from '#test/helpers/signed_log.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { createHandler as createCheckpointHandler } from '#workers/handlers/checkpoint.ts';
 import { startWorkers } from '#workers/run.ts';
 

@@ -2,7 +2,8 @@ import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
-import { engineTest, until } from '#test/helpers/webhooks.ts';
+import { engineTest } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 engineTest('a job that failed or was removed keeps no row from being queued again, of any kind', async (t, engine) => {
   const { services, tenant, change } = await operatorWorld(t, { engine });

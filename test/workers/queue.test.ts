@@ -6,7 +6,8 @@ import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { createWorker } from '#shared/platform/queue.ts';
 import { randomBytes } from 'node:crypto';
 import { receiver } from '#test/helpers/receiver.ts';
-import { engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { world } from '#test/helpers/world.ts';
 import { startSchedule } from '#workers/schedule.ts';
 

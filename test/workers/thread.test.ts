@@ -1,5 +1,5 @@
 import test from 'ava';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 import { startThread } from '#workers/start_thread.ts';

@@ -3,7 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
-import { alerts, engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { alerts, engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 engineTest('what happened is told once, signed, in a body of ids', async (t, engine) => {
   const { url, received } = await receiver(t);

@@ -9,7 +9,8 @@ import { QUEUE_GRACE } from '#shared/webhooks/webhook_deliveries.ts';
 import { activateSecret, disableEndpoint, rotateSecret, setUrl } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayDelivery, replaySince } from '#shared/webhooks/webhook_replay.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { alerts, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { alerts, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { createEndpointLimiter } from '#workers/endpoint_limiter.ts';
 import { createBacklog } from '#workers/webhook_backlog.ts';
 

@@ -3,7 +3,8 @@ import { disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { replayMissed } from '#shared/webhooks/replay_missed.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { engineTest, type Engine, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, type Engine, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 /** An endpoint that was away for `count` deliveries and answers again; `answer` says what to the first request from then on, the second … */
 async function missed(

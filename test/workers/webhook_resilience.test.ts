@@ -3,7 +3,8 @@ import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { receiver } from '#test/helpers/receiver.ts';
-import { alerts, engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { alerts, engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 engineTest('one endpoint that hangs does not slow another', async (t, engine) => {
   const world = await webhookWorld(t, { engine, timeout: 60_000 });
@@ -76,7 +77,7 @@ engineTest('a job that is queued again during a wait does not shorten it', async
   const [job] = await deliver();
   if (!job) return t.fail();
   for (const attempts_made of [1, 2, 3]) {
-    await until(async () => (await attemptCount(db)) === attempts_made);
+    await until(async () => (await attemptCount(db)) >= attempts_made);
     await pause(20);
     await loseQueue();
     await queue.add('webhook', [{ ...job, attempts_made }]);

@@ -3,7 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { activateSecret, rotateSecret } from '#shared/webhooks/webhook_endpoints.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
 import { type Received, receiver, type ReceiverAnswer, serviceSignature } from '#test/helpers/receiver.ts';
-import { until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 const GIVEN = 'a secret of the operator with é, 32 or more';
 
@@ -96,12 +97,18 @@ test('a second rotation replaces a new secret that was lost, and receivers stay 
 });
 
 test('a secret that is rotated or activated between attempts counts for the next one', async t => {
-  const { received, rotate, activate, old, told } = await rotating(t, (_request, index) => (index < 2 ? 500 : 200));
+  const changed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { received, rotate, activate, old, told } = await rotating(t, (_request, index) => {
+    const change = changed[index];
+    return change ? response => void change.promise.then(() => response.writeHead(500).end()) : 200;
+  });
   const delivered = told();
   await until(() => received.length === 1);
   const fresh = await rotate();
+  changed[0]?.resolve();
   await until(() => received.length === 2);
   await activate();
+  changed[1]?.resolve();
   await delivered;
   const [first, second, third] = received;
   if (!first || !second || !third) return t.fail();

@@ -1,6 +1,7 @@
 import { FIRST_WAIT } from '#shared/webhooks/webhook_deliveries.ts';
 import { receiver, type Received, serviceSignature } from '#test/helpers/receiver.ts';
-import { engineTest, until, webhookWorld } from '#test/helpers/webhooks.ts';
+import { engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 
 for (const [trouble, answer, counted_as] of [
   ['500', 500, '5xx'],

@@ -9,6 +9,7 @@ import { wallet } from '#test/helpers/proofs/x402.ts';
 import { world } from '#test/helpers/world.ts';
 import { payer, wrapAxiosWithPayment } from '#test/helpers/x402_payer.ts';
 import { openSeller } from '#test/helpers/x402_seller.ts';
+import { until } from '#test/helpers/until.ts';
 
 const agent = { agent: 'buyer-1', owner: 'team-1' };
 
@@ -109,6 +110,7 @@ test('a payment neither waits for the service nor fails with it', async t => {
     t.is((await pay(`${url}/weather`)).status, 200);
   }
   t.is(sold.paid, 2);
+  await until(() => errors.length > 0);
   t.is(errors[0]?.message, 'about is broken');
 });
 

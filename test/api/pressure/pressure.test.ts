@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { queryAt } from '#test/helpers/embedded_postgres.ts';
 import { event } from '#test/helpers/make.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { wire } from '#test/helpers/wire.ts';
 import { world } from '#test/helpers/world.ts';
 

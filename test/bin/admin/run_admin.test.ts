@@ -1,6 +1,7 @@
 import test from 'ava';
 import { testDatabase } from '#test/helpers/database.ts';
-import { queryAt, until } from '#test/helpers/embedded_postgres.ts';
+import { queryAt } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 import { run } from '#test/helpers/process.ts';
 
 test('a command leaves nothing open and nothing set in the process that runs it', async t => {

@@ -13,8 +13,8 @@ import {
   queryAt,
   serverPid,
   temporaryFolder,
-  until,
 } from '#test/helpers/embedded_postgres.ts';
+import { until } from '#test/helpers/until.ts';
 
 const root = process.getuid?.() === 0;
 

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createSender, type SenderOptions } from '#shared/webhooks/send.ts';
 import { selfSigned } from '#test/fixtures/self_signed.ts';
 import { receiver } from '#test/helpers/receiver.ts';
+import { until } from '#test/helpers/until.ts';
 
 const body = Buffer.from('{"type":"pack.ready"}');
 const headers = { 'Content-Type': 'application/json' };
@@ -216,7 +217,3 @@ async function answered(t: ExecutionContext, status: number) {
 
 const connections = (server: { getConnections(done: (error: Error | null, count: number) => void): unknown }) =>
   new Promise<number>(resolve => server.getConnections((_error, count) => resolve(count)));
-
-async function until(holds: () => Promise<boolean>) {
-  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 10));
-}

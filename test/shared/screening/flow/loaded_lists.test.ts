@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createLoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { sql } from '#shared/platform/db.ts';
-import { until } from '#test/helpers/webhooks.ts';
+import { until } from '#test/helpers/until.ts';
 import { entry, load } from '#test/helpers/lists.ts';
 import { world } from '#test/helpers/world.ts';
 
