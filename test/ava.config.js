@@ -6,7 +6,7 @@ export default {
   workerThreads: false,
   // Tests make much that is soon forgotten.
   nodeArguments: ['--max-semi-space-size=64'],
-  concurrency: 3,
+  concurrency: 4,
   timeout: '4m',
   sortTestFiles: (a, b) => (a < b ? -1 : 1),
   nonSemVerExperiments: { observeRunsFromConfig: true },

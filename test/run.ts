@@ -10,7 +10,7 @@ import { createReport, seconds, type TestNotice } from '#test/suite/report.ts';
 import { planRooms, rememberDurations, writeRooms } from '#test/suite/rooms.ts';
 
 /** How many processes the test files are shared out to; test/ava.config.js says how many run at once. */
-const ROOM_COUNT = 6;
+const ROOM_COUNT = 8;
 /** A file that takes longer fails the run, unless everything was slow: then a quarter of the whole. */
 const LONGEST_FILE = 20_000;
 

@@ -59,8 +59,8 @@ func hasStandardSignature(header http.Header, body []byte) bool {
 		return false
 	}
 	key := []byte(secret)
-	if encoded, generated := strings.CutPrefix(secret, "whsec_"); generated {
-		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+	if strings.HasPrefix(secret, "whsec_") {
+		if key, err = base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil {
 			return false
 		}
 	}

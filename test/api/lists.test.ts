@@ -167,7 +167,7 @@ test('every list refuses a cursor that was changed, cut, made up, or given by an
       `${cursor}%0A`,
       'x'.repeat(501),
     ];
-    for (const bad of [...changed, ...others, ...made, ...odd]) {
+    for (const bad of [...changed, ...turnOf(others, index, 6), ...made, ...odd]) {
       const { status, body } = await client.get(`${path}?cursor=${bad}`);
       t.is(status, 400, `${nameOf(route)} ${bad}`);
       t.is(body.error.details[0].path, 'query.cursor');
@@ -175,26 +175,14 @@ test('every list refuses a cursor that was changed, cut, made up, or given by an
   }
 });
 
+const limits = ['0', '201', '1.5', 'abc', '', '050', '-1', '+1', '1e2', '0x10', '%201', '１', '99999999999999999999'];
+
 test('every list refuses a limit that is not a whole number from 1 to 200', async t => {
   const { clientOf, sound } = await begun(t);
-  for (const route of lists) {
+  for (const [index, route] of lists.entries()) {
     const client = clientOf(route);
     const path = sound(route);
-    for (const limit of [
-      '0',
-      '201',
-      '1.5',
-      'abc',
-      '',
-      '050',
-      '-1',
-      '+1',
-      '1e2',
-      '0x10',
-      '%201',
-      '１',
-      '99999999999999999999',
-    ]) {
+    for (const limit of turnOf(limits, index, 3)) {
       const { status, body } = await client.get(`${path}?limit=${limit}`);
       t.is(status, 400, `${nameOf(route)} ${limit}`);
       t.is(body.error.details[0].path, 'query.limit');

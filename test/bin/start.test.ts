@@ -20,7 +20,7 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.is((await fetch(`${address}/ops`, { headers: { authorization } })).status, 200);
   const kept = join(DATA_DIR, 'ops-credential');
   t.deepEqual([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777], [`operator:${password}`, 0o600]);
-  const full = await key(admin);
+  const full = await key({ typed: true });
   // The same payment twice.
   const at = Date.now() - 60_000;
   const sent = [event({ cents: '30000', at }), event({ cents: '30000', at: at + 1_000 })];

@@ -9,23 +9,7 @@ import { addressOf } from '#test/helpers/process.ts';
 import { turnOf } from '#test/helpers/runs.ts';
 import { wire } from '#test/helpers/wire.ts';
 
-test('after a kill -9 the next start serves what was stored', async t => {
-  const { start, key } = await home(t);
-  const first = start();
-  const address = await addressOf(first);
-  const full = await key();
-  const sent = event();
-  t.is((await createClient(t, address, full).post('/v1/events', sent)).status, 201);
-  first.kill('SIGKILL');
-  t.is((await first.ended).signal, 'SIGKILL');
-  const second = start();
-  const as = createClient(t, await addressOf(second), full);
-  t.is((await as.get(`/v1/events/${sent.id}`)).status, 200);
-  t.is((await as.post('/v1/events', event())).body.chain_seq, 2);
-  await stop(t, second);
-});
-
-test('a request under way is answered before the service stops, and what was answered is stored', async t => {
+test('a request under way is answered before the service stops, and what was answered is stored, also after a kill -9', async t => {
   const { start, key } = await home(t);
   const first = start();
   const address = await addressOf(first);
@@ -46,21 +30,33 @@ test('a request under way is answered before the service stops, and what was ans
   slow.send(body);
   t.is((await slow.next())?.status, 201);
   t.is((await first.ended).code, 0);
+
   const second = start();
-  t.is((await createClient(t, await addressOf(second), full).get(`/v1/events/${sent.id}`)).status, 200);
-  await stop(t, second);
+  const as = createClient(t, await addressOf(second), full);
+  t.is((await as.get(`/v1/events/${sent.id}`)).status, 200);
+  const later = event();
+  t.is((await as.post('/v1/events', later)).body.chain_seq, 2);
+  second.kill('SIGKILL');
+  t.is((await second.ended).signal, 'SIGKILL');
+
+  const third = start();
+  const again = createClient(t, await addressOf(third), full);
+  t.is((await again.get(`/v1/events/${later.id}`)).status, 200);
+  t.is((await again.post('/v1/events', event())).body.chain_seq, 3);
+  await stop(t, third);
 });
 
-test('a start that was interrupted is taken up by the next one', async t => {
-  const { start, databaseRuns } = await home(t, { fresh: true });
-  const first = start();
-  await first.says(/making a PostgreSQL/);
-  first.kill('SIGTERM');
-  await first.ended;
-  const second = start();
-  t.is((await fetch(`${await addressOf(second)}/readyz`)).status, 200);
-  await stop(t, second);
-  t.false(await databaseRuns());
+test('a signal during the start ends it and leaves no database running, and the next start takes it up', async t => {
+  for (const moment of turnOf([/making a PostgreSQL/, /Database prepared/], 0, 2)) {
+    const { start, databaseRuns } = await home(t, { fresh: true });
+    const first = start();
+    await first.says(moment);
+    await stop(t, first);
+    t.false(await databaseRuns());
+    const second = start();
+    t.is((await fetch(`${await addressOf(second)}/readyz`)).status, 200);
+    await stop(t, second);
+  }
 });
 
 test('a port that is taken, and settings that make no sense, are said in words, and nothing is left running', async t => {

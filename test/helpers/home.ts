@@ -10,13 +10,14 @@ import { type Child, run } from './process.ts';
 export async function home(t: ExecutionContext, { fresh = false } = {}) {
   const DATA_DIR = await (fresh ? temporaryFolder(t) : preparedFolder(t));
   const settings = { DATA_DIR, PORT: '0' };
-  const admin = adminProcessOf(t, { DATA_DIR });
+  const admin = adminOf(t, { DATA_DIR });
   return {
     DATA_DIR,
     start: (more: Record<string, string> = {}) => run(t, 'bin/start.ts', [], { ...settings, ...more }),
     admin,
-    /** A key of a new organization, made beside the running service. */
-    async key(tool = adminOf(t, { DATA_DIR })): Promise<string> {
+    /** A key of a new organization, made beside the running service, by a process of the operator's where `typed`. */
+    async key({ typed = false } = {}): Promise<string> {
+      const tool = typed ? adminProcessOf(t, { DATA_DIR }) : admin;
       await tool.json('org', 'create', '--name', 'Acme');
       return (await tool.json('key', 'create', '--org', 'Acme', '--name', 'first', '--scopes', 'all')).key;
     },

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#shared/platform/db.ts';
 import { changedEntriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
-import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import { buildListIndex } from '#shared/screening/matcher/build_list_index.ts';
 import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
 
 /** The entries added or changed between two versions of a list, indexed for searching. */
@@ -17,7 +17,7 @@ export function createDeltaIndexes(db: Db): DeltaIndexes {
       const name = JSON.stringify([list.org_id, list.name, from_version, to_version]);
       const before = cached_indexes.get(name);
       if (before) return before;
-      const index = buildListIndexInThread(changedEntriesOf(db, list, from_version));
+      const index = buildListIndex(changedEntriesOf(db, list, from_version));
       cached_indexes.set(name, index);
       index.catch(() => cached_indexes.delete(name));
       return index;

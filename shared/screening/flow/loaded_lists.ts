@@ -5,7 +5,7 @@ import { asError } from '#shared/interface/errors.ts';
 import type { Logger } from '#shared/platform/log.ts';
 import { entriesOf, type ListRef } from '#shared/screening/store/screening_entries.ts';
 import { EVERYBODY, type ListRow, listsOf } from '#shared/screening/store/screening_lists.ts';
-import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import { buildListIndex } from '#shared/screening/matcher/build_list_index.ts';
 import type { ListIndex } from '#shared/screening/matcher/list_index.ts';
 import type { SearchedList } from '#shared/screening/search/search_thread.ts';
 import { pause } from '#shared/platform/pause.ts';
@@ -144,7 +144,7 @@ const nameOf = ({ org_id, name }: ListRef) => `${org_id} ${name}`;
 async function build(db: Db, list: ListRef): Promise<Built> {
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
     const version = await versionOf(db, list);
-    const index = await buildListIndexInThread(entriesOf(db, list));
+    const index = await buildListIndex(entriesOf(db, list));
     if ((await versionOf(db, list)) === version) return { version, index };
   }
   throw new Error('the list changes faster than it can be read');

@@ -1,7 +1,5 @@
-// Without the names in eighty other languages, which the package's main file reads.
-import countries from 'i18n-iso-countries/index.js';
-import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { isCountry } from '#shared/values/countries.ts';
+import { countryCode } from '#shared/values/country_names.ts';
 
 /**
  * The ISO 3166-1 alpha-2 codes that a publisher's country stands for, none where it is not known. A state that broke up, and a
@@ -28,7 +26,7 @@ function readCountry(text: string): readonly string[] {
   if (own) return own;
   if (code) return codeOf(code.toUpperCase());
   for (const variant of variantsOf(name)) {
-    const named = spellings.get(variant) ?? codeOf(countries.getAlpha2Code(variant, 'en') ?? '');
+    const named = spellings.get(variant) ?? codeOf(countryCode(variant) ?? '');
     if (named.length > 0) return named;
   }
   return [];
@@ -57,8 +55,6 @@ const variantsOf = (name: string) => [
   name.replace(/ of great britain and northern ireland$/, ''),
   name.replace(/^turkiye$/, 'turkey'),
 ];
-
-countries.registerLocale(english);
 
 const codeOf = (code: string) => (code === 'XK' ? ['XK', 'RS'] : isCountry(code) ? [code] : []);
 

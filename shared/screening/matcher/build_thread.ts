@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Built } from './build_in_thread.ts';
+import type { Built } from './build_list_index.ts';
 import type { ListEntry } from './entry.ts';
 import { createIndexBuilder } from './list_index.ts';
 

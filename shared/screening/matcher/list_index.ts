@@ -44,7 +44,7 @@ type IndexBuilder = { add(entry: ListEntry, text: string): void; finish(): ListI
 
 /**
  * An index that is built entry by entry, so that nobody has to hold the list in memory meanwhile. `text` is the entry as JSON. A large list takes a
- * second of CPU or more: see `buildListIndexInThread`.
+ * second of CPU or more: see `buildListIndex`.
  */
 export function createIndexBuilder(): IndexBuilder {
   const vocabulary = createVocabulary();

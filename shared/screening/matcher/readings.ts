@@ -1,4 +1,4 @@
-import countries from 'i18n-iso-countries';
+import { countryCode } from '#shared/values/country_names.ts';
 import type { EntryType } from './entry.ts';
 import { asItLooks } from '#shared/screening/matcher/names/look_alikes.ts';
 import { type PreparedName, prepareName } from '#shared/screening/matcher/names/prepare_name.ts';
@@ -54,8 +54,7 @@ function withoutTail(name: string, type: EntryType | null): string | null {
   const [first = '', ...rest] = name.split(',');
   if (rest.length === 0) return null;
   const tail = rest.join(' ');
-  const isOffice =
-    wordsOf(tail).every(word => offices.has(word)) || countries.getAlpha2Code(tail.trim(), 'en') !== undefined;
+  const isOffice = wordsOf(tail).every(word => offices.has(word)) || countryCode(tail.trim()) !== undefined;
   if (wordsOf(first).length > 1 && (isOffice || type === 'organization')) return first;
   const [given = '', ...more] = rest;
   return more.length > 0 && type !== 'organization' ? `${first}, ${given}` : null;

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
+import { buildListIndex } from '#shared/screening/matcher/build_list_index.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 
 // A process of its own that loads lists as a worker does, part by part, screens some names, and prints the memory that it holds:
 // `node memory.ts FILE…`, a list a file, an entry a line.
 const lists = [];
 for (const path of process.argv.slice(2))
-  lists.push({ name: path, version: 1, index: await buildListIndexInThread(parts(path)) });
+  lists.push({ name: path, version: 1, index: await buildListIndex(parts(path)) });
 for (let number = 0; number < 2_000; number += 1) {
   const name = `Mohammed Ivanov ${number} Trading`;
   const query = { name, aliases: [], type: null, countries: [], birth_date: null, keys: [] };

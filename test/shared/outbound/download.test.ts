@@ -192,6 +192,6 @@ test('a file that has changed while it was fetched is read from its beginning', 
   const result = await fetch('/un.xml');
   if (result.state !== 'downloaded') return t.fail();
   t.true((await readFile(result.path)).equals(newer));
-  t.is(received.length, 2);
+  t.truthy(received.at(-1)?.headers.range);
   t.deepEqual(Object.values(result.validators), [{ etag: '"2"', last_modified: null }]);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import test from 'ava';
-import { buildListIndexInThread } from '#shared/screening/matcher/build_in_thread.ts';
-import { buildListIndex } from '#test/helpers/lists.ts';
+import { buildListIndex } from '#shared/screening/matcher/build_list_index.ts';
+import type { ListEntry } from '#shared/screening/matcher/entry.ts';
+import { buildListIndex as indexOf } from '#test/helpers/lists.ts';
 import { readingsOfEach } from '#shared/screening/matcher/readings.ts';
 import { screen } from '#shared/screening/matcher/screen.ts';
 import { entry, listOf, organization, person, query, search } from './helpers.ts';
@@ -81,22 +82,37 @@ test('any text is answered, and whoever is listed under it scores 1', t => {
   );
 });
 
-test('an index that a thread builds is the one that is built here', async t => {
-  async function* parts() {
-    yield listed.slice(0, 2).map(each => JSON.stringify(each));
-    yield listed.slice(2).map(each => JSON.stringify(each));
+test('an index is the same, whether it is built here or, of more than a few entries, in a thread', async t => {
+  async function* parts(list: readonly ListEntry[]) {
+    yield list.slice(0, 2).map(each => JSON.stringify(each));
+    yield list.slice(2).map(each => JSON.stringify(each));
   }
-  t.deepEqual(await buildListIndexInThread(parts()), buildListIndex(listed));
+  const many = Array.from({ length: 60 }, (_, copy) =>
+    listed.map(each => ({ ...each, entry_id: `${each.entry_id}-${copy}` })),
+  ).flat();
+  t.true(many.length > 200);
+  for (const list of [listed, many]) t.deepEqual(await buildListIndex(parts(list)), indexOf(list));
 });
 
-test('a thread that cannot build says so, and so does what it is fed with', async t => {
-  async function* broken() {
-    yield ['no JSON'];
+test('what cannot be built is said, and so is what the entries throw', async t => {
+  const many = listed.flatMap(each => Array.from({ length: 300 }, () => JSON.stringify(each)));
+  for (const texts of [['no JSON'], [...many, 'no JSON']]) {
+    async function* broken() {
+      yield texts;
+    }
+    await t.throwsAsync(buildListIndex(broken()), { message: /cannot be built/ });
   }
-  await t.throwsAsync(buildListIndexInThread(broken()), { message: /cannot be built/ });
-  async function* failing(): AsyncIterable<string[]> {
-    yield [];
-    throw new RangeError('the database is away');
+  for (const texts of [[], many]) {
+    let closed = false;
+    async function* failing(): AsyncIterable<string[]> {
+      try {
+        yield texts;
+        throw new RangeError('the database is away');
+      } finally {
+        closed = true;
+      }
+    }
+    await t.throwsAsync(buildListIndex(failing()), { instanceOf: RangeError });
+    t.true(closed);
   }
-  await t.throwsAsync(buildListIndexInThread(failing()), { instanceOf: RangeError });
 });
