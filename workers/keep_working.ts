@@ -1,6 +1,5 @@
 import type { Worker } from 'bullmq';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
-import { createWorker } from '#shared/platform/queue.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -17,7 +16,7 @@ const MOST_IDLE_LOOKS = 3;
  * for a message that does not come, while jobs wait for it.
  */
 export function keepWorking<K extends JobKind>(
-  { queue, queue_engine, log }: Services,
+  { queue, log }: Services,
   kind: K,
   handle: Handler<K>,
 ): { stop(): Promise<void> } {
@@ -32,7 +31,7 @@ export function keepWorking<K extends JobKind>(
       underWay -= 1;
     }
   };
-  const open = () => createWorker(queue_engine, kind, counted, log, jobKinds[kind].concurrency);
+  const open = () => queue.work(kind, counted, jobKinds[kind].concurrency);
   let worker = open();
   let idleLooks = 0;
   const watch = async () => {

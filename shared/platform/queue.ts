@@ -25,8 +25,8 @@ export type FailedJob<K extends JobKind = JobKind> = {
   failed_at: number;
 };
 
-/** The producers' side: add says "look now" and never fails the caller, because `reconcile` finds what was not said. */
 export type Queue = {
+  /** The producers' side: says "look now", and never fails the caller, because `reconcile` finds what was not said. */
   add<K extends JobKind>(kind: K, jobs: Jobs[K][]): Promise<void>;
   /** Jobs of this kind by state, for metrics and the watchdog. Throws when the engine is away. */
   counts(kind: JobKind): Promise<Record<string, number>>;
@@ -42,12 +42,24 @@ export type Queue = {
   retryFailed(kind: JobKind, id?: string): Promise<void>;
   /** Forgets a failed job whose work was begun again in another way. Throws when the engine is away. */
   forgetFailed(kind: JobKind, id: string): Promise<void>;
+  /**
+   * The consumers' side: works off jobs of this kind, `concurrency` at once, until the worker is closed. A handler may run twice for one job.
+   */
+  work<K extends JobKind>(
+    kind: K,
+    handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
+    concurrency?: number,
+  ): Worker<Jobs[K]>;
   /** The queue itself, for bull-board. */
   board(kind: JobKind): BullQueue;
+  /** Gives the connections back. Workers are closed before. */
   close(): Promise<void>;
 };
 
-/** Opens the queues of these kinds of jobs. `onLost` hears of every add that the engine did not take. */
+/**
+ * Opens the queues of these kinds of jobs. In the database, all of a process share their connections. `onLost` hears of every add that the engine
+ * did not take.
+ */
 export function createQueue(
   engine: QueueEngine,
   kinds: QueueSettingsOf,
@@ -55,12 +67,11 @@ export function createQueue(
   onLost: (kind: JobKind, jobs: number) => void = () => {},
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
-  const backend = backendFactory(engine);
-  const connection = openConnection(engine, 'producer', log);
+  const { backend, optionsOf, addListener, close } = open(engine, log);
   const queueOf = (kind: JobKind) => {
     const known = queues.get(kind);
     if (known) return known;
-    const queue = new BullQueue(kind, connection.options, backend);
+    const queue = new BullQueue(kind, optionsOf('producer'), backend);
     queue.on('error', error => log.debug({ error, queue: kind }, 'queue connection trouble'));
     queues.set(kind, queue);
     return queue;
@@ -105,10 +116,21 @@ export function createQueue(
         ADD_DEADLINE,
       );
     },
+    work(kind, handle, concurrency = 1) {
+      const options = { ...optionsOf('consumer'), ...takeOver, concurrency };
+      const removeListener = addListener();
+      const worker = new Worker(kind, job => handle(job.data, job), options, backend);
+      worker.on('closed', removeListener);
+      worker.on('error', error => log.debug({ error, queue: kind }, 'worker connection trouble'));
+      worker.on('failed', (job, error) => {
+        if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
+      });
+      return worker;
+    },
     board: queueOf,
     async close() {
       await Promise.allSettled([...queues.values()].map(queue => withDeadline(queue.close(), CLOSE_DEADLINE)));
-      await withDeadline(connection.close(), CLOSE_DEADLINE).catch(() => {});
+      await withDeadline(close(), CLOSE_DEADLINE).catch(() => {});
     },
   };
 }
@@ -120,25 +142,6 @@ const describeFailed = ({ id = '', data, failedReason, finishedOn }: Job) => ({
   failed_at: finishedOn ?? 0,
 });
 
-/** The consumers' side: works off one kind of job, `concurrency` at once. A handler may run twice for one job. */
-export function createWorker<K extends JobKind>(
-  engine: QueueEngine,
-  kind: K,
-  handle: (data: Jobs[K], job: Job<Jobs[K]>) => Promise<void>,
-  log: Logger,
-  concurrency = 1,
-): Worker<Jobs[K]> {
-  const connection = openConnection(engine, 'consumer', log);
-  const options = { ...connection.options, ...takeOver, concurrency };
-  const worker = new Worker<Jobs[K]>(kind, job => handle(job.data, job), options, backendFactory(engine));
-  worker.on('error', error => log.debug({ error, queue: kind }, 'worker connection trouble'));
-  worker.on('closed', () => void connection.close().catch(() => {}));
-  worker.on('failed', (job, error) => {
-    if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
-  });
-  return worker;
-}
-
 // A dead worker's jobs are taken over after lockDuration; a job may be taken over often, because rows decide what is left to do.
 const takeOver = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 100 };
 
@@ -148,21 +151,31 @@ const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
+const QUERY_DEADLINE = 90_000;
+/** Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen on. */
+const FOR_QUERIES = 4;
 
 // The two backends take different connections; which is which is decided here, by the engine, and nowhere else.
-const backendFactory = (engine: QueueEngine) =>
-  (engine.redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
-
-/** The hash tag in the prefix keeps the keys of a queue in one slot of a Redis cluster. */
-function openConnection(engine: QueueEngine, side: 'producer' | 'consumer', log: Logger) {
-  const pool = engine.redis_url ? null : postgresOf(engine, log);
-  const connection = engine.redis_url ? redisOf(engine.redis_url, side) : pool;
-  const options = {
-    connection: connection as ConnectionOptions,
+function open(engine: QueueEngine, log: Logger) {
+  const { redis_url } = engine;
+  // Whoever says that there is work never waits for those who do it.
+  const pools = redis_url ? null : { producer: postgresOf(engine, log), consumer: postgresOf(engine, log) };
+  const optionsOf = (side: 'producer' | 'consumer') => ({
+    connection: (redis_url ? redisOf(redis_url, side) : pools?.[side]) as ConnectionOptions,
+    // The hash tag keeps the keys of a queue in one slot of a Redis cluster.
     prefix: '{oversight}',
     skipWaitingForReady: side === 'consumer',
+  });
+  /** Makes room for the connection that a worker listens on, until what is returned is called. */
+  const addListener = () => {
+    if (pools) pools.consumer.options.max += 1;
+    return () => {
+      if (pools) pools.consumer.options.max -= 1;
+    };
   };
-  return { options, close: async () => pool?.end() };
+  const close = () => Promise.all(Object.values(pools ?? {}).map(pool => pool.end()));
+  const backend = (redis_url ? createRedisBackend : createPostgresBackend) as BackendFactory<RedisQueueBackend>;
+  return { backend, optionsOf, addListener, close };
 }
 
 /** A producer gives up at once when Redis is away; a consumer waits for it to come back. */
@@ -184,8 +197,10 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): 
   const pool = new pg.Pool({
     connectionString: url.href,
     options: settings.filter(Boolean).join(' '),
-    // A worker keeps one for hearing of new jobs.
-    max: 5,
+    max: FOR_QUERIES,
+    idleTimeoutMillis: 60_000,
+    // One that was dropped without a word must not keep the others waiting.
+    query_timeout: QUERY_DEADLINE,
     keepAlive: true,
     application_name: 'oversight-queue',
   });

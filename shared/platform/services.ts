@@ -2,7 +2,7 @@ import type { Config } from '#shared/settings/config.ts';
 import type { Pool } from './db.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Queue, QueueEngine } from './queue.ts';
+import type { Queue } from './queue.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */
@@ -12,7 +12,6 @@ export type Services = {
   /** One connection for asking whether the database is there. */
   probe: Pool;
   queue: Queue;
-  queue_engine: QueueEngine;
   /** Where packs are kept. */
   storage: Storage;
   metrics: Metrics;

@@ -62,12 +62,8 @@ export async function createServices(
   const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
   probe.on('error', () => {});
   db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));
-  const queue_engine = {
-    redis_url: config.redis_url,
-    database_url: database.service_url,
-    database_role: database.role,
-  };
-  const queue = createQueue(queue_engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
+  const engine = { redis_url: config.redis_url, database_url: database.service_url, database_role: database.role };
+  const queue = createQueue(engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
   const lists = createLoadedLists({ db, log });
   const search = createSearch({ log });
   return {
@@ -75,7 +71,6 @@ export async function createServices(
     db,
     probe,
     queue,
-    queue_engine,
     lists,
     search,
     storage,

@@ -1,5 +1,4 @@
 import { newId } from '#shared/interface/ids.ts';
-import { createWorker } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { insertDeliveries, listDeliveries } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint, disableEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
@@ -63,9 +62,9 @@ engineTest(
   'a webhook job that failed for want of something else is not kept: its delivery is queued again',
   async (t, engine) => {
     const { services, tenant } = await operatorWorld(t, { engine });
-    const { queue, queue_engine, log } = services;
+    const { queue } = services;
     let runs = 0;
-    const worker = createWorker(queue_engine, 'webhook', () => Promise.reject(new Error(`away ${(runs += 1)}`)), log);
+    const worker = queue.work('webhook', () => Promise.reject(new Error(`away ${(runs += 1)}`)));
     t.teardown(() => worker.close());
     const job = { ...tenant, delivery_id: newId('whd'), generation: 0, attempts_made: 4 };
     await queue.add('webhook', [job]);

@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { sql } from '#shared/platform/db.ts';
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
-import { createWorker } from '#shared/platform/queue.ts';
 import { testRedis } from './redis.ts';
 import { type Engine } from './webhooks.ts';
 import { until } from './until.ts';
@@ -28,7 +27,7 @@ export async function operatorWorld(
   const w = await world(t, {
     settings: { OPS_CREDENTIAL: CREDENTIAL, OPS_READ_ONLY: 'false', ...onRedis, ...settings },
   });
-  const { queue, queue_engine, log } = w.services;
+  const { queue } = w.services;
   const ask = async (path: string, { method = 'GET', credential = CREDENTIAL, headers = {}, body }: Asked = {}) => {
     const authorization = `Basic ${Buffer.from(credential).toString('base64')}`;
     const reply = await fetch(w.api.address + path, {
@@ -46,7 +45,7 @@ export async function operatorWorld(
     /** A job that fails, and stays as failed; answers with its id. */
     async failJob<K extends JobKind>(kind: K, data: Jobs[K], error = 'it went wrong'): Promise<string> {
       const known = new Set(await queue.ids(kind, ['failed'], 1_000));
-      const worker = createWorker(queue_engine, kind, () => Promise.reject(new Error(error)), log);
+      const worker = queue.work(kind, () => Promise.reject(new Error(error)));
       await queue.add(kind, [data]);
       let failed: string | undefined;
       await until(async () => {

@@ -6,7 +6,8 @@ import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
-import { createQueue, createWorker } from '#shared/platform/queue.ts';
+import type { Logger } from '#shared/platform/log.ts';
+import { createQueue } from '#shared/platform/queue.ts';
 import { pageRequest } from '#shared/interface/page.ts';
 import { insertDeliveries, listDeliveries, type WebhookEvent } from '#shared/webhooks/webhook_deliveries.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
@@ -53,10 +54,15 @@ export async function webhookWorld(
   });
   const opened = await createServices(config, database, 'test');
   t.teardown(() => opened.close());
-  const queue = createQueue(opened.queue_engine, { ...jobKinds, webhook: waiting(first_wait) }, opened.log);
-  t.teardown(() => queue.close());
+  const openQueue = (log: Logger) => {
+    const engine_of_queue = { redis_url, database_url: database.service_url, database_role: database.role };
+    const made = createQueue(engine_of_queue, { ...jobKinds, webhook: waiting(first_wait) }, log);
+    t.teardown(() => made.close());
+    return made;
+  };
+  const queue = openQueue(opened.log);
   const services = { ...opened, queue, now };
-  const { db, queue_engine, log } = services;
+  const { db } = services;
   const tenant = { org_id: newId('org'), environment: 'sandbox' };
   const send = createSender({ allow_private: true, https_only: false, timeout });
   const stopping = new AbortController();
@@ -65,6 +71,7 @@ export async function webhookWorld(
   const insert = (events: readonly WebhookEvent[]) => insertDeliveries(db, tenant, events, now());
   return {
     ...services,
+    openQueue,
     tenant,
     send,
     handler,
@@ -83,7 +90,7 @@ export async function webhookWorld(
     },
     /** Starts a worker as the process type `webhook` does. */
     work(limiter = createEndpointLimiter({ places: webhook.concurrency })) {
-      const worker = createWorker(queue_engine, 'webhook', handler(limiter), log, webhook.concurrency);
+      const worker = queue.work('webhook', handler(limiter), webhook.concurrency);
       t.teardown(() => {
         stopping.abort();
         return worker.close();

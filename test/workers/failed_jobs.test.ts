@@ -1,5 +1,4 @@
 import type { JobKind, Jobs } from '#shared/platform/jobs.ts';
-import { createWorker } from '#shared/platform/queue.ts';
 import { jobKindNames } from '#shared/running/work/kinds/index.ts';
 import { operatorWorld } from '#test/helpers/operator.ts';
 import { engineTest } from '#test/helpers/webhooks.ts';
@@ -7,7 +6,7 @@ import { until } from '#test/helpers/until.ts';
 
 engineTest('a job that failed or was removed keeps no row from being queued again, of any kind', async (t, engine) => {
   const { services, tenant, change } = await operatorWorld(t, { engine });
-  const { queue, queue_engine, log } = services;
+  const { queue } = services;
   const jobs: { [K in JobKind]: Jobs[K] } = {
     detect: tenant,
     recheck: tenant,
@@ -25,7 +24,7 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     const add = () => queue.add(kind, [jobs[kind]]);
     const waiting = async () => (await queue.ids(kind, ['waiting'], 10)).length;
     let runs = 0;
-    const worker = createWorker(queue_engine, kind, () => Promise.reject(new Error(`away ${(runs += 1)}`)), log);
+    const worker = queue.work(kind, () => Promise.reject(new Error(`away ${(runs += 1)}`)));
     await add();
     await until(async () => runs === 1 && (await queue.counts(kind))['active'] === 0);
     await worker.close();

@@ -3,7 +3,6 @@ import test from 'ava';
 import { pino } from 'pino';
 import { sql } from '#shared/platform/db.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
-import { createWorker } from '#shared/platform/queue.ts';
 import { randomBytes } from 'node:crypto';
 import { receiver } from '#test/helpers/receiver.ts';
 import { engineTest, webhookWorld } from '#test/helpers/webhooks.ts';
@@ -21,10 +20,11 @@ engineTest('a log that nobody analyzes is told of now and then, not at every loo
 });
 
 engineTest('a job that fails for a reason of ours is logged', async (t, engine) => {
-  const { queue, queue_engine, tenant } = await webhookWorld(t, { engine });
+  const { openQueue, tenant } = await webhookWorld(t, { engine });
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: line => lines.push(line) });
-  const worker = createWorker(queue_engine, 'detect', () => Promise.reject(new TypeError('a fault')), log);
+  const queue = openQueue(log);
+  const worker = queue.work('detect', () => Promise.reject(new TypeError('a fault')));
   t.teardown(() => worker.close());
   await queue.add('detect', [tenant]);
   await until(() => lines.length > 0);
