@@ -26,7 +26,10 @@ export const ingest: AdminCommand[] = [
         required: { unless: 'preview' },
       },
       { flags: '--url <url>', about: 'the address of the service (default: of the one that runs here)' },
-      { flags: '--map <file>', about: 'JSON that says which column of a CSV file is what in an event' },
+      {
+        flags: '--map <file>',
+        about: 'JSON that says how rows become events: which column is what, or how a source reads webhooks',
+      },
       {
         flags: '--preview <number>',
         about:

@@ -11,7 +11,7 @@ import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 const SourceKind = z.enum(['sdk', 'psp_webhook', 'facilitator', 'mcp_proxy', 'import', 'other']);
-const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
+export const PspScheme = z.enum(['stripe', 'standard_webhooks', 'adyen', 'generic']);
 
 const PublicKey = PublicJwk.meta({
   description: 'public key as a JWK (RFC 7517); verifies the `signature` of events from this source',

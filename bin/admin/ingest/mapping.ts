@@ -5,6 +5,8 @@ import { invalidDetail, Problem } from '#shared/interface/errors.ts';
 import { validate } from '#shared/json/issues.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { smallestUnits } from '#shared/values/money.ts';
+import type { SourceReading } from '#shared/sources/read_notice.ts';
+import { eventOfObject, SourceMapping } from './source_mapping.ts';
 
 const Column = z.strictObject({
   column: z.string(),
@@ -18,8 +20,15 @@ const Template = z.strictObject({ text: z.string() });
  * How the rows of a CSV file become events: by the place in an event, such as `payment.amount.value`, a column, a constant (`value`), or a
  * text with columns in braces. `values` translates what a column holds; `as: 'decimal'` makes whole minor units of an amount like 12.34.
  */
-const Mapping = z.record(z.string(), z.union([z.string(), Column, Constant, Template]));
-export type Mapping = z.infer<typeof Mapping>;
+const Places = z.record(z.string(), z.union([z.string(), Column, Constant, Template]));
+type Places = z.infer<typeof Places>;
+
+/** How what a file holds becomes events: place by place, or as a source reads its webhooks. */
+export type Mapping = Places | SourceReading;
+
+/** Whether a file is read as a source reads its webhooks, which have no columns. */
+export const isOfSource = (mapping: object): mapping is SourceReading =>
+  ['psp_scheme', 'psp_config'].some(name => Object.hasOwn(mapping, name));
 
 /** Makes an event of the cells of a row. */
 export type MakeEvent = (cells: readonly string[]) => { event: object } | { fault: Refusal };
@@ -32,7 +41,8 @@ export function parseMapping(text: string, path: string): Mapping {
   } catch {
     throw invalidDetail('/map', 'malformed_json', `The mapping ${path} is not JSON.`);
   }
-  const checked = validate(Mapping, json);
+  const isSource = typeof json === 'object' && json !== null && isOfSource(json);
+  const checked = validate<Mapping>(isSource ? SourceMapping : Places, json);
   if (checked.ok) return checked.value;
   const [{ path: place, message } = { path: '', message: '' }] = checked.issues;
   throw new Problem('invalid_request', `The mapping ${path} is not sound at ${place || 'its top'}: ${message}`, {
@@ -41,13 +51,14 @@ export function parseMapping(text: string, path: string): Mapping {
 }
 
 /** What the columns of a header are when no mapping says it: those named like a place of an event are that. Null when none is. */
-export function mappingOfHeader(header: readonly string[]): Mapping | null {
+export function mappingOfHeader(header: readonly string[]): Places | null {
   const places = header.filter(name => kindOf(name) !== null);
   return places.length === 0 ? null : Object.fromEntries(places.map(name => [name, { column: name }]));
 }
 
 /** Prepares a mapping for the files with this header. Throws `invalid_request` where it names a place or a column that there is not. */
 export function prepareMapping(mapping: Mapping, header: readonly string[]): MakeEvent {
+  if (isOfSource(mapping)) return row => eventOfObject(mapping, rowObject(header, row));
   const columnOf = (name: string, place: string): number => {
     const index = header.indexOf(name);
     if (index >= 0) return index;
@@ -88,6 +99,10 @@ export function prepareMapping(mapping: Mapping, header: readonly string[]): Mak
   };
 }
 
+/** A row by the names of its columns; an empty cell says nothing. */
+const rowObject = (header: readonly string[], row: readonly string[]) =>
+  Object.fromEntries(header.map((name, at) => [name, row[at] ?? '']).filter(([, cell]) => cell !== ''));
+
 type Kind = 'text' | 'number' | 'boolean';
 
 /** What a place in an event holds; null where there is no such place, or it holds more than one value. */
@@ -107,7 +122,7 @@ function kindOf(place: string): Kind | null {
 type Fault = { fault: string };
 
 function readerOf(
-  source: Mapping[string],
+  source: Places[string],
   indexOf: (name: string) => number,
 ): (row: readonly string[]) => string | Fault {
   if (typeof source === 'string') return readerOf({ column: source }, indexOf);
@@ -130,7 +145,7 @@ function readerOf(
   };
 }
 
-const isDecimal = (source: Mapping[string]): boolean =>
+const isDecimal = (source: Places[string]): boolean =>
   typeof source === 'object' && 'as' in source && source.as === 'decimal';
 
 function valueOf(text: string, kind: Kind, place: string): string | number | boolean | Fault {

@@ -1,13 +1,16 @@
 import type { Outgoing, Refusal } from '#api/client/send_events.ts';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
+import type { SourceReading } from '#shared/sources/read_notice.ts';
+import { asRecord } from '#shared/verification/json.ts';
 import { csvRows } from './csv_rows.ts';
 import { jsonValues } from './json_values.ts';
 import { type Found, linesOf } from './lines.ts';
 import { createIdMaker } from './made_ids.ts';
-import { type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
+import { isOfSource, type MakeEvent, type Mapping, mappingOfHeader, prepareMapping } from './mapping.ts';
 import { type Input, peek } from './open_input.ts';
 import { scanEvent } from './scan_event.ts';
+import { eventOfObject } from './source_mapping.ts';
 
 /**
  * An event of an input: the `number`th, from 1, which begins in `line`. `at` is how far the input was read with it, in bytes; `has_made_id`
@@ -53,6 +56,7 @@ export async function* readEvents(input: Input, options: Options): AsyncGenerato
   }
 }
 
+/** `isRow`: its text is JSON that the event is made of, and not the event. */
 type Piece = Found & { event?: object; isRow?: boolean };
 
 /** Enough to tell lines of JSON from an object over many. */
@@ -68,16 +72,17 @@ async function openFormat(
     sofar => sofar.length >= HEAD || /^\s*(?:[^\s{]|\{.*\n)/.test(textOf(sofar)),
   );
   const text = textOf(head);
-  if (/^[{[]/.test(text.trimStart()) && mapping)
-    throw invalidRequest(`--map is for CSV, and ${name} is JSON: its events are sent as they are.`);
+  const isJson = /^[{[]/.test(text.trimStart());
+  if (isJson && mapping && !isOfSource(mapping))
+    throw invalidRequest(
+      `${name} is JSON, and --map names columns: give the psp_config of a source, whose mapping has JSON pointers, or no --map.`,
+    );
   if (text.includes('\0'))
     throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8: it has zero bytes. Convert it if it is UTF-16.`);
-  const batch = /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
-  if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
-  const [first = ''] = text.trimStart().split('\n', 1);
-  const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
-  if (first.startsWith('[') || isLaidOut) return jsonValues(name, without(chunks, mark(head)));
-  if (first.startsWith('{')) return linesOf(without(chunks, mark(head)));
+  if (isJson) {
+    const values = valuesOf(name, text, head, chunks);
+    return mapping && isOfSource(mapping) ? mapped(values, mapping) : values;
+  }
   const prepare = (header: string[]): MakeEvent => {
     const used = mapping ?? mappingOfHeader(header);
     if (used) return prepareMapping(used, header);
@@ -86,6 +91,38 @@ async function openFormat(
     );
   };
   return rowsOf(csvRows(name, without(chunks, mark(head)), prepare));
+}
+
+/** The values of an input of JSON, however they stand in it. */
+function valuesOf(name: string, text: string, head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Found[]> {
+  const batch = /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
+  if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
+  const [first = ''] = text.trimStart().split('\n', 1);
+  const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
+  if (first.startsWith('[') || isLaidOut) return jsonValues(name, without(chunks, mark(head)));
+  return linesOf(without(chunks, mark(head)));
+}
+
+/** The events that JSON objects become. */
+async function* mapped(values: AsyncGenerator<Found[]>, source: SourceReading): AsyncGenerator<Piece[]> {
+  for await (const found of values)
+    yield found
+      .filter(({ fault, text }) => fault !== undefined || /\S/.test(text))
+      .map(each => (each.fault ? each : { line: each.line, isRow: true, ...eventOfJson(each.text, source) }));
+}
+
+function eventOfJson(text: string, source: SourceReading): Omit<Piece, 'line'> {
+  const refuse = (message: string) => ({ text: JSON.stringify(text), fault: { code: 'malformed_json', message } });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse(`It is not JSON: ${asError(error).message}.`);
+  }
+  const object = asRecord(value);
+  return object
+    ? { text: JSON.stringify(object), ...eventOfObject(source, object) }
+    : refuse('It must be a JSON object.');
 }
 
 async function* rowsOf(rows: AsyncGenerator<Piece[]>): AsyncGenerator<Piece[]> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { asError } from '#shared/interface/errors.ts';
 import type { ListEntry } from './entry.ts';
-import { createIndexBuilder, type ListIndex } from './list_index.ts';
+import type { ListIndex } from './list_index.ts';
 
 /** What the thread answers: null to a part that it has taken in, at the end the index. */
 export type Built = { index: ListIndex | null };
@@ -28,7 +28,9 @@ export async function buildListIndex(entries: AsyncIterable<readonly string[]>):
   }
 }
 
-function buildHere(texts: readonly string[]): ListIndex {
+async function buildHere(texts: readonly string[]): Promise<ListIndex> {
+  // Loaded by those processes alone that have lists.
+  const { createIndexBuilder } = await import('./list_index.ts');
   const builder = createIndexBuilder();
   try {
     for (const text of texts) builder.add(JSON.parse(text) as ListEntry, text);

@@ -167,6 +167,6 @@ test('events without an id are given one that is the same whenever the file is r
 test('what cannot be told is said', async t => {
   t.regex((await readInput('hello world\n')).broke ?? '', /begins with neither \[ nor \{.*--map/);
   t.regex((await readInput(Buffer.from(texts.join('\n'), 'utf16le'))).broke ?? '', /zero bytes/);
-  t.regex((await readInput(texts.join('\n'), { mapping: {} })).broke ?? '', /--map is for CSV/);
+  t.regex((await readInput(texts.join('\n'), { mapping: {} })).broke ?? '', /is JSON, and --map names columns/);
   t.deepEqual(await readInput(''), { items: [], broke: null });
 });

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { type DownloadOptions, downloadFiles } from '#shared/outbound/download.ts';
 import { folderOf } from '#test/fixtures/lists/reading.ts';
 import { type ReceiverAnswer, type Received, receiver } from '#test/helpers/receiver.ts';
+import { until } from '#test/helpers/until.ts';
 
 /** A publisher on 127.0.0.1, and a place for what is fetched. */
 async function publisher(t: ExecutionContext, answer: (request: Received) => ReceiverAnswer) {
@@ -141,9 +142,31 @@ test('a server that hangs, breaks off, fails or sends nothing is said without it
   t.deepEqual(await readdir(folder), []);
 });
 
+/** Sends the beginning of an answer, and closes the connection when some of it has reached the disk. */
+async function breakOff(response: ServerResponse, beginning: Buffer, folder: () => string) {
+  const before = await bytesIn(folder());
+  response.write(beginning);
+  await until(async () => (await bytesIn(folder())) > before);
+  response.socket?.end();
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const sizes = await Promise.all(
+    files.map(file =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
 /** A publisher whose connection breaks after so many bytes of each answer; packed for the way or not. */
 async function unsteady(t: ExecutionContext, content: Buffer, { after = 40_000, etag = '"1"', headers = {} } = {}) {
-  return publisher(t, request => response => {
+  const made = await publisher(t, request => response => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
     const isRest = from > 0 && request.headers['if-range'] === etag;
     const rest = isRest ? content.subarray(from) : content;
@@ -153,9 +176,10 @@ async function unsteady(t: ExecutionContext, content: Buffer, { after = 40_000, 
       ...(isRest && { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }),
       ...headers,
     });
-    if (rest.length <= after) return void response.end(rest);
-    response.write(rest.subarray(0, after), () => response.socket?.end());
+    if (rest.length <= after) response.end(rest);
+    else void breakOff(response, rest.subarray(0, after), () => made.folder);
   });
+  return made;
 }
 
 test('a download that breaks off goes on where it was, packed for the way or not', async t => {
@@ -184,10 +208,10 @@ test('it does not go on where the server cannot say that the file is the same, n
 
 test('a file that has changed while it was fetched is read from its beginning', async t => {
   const [old, newer] = [Buffer.alloc(100_000, 'a'), Buffer.alloc(90_000, 'b')];
-  const { received, fetch } = await publisher(t, ({ headers }) => response => {
+  const { received, folder, fetch } = await publisher(t, ({ headers }) => response => {
     if (headers.range) return void response.writeHead(200, { etag: '"2"' }).end(newer);
     response.writeHead(200, { etag: '"1"', 'content-length': old.length });
-    response.write(old.subarray(0, 50_000), () => response.socket?.end());
+    void breakOff(response, old.subarray(0, 50_000), () => folder);
   });
   const result = await fetch('/un.xml');
   if (result.state !== 'downloaded') return t.fail();
