@@ -3,7 +3,7 @@ import { findAsset } from '#shared/values/assets.ts';
 import { isCountry } from '#shared/values/countries.ts';
 import { EventType, Rail } from '#shared/values/event_types.ts';
 import { smallestUnits } from '#shared/values/money.ts';
-import { parsePayeeKey } from '#shared/values/payee_key.ts';
+import { hasScheme, isBareEvmAddress, parsePayeeKey } from '#shared/values/payee_key.ts';
 import { parseRfc3339 } from '#shared/values/rfc3339.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { type JsonObject, quoted } from '#shared/verification/json.ts';
@@ -53,14 +53,21 @@ export function mappedFacts(
     payment_id: mappedText(text('payment_id')),
     agent: mappedText(text('agent')),
     owner: mappedText(text('owner')),
-    payee:
-      payee === null ? null : { key: parsePayeeKey(payee).ok ? payee : `merchant:${service}:${payee}`, name, country },
+    payee: payee === null ? null : { key: keyOf(payee, service), name, country },
     category: mappedText(text('category')),
     rail: oneOf('rail', Rail),
     amount: amountOf(object, mapping, said, psp, wrong),
     occurred_at: timeOf(text('occurred_at'), message => wrong('occurred_at', message)),
   });
   return { facts, ignored, problems };
+}
+
+/** What says by itself what it names is the key; any other text is the id of a merchant at the service, where it can be one. */
+function keyOf(payee: string, service: string): string {
+  const read = parsePayeeKey(payee);
+  if (isBareEvmAddress(payee) || (read.ok && hasScheme(read.value))) return payee;
+  const merchant = `merchant:${service}:${payee}`;
+  return parsePayeeKey(merchant).ok ? merchant : payee;
 }
 
 /** A value that the mapping's `values` do not know. */

@@ -50,6 +50,23 @@ test('a service of one’s own is read by a mapping of JSON pointers', t => {
   t.is(eventOf('generic', byAcme(secret, again), config).id, event.id, 'sent again, its body says so');
 });
 
+test('a payee that is mapped is a key, or the id of a merchant at the service', t => {
+  const keyOf = (payee: string) =>
+    eventOf('generic', byAcme(secret, coinbase('charge:confirmed')), {
+      mapping: { ...mapping, payee: { value: payee } },
+      default_owner: 'team-1',
+      service: 'acme',
+    }).payment.payee.key;
+  for (const [payee, key] of [
+    ['m-17', 'merchant:acme:m-17'],
+    ['merchant:other:m-17', 'merchant:other:m-17'],
+    ['shop.example.com', 'shop.example.com'],
+    ['0x742d35Cc6634C0532925a3b844Bc454e4438f44e', '0x742d35Cc6634C0532925a3b844Bc454e4438f44e'],
+    ['Corner Shop', 'Corner Shop'],
+  ] as const)
+    t.is(keyOf(payee), key);
+});
+
 /** A checkout of Coinbase, as its webhooks tell of it (docs.cdp.coinbase.com, "Checkout webhooks"). */
 const checkout = (eventType: string) => ({
   id: '68f7a946db0529ea9b6d3a12',
