@@ -202,8 +202,12 @@ test('free data may have member names that mean something to JavaScript, and com
 test('of a body with very many faults the first twenty are named', async t => {
   const callerOf = await callersOf(await world(t));
   const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`member${index}`, index]));
-  for (const route of writing.filter(({ params }) => !params)) {
-    const options = { body: JSON.stringify(body), headers: json };
+  const options = { body: JSON.stringify(body), headers: json };
+  for (const route of turnOf(
+    writing.filter(({ params }) => !params),
+    0,
+    3,
+  )) {
     const { body: answer } = await callerOf(route).send(route.method.toUpperCase(), route.path, options);
     t.is((answer.error?.details ?? answer.results[0].errors).length, 20, nameOf(route));
   }

@@ -7,6 +7,7 @@ import { SECOND } from '#shared/values/time.ts';
 import { verifiers } from '#shared/verification/index.ts';
 import { newKey, signDetached } from '#test/helpers/proofs/jwt.ts';
 import { type Flow, flow, noon } from '#test/shared/assessment/flow.ts';
+import { turnOf } from '#test/helpers/runs.ts';
 
 const stranger = await newKey();
 
@@ -116,7 +117,7 @@ test('evidence of nonsense of every kind is judged, is never verified, and stops
   await w.analyze({ limit: 100 });
   const Failures = z.object({ failures: z.unknown() });
   t.deepEqual(await w.db.any(sql.type(Failures)`select failures from analyzed_ranges where failures is not null`), []);
-  for (const { id } of events) {
+  for (const { id } of turnOf(events, 0, 3)) {
     const { analyzed_at, verification, verification_runs, evidence } = await w.detail(id);
     t.truthy(analyzed_at);
     const [{ kind }] = evidence;

@@ -96,8 +96,8 @@ test('requests that are a little or very wrong never find an error of the servic
   const wanted = [200, 201, 204, 400, 401, 403, 404, 405, 409, 415, ...(isDeep ? [422] : [])];
   const missing = () => wanted.filter(status => !statuses.has(status));
   const { seed = 0 } = fc.readConfigureGlobal() ?? {};
-  for (let part = 0; part < 10 && (part === 0 || isDeep || missing().length > 0); part += 1)
-    await fc.assert(property, { seed: seed + part, numRuns: 1_000 });
+  for (let part = 0; part < 25 && (part === 0 || isDeep || missing().length > 0); part += 1)
+    await fc.assert(property, { seed: seed + part, numRuns: 400 });
   t.log(Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)));
   t.deepEqual(missing(), []);
 });
@@ -114,9 +114,9 @@ test('whatever was taken in can be read again, on its own and in lists', async t
       const { status, text } = await send({ method: 'POST', path: '/v1/events', headers, body });
       if (status === 201) accepted.push(JSON.parse(text).id);
     }),
-    { seed: 20_261_121, numRuns: 400 },
+    { seed: 20_261_121, numRuns: 150 },
   );
-  t.true(accepted.length > 30, `${accepted.length} were accepted`);
+  t.true(accepted.length > 12, `${accepted.length} were accepted`);
   for (const id of accepted) t.is((await as.get(`/v1/events/${id}`)).status, 200);
   t.is((await as.get('/v1/events?limit=200')).body.data.length, Math.min(accepted.length, 200));
   t.is((await as.get('/v1/events?q=caf')).status, 200);

@@ -12,3 +12,6 @@ const seed = Number(process.env['TEST_SEED'] ?? 0);
  */
 export const turnOf = <T>(cells: readonly T[], index: number, share: number): readonly T[] =>
   isDeep ? cells : cells.filter((_, at) => (at + index + seed) % share === 0);
+
+/** Whether the one cell of row `index` has its turn. */
+export const isTurnOf = (index: number, share: number): boolean => turnOf([index], index, share).length > 0;
