@@ -8,7 +8,7 @@ import type { Handler } from './handler.ts';
 /** How long running jobs may take when the workers stop; interrupted jobs are resumed later. */
 const DRAIN = 12 * SECOND;
 const WATCH_EVERY = 5 * SECOND;
-/** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them. */
+/** So many looks in a row that find jobs waiting and this worker idle mean that it no longer hears of them; or it never got a connection. */
 const MOST_IDLE_LOOKS = 3;
 
 /**
@@ -38,11 +38,11 @@ export function keepWorking<K extends JobKind>(
     const takenBefore = taken;
     const waiting = await waitingJobs();
     const isDeaf = waiting > 0 && underWay === 0 && taken === takenBefore;
-    idleLooks = isDeaf ? idleLooks + 1 : 0;
+    idleLooks = isDeaf || !worker.isRunning() ? idleLooks + 1 : 0;
     if (idleLooks < MOST_IDLE_LOOKS) return;
     idleLooks = 0;
     if (await queue.isPaused(kind).catch(() => false)) return;
-    log.warn({ queue: kind, waiting }, 'jobs wait and none is taken; reconnecting');
+    log.warn({ queue: kind, waiting }, 'a worker takes no jobs; reconnecting');
     const deaf = worker;
     worker = open();
     await deaf.close(true).catch(() => {});

@@ -117,11 +117,14 @@ export function createQueue(
       );
     },
     work(kind, handle, concurrency = 1) {
-      const options = { ...optionsOf('consumer'), ...takeOver, concurrency };
+      const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false };
       const removeListener = addListener();
       const worker = new Worker(kind, job => handle(job.data, job), options, backend);
       worker.on('closed', removeListener);
-      worker.on('error', error => log.debug({ error, queue: kind }, 'worker connection trouble'));
+      const onError = (error: Error) => log.debug({ error, queue: kind }, 'worker connection trouble');
+      worker.on('error', onError);
+      // One that runs without a connection would ask for one again and again, without a pause.
+      void begin(worker).catch(onError);
       worker.on('failed', (job, error) => {
         if (!expectedFailures.has(error.name)) log.error({ error, queue: kind, job_id: job?.id }, 'job failed');
       });
@@ -151,15 +154,23 @@ const expectedFailures = new Set(['AttemptFailed', 'WorkFailed']);
 const ADD_DEADLINE = 3_000;
 const RETRY_DEADLINE = 60_000;
 const CLOSE_DEADLINE = 5_000;
-const QUERY_DEADLINE = 90_000;
+const QUERY_DEADLINE = 15_000;
 /** Connections for the queries of all queues of a process, and as many for those of all its workers, each of which has one more to listen on. */
 const FOR_QUERIES = 4;
+
+/** A worker on Redis waits for its connection by itself. */
+async function begin(worker: Worker): Promise<void> {
+  await worker.waitUntilReady();
+  if (!worker.closing) await worker.run();
+}
 
 // The two backends take different connections; which is which is decided here, by the engine, and nowhere else.
 function open(engine: QueueEngine, log: Logger) {
   const { redis_url } = engine;
   // Whoever says that there is work never waits for those who do it.
-  const pools = redis_url ? null : { producer: postgresOf(engine, log), consumer: postgresOf(engine, log) };
+  const pools = redis_url
+    ? null
+    : { producer: postgresOf(engine, log, RETRY_DEADLINE), consumer: postgresOf(engine, log, QUERY_DEADLINE) };
   const optionsOf = (side: 'producer' | 'consumer') => ({
     connection: (redis_url ? redisOf(redis_url, side) : pools?.[side]) as ConnectionOptions,
     // The hash tag keeps the keys of a queue in one slot of a Redis cluster.
@@ -188,7 +199,7 @@ const redisOf = (url: string, side: 'producer' | 'consumer') => ({
 });
 
 /** A pool of our own: BullMQ's leaves its clients without a listener while they are in use, and a lost one would end the process. */
-function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): pg.Pool {
+function postgresOf({ database_url, database_role }: QueueEngine, log: Logger, query_timeout: number): pg.Pool {
   const url = new URL(database_url);
   // pg lets the URL's options replace the given ones.
   const given = url.searchParams.get('options');
@@ -200,7 +211,7 @@ function postgresOf({ database_url, database_role }: QueueEngine, log: Logger): 
     max: FOR_QUERIES,
     idleTimeoutMillis: 60_000,
     // One that was dropped without a word must not keep the others waiting.
-    query_timeout: QUERY_DEADLINE,
+    query_timeout,
     keepAlive: true,
     application_name: 'oversight-queue',
   });

@@ -30,7 +30,7 @@ export async function stop(t: ExecutionContext, service: Child, signal: NodeJS.S
   service.kill(signal);
   const { code, stderr } = await service.ended;
   t.is(code, 0, stderr);
-  t.regex(stderr, /Stopping…\nStopped\.\n$/);
+  t.regex(stderr, /Stopping…\n(.*\n)*Stopped\.\n$/);
 }
 
 /** Whether nobody listens there. */

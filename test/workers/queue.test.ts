@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { pino } from 'pino';
 import { sql } from '#shared/platform/db.ts';
+import { createQueue } from '#shared/platform/queue.ts';
+import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { randomBytes } from 'node:crypto';
 import { receiver } from '#test/helpers/receiver.ts';
@@ -82,4 +86,27 @@ test('a service whose connections are all in use is ready', async t => {
   await pause(100);
   t.is((await as.get('/readyz')).status, 200);
   await Promise.all(busy);
+});
+
+test('a worker that gets no connection leaves the process its turns', async t => {
+  let connections = 0;
+  // A server that is starting up, or a proxy without one behind it.
+  const server = createServer(socket => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const database_url = `postgresql://nobody@127.0.0.1:${port}/none`;
+  const engine = { redis_url: undefined, database_url, database_role: undefined };
+  const queue = createQueue(engine, jobKinds, pino({ level: 'silent' }));
+  const worker = queue.work('detect', () => Promise.resolve());
+  await t.throwsAsync(worker.waitUntilReady());
+  const before = connections;
+  for (let turn = 0; turn < 50; turn += 1) await pause(1);
+  t.false(worker.isRunning());
+  t.true(connections - before < 5, `${connections - before} connections meanwhile`);
+  await worker.close();
+  await queue.close();
 });

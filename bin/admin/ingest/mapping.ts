@@ -6,7 +6,7 @@ import { validate } from '#shared/json/issues.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { smallestUnits } from '#shared/values/money.ts';
 import type { SourceReading } from '#shared/sources/read_notice.ts';
-import { eventOfObject, SourceMapping } from './source_mapping.ts';
+import { columnsOf, eventOfObject, SourceMapping } from './source_mapping.ts';
 
 const Column = z.strictObject({
   column: z.string(),
@@ -58,7 +58,6 @@ export function mappingOfHeader(header: readonly string[]): Places | null {
 
 /** Prepares a mapping for the files with this header. Throws `invalid_request` where it names a place or a column that there is not. */
 export function prepareMapping(mapping: Mapping, header: readonly string[]): MakeEvent {
-  if (isOfSource(mapping)) return row => eventOfObject(mapping, rowObject(header, row));
   const columnOf = (name: string, place: string): number => {
     const index = header.indexOf(name);
     if (index >= 0) return index;
@@ -68,6 +67,10 @@ export function prepareMapping(mapping: Mapping, header: readonly string[]): Mak
       `${place} is mapped to the column ${name}, which there is not; there are ${header.join(', ')}.`,
     );
   };
+  if (isOfSource(mapping)) {
+    for (const column of columnsOf(mapping)) columnOf(column, 'psp_config/mapping');
+    return row => eventOfObject(mapping, rowObject(header, row));
+  }
   const cells = Object.entries(mapping).map(([place, source]) => {
     const kind = kindOf(place);
     if (kind === null)

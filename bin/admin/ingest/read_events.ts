@@ -2,7 +2,7 @@ import type { Outgoing, Refusal } from '#api/client/send_events.ts';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import type { SourceReading } from '#shared/sources/read_notice.ts';
-import { asRecord } from '#shared/verification/json.ts';
+import { parsePayload } from '#shared/verification/psp_webhook/delivery.ts';
 import { csvRows } from './csv_rows.ts';
 import { jsonValues } from './json_values.ts';
 import { type Found, linesOf } from './lines.ts';
@@ -80,8 +80,9 @@ async function openFormat(
   if (text.includes('\0'))
     throw invalidRequest(`${name} is neither JSON nor CSV in UTF-8: it has zero bytes. Convert it if it is UTF-16.`);
   if (isJson) {
-    const values = valuesOf(name, text, head, chunks);
-    return mapping && isOfSource(mapping) ? mapped(values, mapping) : values;
+    const source = mapping && isOfSource(mapping) ? mapping : null;
+    const values = valuesOf(name, { text, head, isBatch: source === null }, chunks);
+    return source ? mapped(values, source) : values;
   }
   const prepare = (header: string[]): MakeEvent => {
     const used = mapping ?? mappingOfHeader(header);
@@ -93,9 +94,13 @@ async function openFormat(
   return rowsOf(csvRows(name, without(chunks, mark(head)), prepare));
 }
 
-/** The values of an input of JSON, however they stand in it. */
-function valuesOf(name: string, text: string, head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Found[]> {
-  const batch = /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0];
+/** The values of an input of JSON, however they stand in it; a body of `POST /v1/events` may be one. */
+function valuesOf(
+  name: string,
+  { text, head, isBatch }: { text: string; head: Buffer; isBatch: boolean },
+  chunks: AsyncGenerator<Buffer>,
+): AsyncGenerator<Found[]> {
+  const batch = isBatch ? /^\s*\{\s*"events"\s*:\s*\[/.exec(text)?.[0] : undefined;
   if (batch !== undefined) return jsonValues(name, without(chunks, Buffer.byteLength(batch), '['));
   const [first = ''] = text.trimStart().split('\n', 1);
   const isLaidOut = first.startsWith('{') && /[{[,:]\s*$/.test(first);
@@ -108,21 +113,15 @@ async function* mapped(values: AsyncGenerator<Found[]>, source: SourceReading): 
   for await (const found of values)
     yield found
       .filter(({ fault, text }) => fault !== undefined || /\S/.test(text))
-      .map(each => (each.fault ? each : { line: each.line, isRow: true, ...eventOfJson(each.text, source) }));
+      .map(each => (each.fault ? each : { line: each.line, ...eventOfJson(each.text, source) }));
 }
 
 function eventOfJson(text: string, source: SourceReading): Omit<Piece, 'line'> {
-  const refuse = (message: string) => ({ text: JSON.stringify(text), fault: { code: 'malformed_json', message } });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return refuse(`It is not JSON: ${asError(error).message}.`);
-  }
-  const object = asRecord(value);
-  return object
-    ? { text: JSON.stringify(object), ...eventOfObject(source, object) }
-    : refuse('It must be a JSON object.');
+  const payload = parsePayload(text);
+  if (payload.kind === 'object')
+    return { text: JSON.stringify(payload.object), isRow: true, ...eventOfObject(source, payload.object) };
+  const message = 'It must be a JSON object that everybody reads the same way.';
+  return { text, fault: { code: 'malformed_json', message } };
 }
 
 async function* rowsOf(rows: AsyncGenerator<Piece[]>): AsyncGenerator<Piece[]> {

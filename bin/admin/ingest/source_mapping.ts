@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Refusal } from '#api/client/send_events.ts';
 import { derivedId } from '#shared/interface/ids.ts';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { PspConfig } from '#shared/keys/psp_config.ts';
 import { PspScheme } from '#shared/keys/sources.ts';
 import { readNotice, type SourceReading } from '#shared/sources/read_notice.ts';
@@ -20,7 +21,8 @@ export const SourceMapping = z.object({
  */
 export function eventOfObject(source: SourceReading, object: JsonObject): { event: object } | { fault: Refusal } {
   const [notice, ...more] = readNotices(object, source.psp_scheme);
-  if (!notice || more.length > 0) return refuse('It has several notifications; give each a line of its own.');
+  if (!notice) return refuse('It has no notification.');
+  if (more.length > 0) return refuse('It has several notifications; give each an object of its own.');
   const read = readNotice(source, notice, undefined);
   if (read.kind === 'ignored')
     return refuse('It is of no payment, or of a type that the mapping does not translate (psp_config.mapping.type).');
@@ -32,10 +34,21 @@ export function eventOfObject(source: SourceReading, object: JsonObject): { even
   const { event, told } = read;
   const same = told.mapped ?? told.own;
   if (same === undefined) return { event };
-  const digest = hash('sha256', `${same}\n${event.type}\n${event.payment.amount.value}`, 'buffer');
-  return { event: { id: derivedId('evt', Date.parse(event.occurred_at), digest), ...event } };
+  const service = source.psp_config?.service ?? source.psp_scheme;
+  const { payment_id, amount } = event.payment;
+  // Services that are known here tell each thing by an id of its own; others may give all that happens to one payment its id.
+  const what = notice.by === 'other' ? [event.type, payment_id, amount.value] : [];
+  const digest = hash('sha256', canonicalJson([service, same, ...what]), 'buffer');
+  return { event: { id: derivedId('evt', 0, digest), ...event } };
 }
 
 const refuse = (message: string, details?: Refusal['details']): { fault: Refusal } => ({
   fault: { code: 'invalid_request', message, ...(details && { details }) },
 });
+
+/** The columns that the mapping of a source points to. */
+export const columnsOf = ({ psp_config }: SourceReading): string[] =>
+  Object.values(psp_config?.mapping ?? {}).flatMap(place => {
+    const pointer = typeof place === 'string' ? place : 'pointer' in place ? place.pointer : null;
+    return pointer === null ? [] : [pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')];
+  });

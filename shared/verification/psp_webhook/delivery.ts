@@ -26,7 +26,8 @@ export function headerOf({ fields }: Delivery, ...names: readonly string[]): str
   return null;
 }
 
-function parsePayload(raw: string): Payload {
+/** Reads a text as the body of a webhook: every number and member as it was written. */
+export function parsePayload(raw: string): Payload {
   if (!/^\s*[{[]/.test(raw)) return { kind: 'text' };
   try {
     const object = asRecord(parse(raw));
