@@ -9,8 +9,6 @@ import type { Bench } from './run.ts';
 const A_SECOND = 1_000;
 const BATCH = 100;
 const SECONDS = 30;
-/** Of each batch so many events are worth an alert: the first payment of an agent that nobody knows, and a dear one. */
-const ALARMING = 1;
 
 /**
  * From an accepted event to its `alert.created` at the customer's endpoint, while 1,000 events a second come in: API, detection, webhooks
@@ -34,7 +32,7 @@ export async function alerting({ services, startApi, startWorker, figure }: Benc
   const agent = new Agent({ connections: 8 });
 
   const send = async (count: (event_id: string) => void) => {
-    const events = eventBatch(BATCH).map((event, index) => (index < ALARMING ? alarming(event) : event));
+    const { events, alarming } = withPaymentMadeTwice(eventBatch(BATCH));
     const { statusCode, body } = await request(`${api.address}/v1/events`, {
       method: 'POST',
       dispatcher: agent,
@@ -43,7 +41,7 @@ export async function alerting({ services, startApi, startWorker, figure }: Benc
     });
     await body.dump();
     if (statusCode >= 300) throw new Error(`the API answered ${statusCode}`);
-    for (const { id } of events.slice(0, ALARMING)) count(id);
+    count(alarming);
   };
   const wait = (A_SECOND * BATCH) / A_SECOND;
   for (let warmup = 0; warmup < 50; warmup += 1) await Promise.all([send(() => {}), sleep(wait)]);
@@ -71,12 +69,19 @@ export async function alerting({ services, startApi, startWorker, figure }: Benc
   await receiver.close();
 }
 
-let newcomers = 0;
+let payers = 0;
 
-function alarming<E extends ReturnType<typeof eventBatch>[number]>(event: E): E {
-  const amount = { ...event.payment.amount, value: '900000000' };
-  const agent = { ...event.agent, external_id: `newcomer-${(newcomers += 1)}` };
-  return { ...event, agent, payment: { ...event.payment, amount } };
+/** A batch whose second payment is its first one made again, for $3: a duplicate, however many came before; and the id of the second. */
+function withPaymentMadeTwice([first, second, ...others]: ReturnType<typeof eventBatch>) {
+  if (!first || !second) throw new Error('a batch of two at least');
+  const agent = { ...first.agent, external_id: `payer-${(payers += 1)}` };
+  const payment = { ...first.payment, amount: { ...first.payment.amount, value: '3000000' } };
+  const again = { ...payment, payment_id: second.payment.payment_id };
+  const { occurred_at } = first;
+  return {
+    events: [{ ...first, agent, payment }, { ...second, agent, payment: again, occurred_at }, ...others],
+    alarming: second.id,
+  };
 }
 
 /** Takes webhooks and tells which event each alert is about. */
