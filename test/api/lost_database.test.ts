@@ -115,10 +115,20 @@ test('while the database takes no changes, or takes too long, callers hear when 
   const here = await world(t, { own_database: true });
   const name = new URL(here.database.owner_url).pathname.slice(1);
   const trouble = troubleOf(here);
-  const post = async () => {
-    const { status, headers, body } = await here.as.post('/v1/events', event());
-    return { status, again: headers.get('retry-after'), message: body.error?.message };
+  /** The service notices one after the other that its connections were cut, and says so meanwhile. */
+  const reached = async <T>(ask: () => Promise<T>) => {
+    let answer: T | undefined;
+    await until(async () => {
+      answer = await ask();
+      return !/cannot reach|no database/.test(JSON.stringify(answer));
+    });
+    return answer;
   };
+  const post = () =>
+    reached(async () => {
+      const { status, headers, body } = await here.as.post('/v1/events', event());
+      return { status, again: headers.get('retry-after'), message: body.error?.message };
+    });
   const set = async (setting: string) => {
     await trouble.asOwner(`alter database ${name} ${setting}`);
     await trouble.cut();
@@ -129,11 +139,14 @@ test('while the database takes no changes, or takes too long, callers hear when 
     again: '1',
     message: 'The database takes no changes at the moment. Try again.',
   });
-  const red = await fetch(`${here.api.address}/readyz`);
-  t.deepEqual([red.status, await red.json()], [503, { status: 'read-only database' }]);
+  const readiness = await reached(async () => {
+    const answer = await fetch(`${here.api.address}/readyz`);
+    return [answer.status, await answer.json()];
+  });
+  t.deepEqual(readiness, [503, { status: 'read-only database' }]);
   await set('reset default_transaction_read_only');
   await set('set lock_timeout = 1');
-  t.is((await post()).status, 201);
+  t.is((await post())?.status, 201);
 
   const locker = new Client({ connectionString: here.database.owner_url });
   await locker.connect();
@@ -144,7 +157,7 @@ test('while the database takes no changes, or takes too long, callers hear when 
     message: 'The database takes too long at the moment. Try again.',
   });
   await locker.end();
-  t.is((await post()).status, 201);
+  t.is((await post())?.status, 201);
 });
 
 test('a service that would not act as its role does not start', async t => {
