@@ -31,6 +31,17 @@ async function unpriced(t: ExecutionContext) {
   };
 }
 
+/** Has a payment of 1,000 cents authorized, analyzed and then priced; what its events have in common. */
+async function priceAuthorized(w: Awaited<ReturnType<typeof unpriced>>) {
+  const options = { payment_id: 'one', cents: '500000', currency: 'KPW' };
+  await w.send([w.pay({ ...options, type: 'payment.authorized' })]);
+  await w.analyze();
+  await w.loadRate();
+  await w.due();
+  await w.reprice();
+  return options;
+}
+
 test('a payment in euro counts from the first minute, by the rate that comes with the service', async t => {
   const w = await flow(t);
   await w.mandate([budget(20)]);
@@ -116,12 +127,7 @@ test('pricing that is cut off, comes twice or runs twice at once doubles nothing
 test('a process of the version before, which may remember a payment without its price, leaves the log to one that knows', async t => {
   const w = await unpriced(t);
   const moveAsBefore = () => w.db.query(sql.unsafe`update detection_cursors set seq = seq + 1`);
-  const options = { payment_id: 'one', cents: '500000', currency: 'KPW' };
-  await w.send([w.pay({ ...options, type: 'payment.authorized' })]);
-  await w.analyze();
-  await w.loadRate();
-  await w.due();
-  await w.reprice();
+  const options = await priceAuthorized(w);
   w.moveTo(noon + 7 * HOUR);
   await w.send([w.pay({ ...options, at: MINUTE })]);
   const refused = await t.throwsAsync(moveAsBefore());
@@ -165,12 +171,7 @@ test('events that no rate fits are gone through once, without holding up detecti
 
 test('what is priced while its payment goes on counts once, for a process that remembers the payment too', async t => {
   const w = await unpriced(t);
-  const options = { payment_id: 'one', cents: '500000', currency: 'KPW' };
-  await w.send([w.pay({ ...options, type: 'payment.authorized' })]);
-  await w.analyze();
-  await w.loadRate();
-  await w.due();
-  await w.reprice();
+  const options = await priceAuthorized(w);
   t.is(await w.spent(), '1000');
   w.moveTo(noon + 7 * HOUR);
   await w.send([
