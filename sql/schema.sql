@@ -1292,6 +1292,19 @@ CREATE INDEX reevaluations_by_age ON reevaluations USING btree (requested_at);
 CREATE INDEX reevaluations_due ON reevaluations USING btree (next_at);
 grant select, insert, update, delete on reevaluations to oversight_service;
 
+-- What the webhooks of a source told of the refunds of a charge.
+create table refunds_told (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  source_id text not null, -- The source they came from (sources.id).
+  charge_id text not null, -- The charge, as the payment service calls it.
+  told jsonb not null default '[]'::jsonb, -- Each notice once: `[{name, amount, up_to, counted, event_id}]`, where `counted` is how much of it no other had told.
+  told_at timestamp(3) with time zone not null, -- When the last of it was told.
+  PRIMARY KEY (org_id, environment, source_id, charge_id)
+);
+CREATE INDEX refunds_told_by_age ON refunds_told USING btree (told_at);
+grant select, insert, update, delete on refunds_told to oversight_service;
+
 -- Which of an agent's latest authorizations over a rail were reported on in time.
 create table report_habits (
   org_id text not null, -- The organization (organizations.id).

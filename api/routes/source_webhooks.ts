@@ -59,7 +59,7 @@ export const sourceWebhooks = [
       const { refused } = await rate_limits.take('write', source.id);
       if (refused) throw tooMany();
       await pressure.admitEvents(source, { append() {} });
-      const outcome = await takeWebhook({ db, takeEvents: taking(services) }, source, webhook);
+      const outcome = await takeWebhook({ db, takeEvents: taking(services), now }, source, webhook);
       metrics.sourceWebhooks.inc({ outcome });
       return { received: true };
     },

@@ -1,4 +1,5 @@
 import type { EventInput } from '#shared/events/input/event_input.ts';
+import type { RefundNotice } from './refunds.ts';
 import type { EventType, PaymentStatus, Rail } from '#shared/values/event_types.ts';
 
 /** What one notice of a payment service says, as far as it says it: an event is made of this. */
@@ -18,6 +19,8 @@ export type Facts = {
   /** Milliseconds since 1970. */
   occurred_at: number;
   failure: { code?: string | undefined; message?: string | undefined };
+  /** The refund that it tells of, where others may tell of it too. */
+  refund: RefundNotice;
 };
 
 /** Why a notice could not become an event. `item` is its place among those of one body; `path` is in the body, or in the event it became. */

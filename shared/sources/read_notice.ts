@@ -7,6 +7,7 @@ import type { Notice } from '#shared/verification/psp_webhook/statements/index.t
 import { adyenFacts } from './adyen_facts.ts';
 import { type Facts, known, oneLineOf, type ReadingProblem } from './facts.ts';
 import { mappedFacts, valueAt } from './mapped_facts.ts';
+import type { RefundNotice } from './refunds.ts';
 import { stripeFacts } from './stripe_facts.ts';
 
 /** How the notices of a source are read. */
@@ -17,7 +18,12 @@ export type SourceReading = Pick<WebhookSource, 'psp_scheme' | 'psp_config'>;
  * what could not be read.
  */
 export type NoticeRead =
-  | { kind: 'event'; event: Omit<EventInput, 'id'>; told: { own: string | undefined; mapped: string | undefined } }
+  | {
+      kind: 'event';
+      event: Omit<EventInput, 'id'>;
+      told: { own: string | undefined; mapped: string | undefined };
+      refund: RefundNotice | undefined;
+    }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: Omit<ReadingProblem, 'item'>[] };
 
@@ -48,7 +54,9 @@ export function readNotice(source: SourceReading, notice: Notice, at: number | u
   };
   const problems = [...mapped.problems, ...missing(facts, notice)];
   if (problems.length > 0 || !isWhole(facts)) return { kind: 'unread', problems };
-  return { kind: 'event', event: eventOf(facts), told: { own: facts.notice, mapped: mapped.facts.notice } };
+  const isMapped = mapped.facts.notice !== undefined || mapped.facts.amount !== undefined;
+  const refund = !isMapped && type === 'payment.refunded' ? own.refund : undefined;
+  return { kind: 'event', event: eventOf(facts), told: { own: facts.notice, mapped: mapped.facts.notice }, refund };
 }
 
 function eventOf(facts: Whole): Omit<EventInput, 'id'> {

@@ -8,11 +8,15 @@ import type { JsonObject } from '#shared/verification/json.ts';
 import { type Notice, readNotices } from '#shared/verification/psp_webhook/statements/index.ts';
 import type { ReadingProblem } from './facts.ts';
 import { readNotice } from './read_notice.ts';
+import type { RefundNotice } from './refunds.ts';
 import type { SignedWebhook } from './signed_webhook.ts';
+
+/** A refund that other notices may tell of too. `idOf` is the id of its event, or of another of the charge that would have the same. */
+type Refund = { notice: RefundNotice; idOf: (name: string | null) => string };
 
 /** What a notice came to: an event, nothing that is of a payment, or what could not be read. */
 export type Reading =
-  | { kind: 'event'; event: EventInput }
+  | { kind: 'event'; event: EventInput; refund: Refund | null }
   | { kind: 'ignored' }
   | { kind: 'unread'; problems: ReadingProblem[] };
 
@@ -37,7 +41,7 @@ function proven(
   const read = readNotice(source, notice, webhook.sent_at ?? webhook.received_at);
   if (read.kind === 'unread') return { kind: 'unread', problems: read.problems.map(problem => ({ item, ...problem })) };
   if (read.kind === 'ignored') return read;
-  const { event, told } = read;
+  const { event, told, refund } = read;
   // What the sender signed beside a body tells that body from others, but not what is in it.
   const same = told.mapped ?? (alone ? webhook.notice : null) ?? told.own;
   // Some services give what happens to one payment its id, over and over.
@@ -46,14 +50,17 @@ function proven(
       ? `${item} ${webhook.body_hash}`
       : `${same} ${notice.by === 'other' ? `${event.type} ${event.payment.amount.value}` : ''}`;
   const { evidence, metadata } = proofOf(webhook, alone || source.psp_scheme !== 'adyen' ? null : notice.object);
+  const idOf = (name: string | null) =>
+    derivedId('evt', 0, hash('sha256', `${source.id}\n${seed}${name === null ? '' : `\n${name}`}`, 'buffer'));
   return {
     kind: 'event',
     event: {
-      id: derivedId('evt', 0, hash('sha256', `${source.id}\n${seed}`, 'buffer')),
+      id: idOf(null),
       ...event,
       ...(evidence && { evidence }),
       ...(metadata && { metadata }),
     },
+    refund: refund ? { notice: refund, idOf } : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { isCountry } from '#shared/values/countries.ts';
 import { asRecord, type JsonObject, textOf } from '#shared/verification/json.ts';
 import type { PspStatement } from '#shared/verification/psp_webhook/statement.ts';
 import { type Facts, known, oneLineOf } from './facts.ts';
+import type { RefundNotice } from './refunds.ts';
 
 /**
  * What Stripe's events say beyond what a webhook is verified by (docs.stripe.com/api/events/types): of PaymentIntents, charges, refunds and
@@ -12,8 +13,13 @@ export function stripeFacts(body: JsonObject, said: PspStatement): Partial<Facts
   const data = asRecord(body['data']);
   const object = asRecord(data?.['object']) ?? body;
   const kind = textOf(object, 'object') ?? '';
+  const refund = refundOf(object, said);
   return known({
-    notice: disputeOf(object) ?? refundOf(object, said) ?? (said.notice && `stripe ${said.notice}`),
+    notice:
+      disputeOf(object) ??
+      (refund && `stripe refund ${refund.charge_id} ${refund.amount} ${refundTime(object, said)}`) ??
+      (said.notice && `stripe ${said.notice}`),
+    refund,
     status:
       kind === 'charge' && object['refunded'] === false && isRefund(said) ? ('partially_refunded' as const) : null,
     payment_id: paymentId(object, kind),
@@ -52,14 +58,17 @@ function paymentId(object: JsonObject, kind: string): string | null {
 }
 
 /**
- * A refund is told twice, as `charge.refunded` and as `refund.created`, and more often as it goes on. It is the same one when it is of
- * the same charge, amount and second.
+ * A refund is told twice, as `charge.refunded`, which says what is refunded of the charge by now, and as `refund.created`, which says its id,
+ * and more often as it goes on.
  */
-function refundOf(object: JsonObject, said: PspStatement): string | null {
-  const time = refundTime(object, said);
-  if (time === null || !isRefund(said)) return null;
-  const charge = object['object'] === 'charge' ? textOf(object, 'id') : idAt(object, 'charge');
-  return `stripe refund ${charge ?? idAt(object, 'payment_intent')} ${said.amounts[0]} ${time}`;
+function refundOf(object: JsonObject, said: PspStatement): RefundNotice | null {
+  const isCharge = object['object'] === 'charge';
+  const charge_id = isCharge ? textOf(object, 'id') : (idAt(object, 'charge') ?? idAt(object, 'payment_intent'));
+  const [amount, up_to = amount] = said.amounts;
+  const name = isCharge ? String(up_to) : textOf(object, 'id');
+  const isOne = isRefund(said) && (isCharge || object['object'] === 'refund');
+  if (!isOne || !charge_id || !name || typeof amount !== 'bigint' || typeof up_to !== 'bigint') return null;
+  return { charge_id, name, amount: String(amount), up_to: isCharge ? String(up_to) : null };
 }
 
 /** A dispute is told as it is created, and with each step of it: it is one. */

@@ -6,24 +6,27 @@ import type { WebhookSource } from '#shared/keys/sources.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { SECOND } from '#shared/values/time.ts';
 import type { ReadingProblem } from './facts.ts';
-import { readWebhook } from './read_webhook.ts';
+import { type Reading, readWebhook } from './read_webhook.ts';
+import { forgetRefund, noteRefund } from './refunds.ts';
 import type { SignedWebhook } from './signed_webhook.ts';
 import { countUnread, keepUnread, settleUnread, unreadTriedUpTo } from './unread.ts';
 
 /** Takes events into the log of the source's organization, and says of each what became of it. */
 export type TakeEvents = (source: WebhookSource, events: EventInput[]) => Promise<IngestResult[]>;
 
+type Taking = { db: Db; takeEvents: TakeEvents; now: () => number };
+
 /** What became of a webhook: whether some of it could not be read, or else whether it said anything of a payment. */
 export type Taken = 'unread' | 'read' | 'ignored';
 
 /** Makes events of a webhook, and keeps it where that cannot be done. */
 export async function takeWebhook(
-  { db, takeEvents }: { db: Db; takeEvents: TakeEvents },
+  { takeEvents, ...services }: Taking,
   source: WebhookSource,
   webhook: SignedWebhook,
 ): Promise<Taken> {
-  const [{ taken, problems } = nothing] = await readInto(takeEvents, source, [webhook]);
-  if (problems.length > 0) await keepUnread(db, source, webhook, problems);
+  const [{ taken, problems } = nothing] = await readInto({ takeEvents, ...services }, source, [webhook]);
+  if (problems.length > 0) await keepUnread(services.db, source, webhook, problems);
   return taken;
 }
 
@@ -44,16 +47,14 @@ const AT_ONCE = 50;
 const MOST_TIME = 2 * SECOND;
 
 /** Reads the unread webhooks of a source again, as its mapping is now. Those tried the longest ago come first. */
-export async function replayUnread(
-  { db, takeEvents, now }: { db: Db; takeEvents: TakeEvents; now: () => number },
-  source: WebhookSource,
-): Promise<Replayed> {
+export async function replayUnread(taking: Taking, source: WebhookSource): Promise<Replayed> {
+  const { db, now } = taking;
   const begun = now();
   const counts = { read: 0, ignored: 0, unread: 0 };
   for (let more = true; more;) {
     const rows = await unreadTriedUpTo(db, source, begun, AT_ONCE);
     const webhooks = rows.flatMap(({ webhook }) => webhook ?? []);
-    const outcomes = await readInto(takeEvents, source, webhooks);
+    const outcomes = await readInto(taking, source, webhooks);
     let next = 0;
     const tried = rows.map(({ id, webhook }) => {
       const outcome = webhook === null ? lost : (outcomes[next++] ?? lost);
@@ -73,26 +74,60 @@ const lost: typeof nothing = {
   ],
 };
 
+/** What other notices have told already. */
+const told = { kind: 'told' } as const;
+
 /** What became of each webhook. All their events are taken in one go. */
-async function readInto(takeEvents: TakeEvents, source: WebhookSource, webhooks: SignedWebhook[]) {
-  const readings = webhooks.map(webhook => readWebhook(source, webhook));
+async function readInto({ db, takeEvents, now }: Taking, source: WebhookSource, webhooks: SignedWebhook[]) {
+  const readings: (Reading | typeof told)[][] = [];
+  for (const webhook of webhooks) {
+    const items: (typeof readings)[number] = [];
+    // One after the other: what a notice adds depends on those before it.
+    for (const reading of readWebhook(source, webhook))
+      items.push(reading.kind === 'event' ? await countedOnce({ db, now }, source, reading, webhook) : reading);
+    readings.push(items);
+  }
   const events = readings.flat().flatMap(reading => (reading.kind === 'event' ? reading.event : []));
   const results = events.length === 0 ? [] : await takeEvents(source, events);
   // It was enabled a moment ago, and not everywhere is that known: the service sends it again.
   if (results.some(({ error }) => error?.details?.some(({ code }) => code === 'unknown_source')))
     throw unavailable('This source cannot be taken events from at the moment. Try again.');
   let next = 0;
+  const refused = new Set(events.filter((_, index) => results[index]?.status === 'rejected'));
+  for (const reading of readings.flat())
+    if (reading.kind === 'event' && reading.refund && refused.has(reading.event))
+      await forgetRefund(db, source, reading.refund.notice, now());
   return readings.map(items => {
     const problems = items.flatMap((reading, item) => {
       if (reading.kind === 'unread') return reading.problems;
       return reading.kind === 'event' ? refusalOf(results[next++], item) : [];
     });
-    const isRead = items.some(({ kind }) => kind === 'event');
+    const isRead = items.some(({ kind }) => kind !== 'ignored');
     return {
       taken: problems.length > 0 ? ('unread' as const) : isRead ? ('read' as const) : ('ignored' as const),
       problems,
     };
   });
+}
+
+/**
+ * The event of a refund with what no other notice has told of it; of one that others have told, none. An amount that the webhook does not
+ * state has its SHA-256 beside it instead of the webhook, which would seem to deny it.
+ */
+async function countedOnce(
+  { db, now }: Pick<Taking, 'db' | 'now'>,
+  source: WebhookSource,
+  reading: Reading & { kind: 'event' },
+  { body_hash }: SignedWebhook,
+): Promise<Reading | typeof told> {
+  const { event, refund } = reading;
+  if (!refund) return reading;
+  const { counted, amount, event_id } = await noteRefund(db, source, refund.notice, refund.idOf, now());
+  if (event_id === null) return told;
+  if (counted === amount) return { ...reading, event: { ...event, id: event_id } };
+  const { evidence: _, payment, ...rest } = event;
+  const part = { ...payment, amount: { ...payment.amount, value: counted } };
+  return { ...reading, event: { ...rest, id: event_id, payment: part, metadata: { webhook_sha256: body_hash } } };
 }
 
 /** Why the log did not take an event. Known with other content it is the same notice, signed anew or read by another mapping. */

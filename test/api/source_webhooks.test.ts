@@ -65,6 +65,63 @@ test('a webhook that is sent again, signed anew, changes nothing', async t => {
   t.is((await events()).length, 1);
 });
 
+/** Stripe's notices of two refunds of one charge, each told by itself, and with its charge, at another second and without its id. */
+function refundNotices() {
+  const at = Math.floor(Date.now() / 1_000) - 60;
+  const [first, second] = [
+    stripe.refund({ created: at }),
+    stripe.refund({ id: 're_2', amount: 300, created: at + 10 }),
+  ];
+  const told = (amount_refunded: number, before: number, created: number) => {
+    const event = stripeEvent('charge.refunded', stripe.charge({ amount_refunded }), { created });
+    return { ...event, data: { ...event.data, previous_attributes: { amount_refunded: before } } };
+  };
+  return {
+    refunds: [stripeEvent('refund.created', first), stripeEvent('refund.updated', second)],
+    charges: [told(500, 0, at + 2), told(800, 500, at + 13)],
+  };
+}
+
+for (const [order, notices] of [
+  ['by itself first', ({ refunds, charges }: ReturnType<typeof refundNotices>) => [...refunds, ...charges]],
+  ['with its charge first', ({ refunds, charges }: ReturnType<typeof refundNotices>) => [...charges, ...refunds]],
+  ['by itself alone', ({ refunds }: ReturnType<typeof refundNotices>) => refunds],
+  ['with its charge alone', ({ charges }: ReturnType<typeof refundNotices>) => charges.toReversed()],
+] as const)
+  test(`a refund that Stripe tells of ${order} counts once, though the notices name different seconds`, async t => {
+    const { as, send, events, analyze } = await withSource(t, ofStripe);
+    await send(byStripe(secret, stripeEvent('payment_intent.succeeded', stripe.intent())));
+    const sent = notices(refundNotices());
+    for (const event of [...sent, ...sent]) t.is((await send(byStripe(secret, event))).status, 202);
+    await analyze();
+    const refunds = (await events()).filter(({ type }: { type: string }) => type === 'payment.refunded');
+    t.deepEqual(
+      refunds.map(({ payment }: { payment: { amount: { value: string } } }) => payment.amount.value).toSorted(),
+      ['300', '500'],
+    );
+    for (const { verification } of refunds) t.is(verification.result, 'verified');
+    t.is((await as.get('/v1/agents')).body.data[0].spend_usd_minor_30d, '1200');
+  });
+
+test('notices of one refund that come at the same time are one event', async t => {
+  const { send, events } = await withSource(t, ofStripe);
+  const { refunds, charges } = refundNotices();
+  const sent = [refunds[0], charges[0]];
+  await Promise.all([...sent, ...sent].map(event => send(byStripe(secret, event))));
+  t.is((await events()).length, 1);
+});
+
+test('of a refund the log did not take, another notice makes the event', async t => {
+  const { send, events, unread } = await withSource(t, ofStripe);
+  const { refunds, charges } = refundNotices();
+  const tooOld = { ...stripe.refund(), created: 1_000_000_000 };
+  await send(byStripe(secret, stripeEvent('refund.created', tooOld)));
+  t.is((await unread()).length, 1);
+  await send(byStripe(secret, charges[0]));
+  await send(byStripe(secret, refunds[0]));
+  t.is((await events()).length, 1);
+});
+
 test('whoever is not the source is told the same, whatever is wrong', async t => {
   const { as, send, path, events, source } = await withSource(t, ofStripe);
   const event = stripeEvent('charge.succeeded', stripe.charge());

@@ -3,6 +3,7 @@ import { ANSWER_KEPT } from '#shared/interface/idempotency_keys.ts';
 import { IDLE, SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
@@ -32,6 +33,10 @@ const expiring = {
   unread_webhooks: {
     key: ['org_id', 'environment', 'source_id', 'id'],
     expired: now => sql.fragment`received_at <= ${timestamp(now - UNREAD_KEPT)}`,
+  },
+  refunds_told: {
+    key: ['org_id', 'environment', 'source_id', 'charge_id'],
+    expired: now => sql.fragment`told_at <= ${timestamp(now - REFUNDS_KEPT)}`,
   },
   // Of processes that ended without a word.
   worker_presence: { key: ['process_id', 'type'], expired: now => sql.fragment`seen_at <= ${timestamp(now - DAY)}` },

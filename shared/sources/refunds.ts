@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { DAY, timestamp } from '#shared/values/time.ts';
+
+/** How long is known what was told of a charge: no refund is told of so late. */
+export const REFUNDS_KEPT = 400 * DAY;
+
+/** A notice of a refund. Amounts are minor units, as text. */
+export type RefundNotice = {
+  charge_id: string;
+  /** Tells the notice from others of the charge: the id of the refund, or what is refunded of the charge by now. */
+  name: string;
+  amount: string;
+  /** What is refunded of the charge with this refund; null where the notice is of the refund alone. */
+  up_to: string | null;
+};
+
+const Told = z.object({
+  name: z.string(),
+  amount: z.string(),
+  up_to: z.string().nullable(),
+  /** How much of it no other notice had told before, and the event that tells it; null where there is none. */
+  counted: z.string(),
+  event_id: z.string().nullable(),
+});
+export type Told = z.infer<typeof Told>;
+
+/**
+ * What a notice adds to those told before. Some tell of a refund by its id, others of what is refunded of the charge by now, and neither names
+ * the other: so much is refunded as the ones or the others come to, whichever is more. `event_id` is that of its event, if it makes one.
+ */
+export function addNotice(told: readonly Told[], { name, amount, up_to }: RefundNotice, event_id: string): Told {
+  const known = told.find(other => other.name === name);
+  if (known) return known;
+  const counted = told.reduce((sum, other) => sum + BigInt(other.counted), 0n);
+  const more = refundedBy([...told, { amount, up_to }]) - counted;
+  return { name, amount, up_to, counted: String(more), event_id: more > 0n ? event_id : null };
+}
+
+/** The least that is refunded where all this was told. */
+function refundedBy(told: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
+  let by_id = 0n;
+  const steps: { amount: bigint; up_to: bigint }[] = [];
+  for (const { amount, up_to } of told) {
+    if (up_to === null) by_id += BigInt(amount);
+    else steps.push({ amount: BigInt(amount), up_to: BigInt(up_to) });
+  }
+  let [reached, by_charge] = [0n, 0n];
+  for (const { amount, up_to } of steps.toSorted((a, b) => (a.up_to < b.up_to ? -1 : 1))) {
+    const from = up_to - amount;
+    by_charge += up_to - (from > reached ? from : reached);
+    reached = up_to;
+  }
+  return by_id > by_charge ? by_id : by_charge;
+}
+
+type SourceOf = Tenant & { id: string };
+
+/**
+ * Notes that a source told of a refund, and returns how much of it had not been told. `idOf` makes the event's id: of `name` where another
+ * event of the charge has it already. The same notice gets the same answer, so that a process may end before its event is in the log.
+ */
+export const noteRefund = (
+  db: Db,
+  source: SourceOf,
+  notice: RefundNotice,
+  idOf: (name: string | null) => string,
+  now: number,
+): Promise<Told> =>
+  db.transaction(async tx => {
+    await tx.query(sql.unsafe`
+      insert into refunds_told (org_id, environment, source_id, charge_id, told_at)
+      values (${source.org_id}, ${source.environment}, ${source.id}, ${notice.charge_id}, ${timestamp(now)})
+      on conflict do nothing`);
+    const told = await holdTold(tx, source, notice);
+    const event_id = idOf(null);
+    const isTaken = told.some(other => other.event_id === event_id);
+    const added = addNotice(told, notice, isTaken ? idOf(notice.name) : event_id);
+    if (!told.includes(added)) await saveTold(tx, source, notice, [...told, added], now);
+    return added;
+  });
+
+/** Forgets a notice of which the log did not take the event: another may tell of the refund. */
+export const forgetRefund = (db: Db, source: SourceOf, notice: RefundNotice, now: number): Promise<void> =>
+  db.transaction(async tx => {
+    const told = await holdTold(tx, source, notice);
+    await saveTold(
+      tx,
+      source,
+      notice,
+      told.filter(({ name }) => name !== notice.name),
+      now,
+    );
+  });
+
+const ofCharge = ({ org_id, environment, id }: SourceOf, { charge_id }: RefundNotice) => sql.fragment`
+  org_id = ${org_id} and environment = ${environment} and source_id = ${id} and charge_id = ${charge_id}`;
+
+/** Who comes at the same time waits until the transaction ends. */
+const holdTold = async (tx: Db, source: SourceOf, notice: RefundNotice): Promise<Told[]> =>
+  (await tx.maybeOneFirst(sql.type(z.object({ told: z.array(Told) }))`
+    select told from refunds_told where ${ofCharge(source, notice)} for update`)) ?? [];
+
+const saveTold = (tx: Db, source: SourceOf, notice: RefundNotice, told: readonly Told[], now: number) =>
+  tx.query(sql.unsafe`
+    update refunds_told set told = ${JSON.stringify(told)}::jsonb, told_at = ${timestamp(now)}
+    where ${ofCharge(source, notice)}`);
