@@ -92,8 +92,10 @@ create table agent_totals (
   agent_id text not null, -- The agent (agents.id).
   event_count bigint not null, -- How many events it has.
   last_seen_at timestamp(3) with time zone not null, -- When its latest event was received.
+  spend_usd_micro numeric not null default 0, -- What it spent in the 30 days (UTC) that end with detection_cursors.spend_day, in micro-USD. What a version before this counts is added on the next day.
   PRIMARY KEY (org_id, environment, agent_id)
 ) with (fillfactor=70);
+CREATE INDEX agent_totals_by_spend ON agent_totals USING btree (org_id, environment, spend_usd_micro, agent_id) WHERE spend_usd_micro > 0::numeric;
 grant select, insert, update, delete on agent_totals to oversight_service;
 
 -- How many events of an agent came to which verdict, by the day (UTC) on which they occurred.
@@ -516,6 +518,8 @@ create table detection_cursors (
   spreads jsonb, -- What the log has taught about its agents as a whole: by how much what they do exceeds what is usual for them. Of a size that does not grow; null: nothing yet.
   repriced bigint not null default 0, -- How often analyzed events were priced later: what a process keeps of the log is read again when this has moved.
   repriced_known bigint not null default 0, -- `repriced` as the process that moved the cursor last knew it.
+  spend_day date, -- The last of the 30 days that agent_totals.spend_usd_micro is of, for the agents up to spend_after; null: of none yet.
+  spend_after text, -- How far the agents have been gone over for that day, by agent_id; null: all of them.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
 CREATE OR REPLACE FUNCTION public.refuse_former_version()

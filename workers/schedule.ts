@@ -1,5 +1,6 @@
 import { prune } from '#shared/running/work/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
+import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { reconcile } from '#shared/running/work/reconcile.ts';
@@ -41,6 +42,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   const sweeps = repeat(SWEEP_EVERY, async () => {
     try {
       await sweep(services, stopping.signal);
+      await sweepRecentSpend(services, stopping.signal);
     } catch (error) {
       services.log.warn({ error }, 'sweep failed; it is tried again');
     }

@@ -17,7 +17,7 @@ export const agents = [
     path: '/v1/agents',
     operation_id: 'listAgents',
     tag: 'Agents',
-    summary: 'List agents, newest first',
+    summary: 'List agents, newest first, or those first that spent the most',
     access: { scopes: ['agents:read'], session: 'read' },
     version,
     query: AgentFilters.extend(pageQuery),

@@ -1,5 +1,6 @@
 import { repriceIncidents } from '#shared/casework/reprice_incidents.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
+import { recentSpendStatement, spentRecently } from '#shared/detection/load/recent_spend.ts';
 import { spendStatement } from '#shared/detection/load/totals.ts';
 import { type ActivityChange, hoursStatement } from '#shared/detection/model/hours.ts';
 import { spendOf } from '#shared/events/log/payment.ts';
@@ -81,7 +82,11 @@ async function price(tx: Db, tenant: Tenant, { prices, payment_ids, seq }: Price
   await savePrices(tx, tenant, prices);
   const changes = spendChanges(before, after);
   if (changes.size > 0)
-    await writeInTurn(tx, [() => hoursStatement(tenant, changes), () => spendStatement(tenant, [], changes)]);
+    await writeInTurn(tx, [
+      () => hoursStatement(tenant, changes),
+      () => spendStatement(tenant, [], changes),
+      () => recentSpendStatement(tenant, spentRecently(changes, now)),
+    ]);
   const priced = after.filter(({ chain_seq }) => prices.has(chain_seq));
   await repriceMandates(tx, tenant, priced, now);
   await repriceIncidents(tx, tenant, [...prices.keys()]);

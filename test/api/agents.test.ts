@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
@@ -90,6 +91,74 @@ test('agents are listed newest first by arrival, whatever ids their clients made
   }
   const byId = (list: string[]) => list.toSorted().toReversed();
   t.deepEqual(seen, [ids.slice(5), ids.slice(2, 5), ids.slice(0, 2)].flatMap(byId));
+});
+
+/** The names of all agents by spend, over pages of two. */
+async function bySpend(client: Client): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { body } = await client.get(`/v1/agents?sort=spend&limit=2${cursor && `&cursor=${cursor}`}`);
+    names.push(...body.data.map((agent: { external_id: string }) => agent.external_id));
+    cursor = body.next_cursor;
+  }
+  return names;
+}
+
+test('by spend, those who spent the most in the last 30 days come first, each once over the pages', async t => {
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  let now = today + 12 * HOUR;
+  const w = await world(t, { now: () => now });
+  const pay = (agent: string, cents: string, at = today, more = {}) => event({ agent, cents, at, ...more });
+  await w.as.post('/v1/events', {
+    events: [
+      ...['a', 'b', 'c'].map(agent => pay(agent, '300')),
+      pay('old', '900', today - 29 * DAY),
+      pay('older', '5000', today - 30 * DAY),
+      pay('first', '700'),
+      pay('none', '100', today, { type: 'payment.failed', status: 'failed' }),
+    ],
+  });
+  await w.analyze();
+  const [old, first, ...equal] = await bySpend(w.as);
+  t.deepEqual([old, first, ...equal.toSorted()], ['old', 'first', 'a', 'b', 'c']);
+  t.deepEqual(await namesOf(w.as, '&sort=spend&q=first'), ['first']);
+  t.deepEqual((await namesOf(w.as, '&sort=first_seen_at')).length, 7);
+  const [top] = (await w.as.get('/v1/agents?sort=spend')).body.data;
+  t.deepEqual((await w.as.get(`/v1/agents/${top.id}`)).body, top);
+
+  await w.as.post('/v1/events', pay('b', '601', now - HOUR));
+  await w.analyze();
+  t.deepEqual((await bySpend(w.as)).slice(0, 3), ['b', 'old', 'first']);
+  now += DAY;
+  const etag = (await w.as.get('/v1/agents?sort=spend')).headers.get('etag');
+  await sweepRecentSpend(w.services);
+  t.deepEqual((await bySpend(w.as)).slice(0, 2), ['b', 'first'], 'what was paid 30 days ago is no part of it');
+  t.not((await w.as.get('/v1/agents?sort=spend')).headers.get('etag'), etag);
+});
+
+test('what agents spend by day falls out of their order once a day, part by part, whoever is killed on the way', async t => {
+  let now = Math.floor(Date.now() / DAY) * DAY;
+  const w = await world(t, { now: () => now });
+  const names = Array.from({ length: 250 }, (_, n) => `agent-${n}`);
+  await w.as.post('/v1/events', {
+    events: names.map((agent, n) => event({ agent, cents: String(100 + n), at: now - 29 * DAY })),
+  });
+  await w.analyze();
+  const spenders = async () => (await namesOf(w.as, '&sort=spend')).length;
+  t.is(await spenders(), 200);
+  now += DAY;
+  const killed = new AbortController();
+  const queue = { ...w.services.queue, add: () => Promise.resolve(killed.abort()) };
+  await sweepRecentSpend({ ...w.services, queue }, killed.signal);
+  t.is(await spenders(), 50);
+  await Promise.all([sweepRecentSpend(w.services), sweepRecentSpend(w.services)]);
+  t.is(await spenders(), 0);
+  // Whatever is wrong is made anew on the next day.
+  await w.db.query(sql.unsafe`update agent_totals set spend_usd_micro = 1`);
+  now += DAY;
+  await sweepRecentSpend(w.services);
+  t.is(await spenders(), 0);
 });
 
 test('agents are found by owner, by label, and by part of a name or an exact id', async t => {

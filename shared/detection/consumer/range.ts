@@ -14,6 +14,7 @@ import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
 import type { DetectionCache } from '#shared/detection/load/detection_cache.ts';
+import { spentRecently } from '#shared/detection/load/recent_spend.ts';
 import { firstsStatements } from '#shared/detection/load/save_firsts.ts';
 import { saveRhythms } from './save_rhythms.ts';
 import { tellFindings } from './tell_findings.ts';
@@ -96,7 +97,7 @@ export async function analyzeRange(
       await writeInTurn(tx, [
         () => hoursStatement(tenant, changes),
         () => spendStatement(tenant, events, changes),
-        () => totalsStatement(tenant, events, new_pairs),
+        () => totalsStatement(tenant, events, new_pairs, spentRecently(changes, now())),
         ...firstsStatements(tenant, judged),
       ]);
       await requestReevaluations(tx, tenant, assessment.late, now());

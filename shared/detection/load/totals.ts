@@ -15,6 +15,7 @@ export function totalsStatement(
   { org_id, environment }: Tenant,
   events: readonly DetectionEvent[],
   new_pairs: readonly NewPair[],
+  spent: ReadonlyMap<string, bigint> = new Map(),
 ): Statement {
   const newAgents = Map.groupBy(
     new_pairs.filter(pair => !pair.known),
@@ -24,14 +25,15 @@ export function totalsStatement(
   return sql.unsafe`
     with given as (
       select * from ${packedRows(
-        seenBy(events, event => event.agent_id),
-        ['text', 'int8', 'timestamptz'],
-      )} as g (agent_id, event_count, last_seen_at)
+        seenBy(events, event => event.agent_id).map(row => [...row, String(spent.get(row[0]) ?? 0n)]),
+        ['text', 'int8', 'timestamptz', 'numeric'],
+      )} as g (agent_id, event_count, last_seen_at, spend_usd_micro)
     ), agent as (
-      insert into agent_totals as t (org_id, environment, agent_id, event_count, last_seen_at)
+      insert into agent_totals as t (org_id, environment, agent_id, event_count, last_seen_at, spend_usd_micro)
       select ${org_id}, ${environment}, g.* from given g
       on conflict (org_id, environment, agent_id) do update set
-        event_count = t.event_count + excluded.event_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at)
+        event_count = t.event_count + excluded.event_count, last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
+        spend_usd_micro = t.spend_usd_micro + excluded.spend_usd_micro
       returning agent_id, event_count
     ), payee as (
       insert into payee_totals as t (org_id, environment, payee_id, event_count, last_seen_at, agent_count)

@@ -2,6 +2,7 @@ import type { FragmentSqlToken, IdentifierSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id } from '#shared/interface/ids.ts';
+import { type Order, ordered } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { arrivalOf, olderThan } from './first_seen.ts';
 import { foldedHolds } from './text_match.ts';
@@ -10,7 +11,6 @@ import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 
 const AgentState = z.enum(['active', 'dormant']);
 
-/** The orders that a list of agents offers. */
 export const AgentLabel = z
   .string()
   .regex(
@@ -59,7 +59,7 @@ export const centsOf = (usd_micro: FragmentSqlToken | IdentifierSqlToken) =>
 
 // Laterals of one row keep the planner to the primary keys, whatever it believes of the tables.
 const totals = sql.fragment`left join lateral (
-  select t.event_count, t.last_seen_at from agent_totals t
+  select t.event_count, t.last_seen_at, t.spend_usd_micro from agent_totals t
   where t.org_id = a.org_id and t.environment = a.environment and t.agent_id = a.id limit 1) t on true`;
 
 function columns(now: number) {
@@ -86,21 +86,61 @@ export const AgentFilters = z.strictObject({
   external_id: z.string().min(1).max(255).optional().meta({ description: 'the one agent that is called this' }),
   label: AgentLabel.optional(),
   state: AgentState.optional(),
+  sort: z.enum(['first_seen_at', 'spend']).optional().meta({
+    description:
+      'the newest first, as without it; or those that spent something in the last 30 days, who spent the most first. One that spends meanwhile moves.',
+  }),
 });
 export type AgentFilters = z.infer<typeof AgentFilters>;
 
-/** Agents of a tenant, newest first, filtered. Costs what the page costs, however much its agents did. */
+const AgentRow = Agent.extend({ spend_key: z.string() });
+type AgentRow = z.infer<typeof AgentRow>;
+
+const bySpend: Order<AgentRow> = {
+  by: sql.fragment`t.spend_usd_micro`,
+  type: 'numeric',
+  direction: 'desc',
+  keyOf: ({ spend_key }) => spend_key,
+};
+
+/** Agents with their totals, those alone that spent something lately, in the order of the index. */
+const spenders = sql.fragment`agent_totals t cross join lateral (
+  select a.* from agents a where a.org_id = t.org_id and a.environment = t.environment and a.id = t.agent_id limit 1) a`;
+
+/** Which agents are listed, in which order: newest first, or as `sort` says. */
+function orderOf(sort: AgentFilters['sort'], page: PageRequest) {
+  if (sort !== 'spend')
+    return {
+      from: sql.fragment`agents a ${totals}`,
+      after: olderThan(page),
+      by: sql.fragment`a.first_seen_at desc, a.id desc`,
+      again: sql.fragment`a.first_seen_at desc, a.id desc`,
+      keyOf: arrivalOf,
+    };
+  const { after, by, keyOf } = ordered(bySpend, sql.fragment`t.agent_id`, page);
+  const among = sql.fragment`t.org_id = a.org_id and t.environment = a.environment and t.spend_usd_micro > 0`;
+  return {
+    from: spenders,
+    after: sql.and([among, after]),
+    by,
+    again: sql.fragment`a.spend_usd_micro desc, a.id desc`,
+    keyOf,
+  };
+}
+
+/** Agents of a tenant, newest first or in the order that is asked for, filtered. Costs what the page costs, however much its agents did. */
 export async function listAgents(
   db: Db,
   { org_id, environment }: Tenant,
-  { q, owner_id, external_id, label, state }: AgentFilters,
+  { q, owner_id, external_id, label, state, sort }: AgentFilters,
   page: PageRequest,
   now: number,
 ): Promise<Page<Agent>> {
   const dormant_since = dormantSince(now);
-  const rows = await db.any(sql.type(Agent)`
-    select ${columns(now)} from (
-      select ${withTotals} from agents a ${totals}
+  const order = orderOf(sort, page);
+  const rows = await db.any(sql.type(AgentRow)`
+    select ${columns(now)}, coalesce(a.spend_usd_micro, 0)::text as spend_key from (
+      select ${withTotals}, t.spend_usd_micro from ${order.from}
       where ${sql.and([
         sql.fragment`a.org_id = ${org_id} and a.environment = ${environment}`,
         q !== undefined && sql.fragment`(${foldedHolds(q)} or a.id = ${agentIdOf(q)} or a.external_id = ${q})`,
@@ -110,11 +150,12 @@ export async function listAgents(
         state === 'active' && sql.fragment`${seen} >= ${dormant_since}`,
         // That it was first seen so long ago follows, and is in the index.
         state === 'dormant' && sql.fragment`a.first_seen_at < ${dormant_since} and ${seen} < ${dormant_since}`,
-        olderThan(page),
+        order.after,
       ])}
-      order by a.first_seen_at desc, a.id desc limit ${page.limit + 1}) a
-    order by a.first_seen_at desc, a.id desc`);
-  return pageOf(rows, page, arrivalOf);
+      order by ${order.by} limit ${page.limit + 1}) a
+    order by ${order.again}`);
+  const { data, next_cursor } = pageOf(rows, page, order.keyOf);
+  return { data: data.map(({ spend_key: _, ...agent }) => agent), next_cursor };
 }
 
 const agentIdOf = (q: string) => Id('agt').safeParse(q).data ?? null;

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
 import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
 import { analyzeRange } from '#shared/detection/consumer/range.ts';
+import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { detectors } from '#shared/detection/detectors/index.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { event } from '#test/helpers/make.ts';
@@ -119,6 +120,7 @@ test('the migration fills in what was analyzed before it, as detection would hav
   await owner.query(`truncate ${tables.join(', ')}, hours_of_agents`);
   await owner.query(migration.slice(migration.indexOf('-- What was analysed before')));
   await owner.end();
+  await sweepRecentSpend(w.services);
   t.deepEqual(await totalsOf(w, w.tenant.org_id), before);
   t.deepEqual(await spent(), spentBefore);
   await w.analyze();

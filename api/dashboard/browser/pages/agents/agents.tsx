@@ -10,7 +10,7 @@ import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time, Usd } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 
-/** Every agent that was ever reported, the newest first. */
+/** Every agent that was ever reported, the newest first; or those that spent something lately, who spent the most first. */
 export function Agents() {
   const list = useRows('GET /v1/agents', filters);
   return (
@@ -25,6 +25,7 @@ const filters: Filter<'GET /v1/agents'>[] = [
   { name: 'q', label: 'Search', kind: 'search', hint: 'name or id' },
   { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
   { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
+  { name: 'sort', label: 'Order', kind: 'choice', of: ['spend'], none: 'Newest', names: { spend: 'Spend, 30 days' } },
   { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
 ];
 

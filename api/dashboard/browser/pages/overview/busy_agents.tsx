@@ -12,6 +12,7 @@ const MOST_LISTED = 6;
 /** The agents with the most open alerts, and those that spent the most. */
 export function BusyAgents() {
   const known = useReading('GET /v1/agents', { query: { limit: PAGE } }, SLOW);
+  const spenders = useReading('GET /v1/agents', { query: { limit: MOST_LISTED, sort: 'spend' } }, SLOW);
   return (
     <Loaded known={known}>
       {({ data, next_cursor }) => {
@@ -31,13 +32,12 @@ export function BusyAgents() {
                 />
               )}
             </Section>
-            <Section title={`Agents by spend, last 30 days${of}`}>
-              <Table
-                caption="Agents by spend"
-                columns={columns}
-                rows={top(data, ({ spend_usd_minor_30d }) => Number(spend_usd_minor_30d))}
-                idOf={({ id }) => `spend-${id}`}
-              />
+            <Section title="Agents by spend, last 30 days" actions={<a href="/agents?sort=spend">All of them</a>}>
+              <Loaded known={spenders}>
+                {({ data: rows }) => (
+                  <Table caption="Agents by spend" columns={columns} rows={rows} idOf={({ id }) => `spend-${id}`} />
+                )}
+              </Loaded>
             </Section>
           </div>
         );
