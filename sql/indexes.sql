@@ -18,3 +18,5 @@ drop index concurrently events_by_time;
 drop index concurrently alert_events_by_event;
 -- `shared/events/ranges/unpriced.ts` looks by it; it holds only what was paid in money and has no price.
 create index concurrently events_unpriced on events (org_id, environment, chain_seq) where amount_usd_micro is null and (input::jsonb #>> '{payment,amount,currency}') is not null;
+-- `shared/reassessment/rate_arrivals.ts` looks by it; it holds only what could not be held against a mandate for want of a rate.
+create index concurrently mandate_evaluations_unrated on mandate_evaluations (org_id, environment, mandate_id, position_at, chain_seq) where result = 'unresolved' and constraints like '%currency_mismatch%';

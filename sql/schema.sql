@@ -893,6 +893,7 @@ create table mandate_evaluations (
   CHECK (result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text]))
 );
 CREATE INDEX mandate_evaluations_in_order ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq);
+CREATE INDEX mandate_evaluations_unrated ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq) WHERE result = 'unresolved'::text AND constraints ~~ '%currency_mismatch%'::text;
 grant select, insert on mandate_evaluations to oversight_service;
 
 -- What each payment under a mandate comes to, added up from the events that were held against the mandate.

@@ -95,6 +95,28 @@ test('a payment that was stored without a price gets one when a rate is loaded, 
   t.is(await w.spent(), '2500');
 });
 
+test('what a mandate could not be held against for want of a rate of its own currency is evaluated when one arrives', async t => {
+  const w = await unpriced(t);
+  await w.mandate([{ ...budget(1_000_000), currency: 'KPW' }]);
+  const [within, beyond] = [w.pay({ cents: '1500' }), w.pay({ at: MINUTE, cents: '1500' })];
+  await w.send([within, beyond]);
+  await w.analyze();
+  const results = () => w.results([within, beyond]);
+  await w.due();
+  await w.recheck();
+  t.deepEqual(await results(), ['unresolved currency_mismatch', 'unresolved currency_mismatch']);
+  await saveRates(w.db, [{ currency: 'KPW', date: '2026-11-01', usd_per_unit: '0.002' }]);
+  await w.due();
+  await w.recheck();
+  t.deepEqual(await results(), ['unresolved currency_mismatch', 'unresolved currency_mismatch'], 'not of their day');
+  await w.loadRate('0.0000001');
+  await w.due();
+  await w.recheck();
+  const [first] = await results();
+  t.is(first, 'breach budget_exceeded');
+  t.is((await w.alerts('detector=mandate_breach')).length, 1);
+});
+
 test('pricing that is cut off, comes twice or runs twice at once doubles nothing and leaves nothing out', async t => {
   const w = await unpriced(t);
   const { id } = await w.mandate([budget(1_000, 'per_mandate')]);

@@ -17,7 +17,7 @@ const StoredRate = z.object({
 type StoredRate = z.infer<typeof StoredRate>;
 
 /** So old a stored rate is as good as any: weekends and holidays are bridged. */
-const OLDEST_RATE = 10 * DAY;
+export const OLDEST_RATE = 10 * DAY;
 const TTL = MINUTE;
 
 /** Looks after a minute, or after `ttl`, whether rates have changed, and reads them again when they have; else the answer is the same object. */

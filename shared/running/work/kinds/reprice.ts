@@ -1,5 +1,6 @@
 import { claimRepricings, oldestRepricing, requestRepricings } from '#shared/events/ranges/repricings.ts';
 import { oncePerLog } from '#shared/platform/jobs.ts';
+import { reevaluateUnrated } from '#shared/reassessment/rate_arrivals.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 
 declare module '#shared/platform/jobs.ts' {
@@ -14,7 +15,7 @@ export const reprice: JobKindOf<'reprice'> = {
   concurrency: 2,
   options: oncePerLog,
   async overdue({ db, now }) {
-    await requestRepricings(db, now());
+    await requestRepricings(db, now(), tx => reevaluateUnrated(tx, now()));
     return claimRepricings(db, now());
   },
   oldest: ({ db }) => oldestRepricing(db),
