@@ -1,5 +1,7 @@
 import { repriceIncidents } from '#shared/casework/reprice_incidents.ts';
+import type { Assessor } from '#shared/assessment/assessor.ts';
 import { lockCursor } from '#shared/detection/consumer/cursor.ts';
+import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
 import { recentSpendStatement, spentRecently } from '#shared/detection/load/recent_spend.ts';
 import { spendStatement } from '#shared/detection/load/totals.ts';
 import { type ActivityChange, hoursStatement } from '#shared/detection/model/hours.ts';
@@ -11,21 +13,39 @@ import { type Price, readUnpriced, savePrices, type UnpricedEvent } from '#share
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { writeInTurn } from '#shared/platform/bulk.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
 import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import { priceInUsd, type Rates } from '#shared/values/price_in_usd.ts';
 import { timestamp } from '#shared/values/time.ts';
+import { judgePriced } from './judge_priced.ts';
 import { repriceMandates } from './reprice_mandates.ts';
 
-/** Events that are looked at together. Where one of them gets a price, live detection of the log waits so long. */
+/**
+ * Events that are looked at together, and how far those of them stand from each other at most that get a price: what is between is judged with
+ * them. Where one gets a price, live detection of the log waits so long.
+ */
 const EVENTS_AT_ONCE = 100;
+const FARTHEST = 500;
+
+type With = { table: RateTable; assessor: Pick<Assessor, 'verifiers' | 'readTrust'> };
+
+/** How many events were priced, which alerts are new, and their webhooks. */
+type Repriced = { events: number; raised: Raised[]; jobs: Jobs['webhook'][] };
+
+const nothing: Repriced = { events: 0, raised: [], jobs: [] };
 
 /**
  * Gives the next events of a log that have no price the one that rates say by now, and brings what was made of them up to date: what
- * their agents spent, what incidents come to, what was paid under mandates, which are then evaluated again. Only what is analyzed is priced:
- * detection has what comes after from the log. Holds the log's cursor in a transaction only where something gets a price. Answers how
- * many events it priced; null when there is nothing to do now.
+ * their agents spent, what incidents come to, what was paid under mandates, which are then evaluated again, and what detectors find in
+ * them. Only what is analyzed is priced: detection has what comes after from the log. Holds the log's cursor in a transaction only where
+ * something gets a price. Returns null when there is nothing to do now.
  */
-export async function repriceNext(db: Pool, tenant: Tenant, table: RateTable, now: number): Promise<number | null> {
+export async function repriceNext(
+  db: Pool,
+  tenant: Tenant,
+  { table, assessor }: With,
+  now: number,
+): Promise<Repriced | null> {
   const request = await readRepricing(db, tenant);
   if (!request) return null;
   // Read after the request, they are the rates that it was made for, or later ones.
@@ -36,31 +56,35 @@ export async function repriceNext(db: Pool, tenant: Tenant, table: RateTable, no
     await endRepricing(db, tenant, request);
     return null;
   }
-  if (pricesOf(part, rates).size > 0) return db.transaction(tx => pricePart(tx, tenant, { request, rates }, now));
+  if (pricesOf(part, rates).size > 0)
+    return db.transaction(tx => pricePart(tx, tenant, { request, rates, assessor }, now));
   await moveRepricing(db, tenant, request, last.chain_seq);
-  return 0;
+  return nothing;
 }
 
 /** Prices the next part as it stands when the log's cursor is held: another process may have priced some of it. */
 async function pricePart(
   tx: Db,
   tenant: Tenant,
-  { request, rates }: { request: RepricingRow; rates: Rates },
+  { request, rates, assessor }: { request: RepricingRow; rates: Rates } & Pick<With, 'assessor'>,
   now: number,
-): Promise<number> {
+): Promise<Repriced> {
   const seq = await lockCursor(tx, tenant);
   const current = await readRepricing(tx, tenant);
-  if (current?.rate_version !== request.rate_version) return 0;
-  const part = await readUnpriced(tx, tenant, current, EVENTS_AT_ONCE);
+  if (current?.rate_version !== request.rate_version) return nothing;
+  const found = await readUnpriced(tx, tenant, current, EVENTS_AT_ONCE);
+  const [first = Infinity] = pricesOf(found, rates).keys();
+  const part = found.filter(({ chain_seq }) => chain_seq < first + FARTHEST);
   const last = part.at(-1);
-  if (!last) return 0;
+  if (!last) return nothing;
   const prices = pricesOf(part, rates);
   if (prices.size > 0) {
     const payment_ids = part.flatMap(event => (prices.has(event.chain_seq) ? [event.payment_id] : []));
     await price(tx, tenant, { prices, payment_ids: [...new Set(payment_ids)], seq }, now);
   }
   await moveRepricing(tx, tenant, current, last.chain_seq);
-  return prices.size;
+  if (prices.size === 0) return nothing;
+  return { events: prices.size, ...(await judgePriced(tx, tenant, [...prices.keys()], assessor, now)) };
 }
 
 function pricesOf(events: readonly UnpricedEvent[], rates: Rates): Map<number, Price> {

@@ -1,3 +1,4 @@
+import { createAssessor } from '#shared/assessment/assessor.ts';
 import { isBehind } from '#shared/detection/consumer/behind.ts';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import { pauseRepricing } from '#shared/events/ranges/repricings.ts';
@@ -10,15 +11,20 @@ import { repriceNext } from '#shared/reassessment/reprice.ts';
  * behind, it has the log after each part, and the next look goes on. Each part moves its row on in its own transaction, and finds only what
  * still has no price: a job that is lost, or comes twice, changes nothing.
  */
-export function createHandler({ db, queue, log, now }: Services, stopping: AbortSignal) {
-  const rates = createRateTable(db, now, 0);
+export function createHandler(services: Services, stopping: AbortSignal) {
+  const { db, queue, metrics, log, now } = services;
+  const table = createRateTable(db, now, 0);
+  const assessor = createAssessor(services);
   return async (tenant: Jobs['reprice']): Promise<void> => {
-    let events = 0;
+    let [events, alerts] = [0, 0];
     while (!stopping.aborted) {
-      const priced = await repriceNext(db, tenant, rates, now());
+      const priced = await repriceNext(db, tenant, { table, assessor }, now());
       if (priced === null) break;
-      if (priced === 0) continue;
-      events += priced;
+      if (priced.events === 0) continue;
+      events += priced.events;
+      alerts += priced.raised.length;
+      for (const { detector } of priced.raised) metrics.alertsRaised.inc({ detector });
+      await queue.add('webhook', priced.jobs);
       // Detection passes by a log that is held.
       await queue.add('detect', [tenant]);
       if (!(await isBehind(db, tenant))) continue;
@@ -26,7 +32,7 @@ export function createHandler({ db, queue, log, now }: Services, stopping: Abort
       break;
     }
     if (events === 0) return;
-    log.info({ org_id: tenant.org_id, events }, 'events priced that had no price');
+    log.info({ org_id: tenant.org_id, events, alerts }, 'events priced that had no price');
     // Mandates are evaluated again.
     await queue.add('recheck', [tenant]);
   };

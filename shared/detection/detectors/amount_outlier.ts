@@ -16,6 +16,7 @@ const LEAST_DEVIATION = 0.05;
 export const amountOutlier = detector({
   name: 'amount_outlier',
   about: 'A payment far above what the agent usually pays.',
+  by_price: true,
   params: z.strictObject({
     threshold: factor(3.5, 'How many times their usual spread a payment lies above the median of the others', 0.1),
     last: count(200, 'How many of the latest settled payments it is compared with', { most: AT_HAND }),

@@ -10,6 +10,7 @@ import { SECOND } from '#shared/values/time.ts';
 export const countryChange = detector({
   name: 'country_change',
   about: 'An agent pays to a country that it has not paid to before, or to one of high risk.',
+  by_price: true,
   params: z.strictObject({
     least_payments: count(20, 'A country is new only for an agent that has made at least so many payments', {
       most: AT_HAND,

@@ -18,6 +18,7 @@ const WINDOW = DAY;
 export const justUnderLimit = detector({
   name: 'just_under_limit',
   about: 'Several payments within a day stay just below a limit for single payments.',
+  by_price: true,
   params: z.strictObject({
     least: count(3, 'Payments just below one limit within 24 hours from which an alert is raised', {
       most: AT_HAND,

@@ -10,6 +10,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 export const newPayeeHighAmount = detector({
   name: 'new_payee_high_amount',
   about: 'A first payment to a payee that is larger than nearly everything the agent has paid.',
+  by_price: true,
   params: z.strictObject({
     floor_usd: usd('100', 'A first payment has to be above this'),
     share_below: share(0.9, 'It also has to be above what this share of the agent’s other payments stays within'),

@@ -15,6 +15,7 @@ import { DAY } from '#shared/values/time.ts';
 export const priceDrift = detector({
   name: 'price_drift',
   about: 'What an agent buys again and again costs much more than before, or more is settled than was authorized.',
+  by_price: true,
   params: z.strictObject({
     ratio: factor(1.5, 'How many times the median of the earlier prices a price has to be', 1.01),
     least_usd: usd('0.05', 'How much more than that median it has to be'),

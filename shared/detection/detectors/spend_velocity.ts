@@ -39,6 +39,7 @@ const SpendParams = z.strictObject({
 export const spendVelocity = detector({
   name: 'spend_velocity',
   about: 'An agent spends more in an hour or in a day than it does as a rule.',
+  by_price: true,
   params: SpendParams,
   needs: ({ hour_floor_usd, day_floor_usd }) => ({
     spend_micro: bigMin(microUsd(hour_floor_usd), microUsd(day_floor_usd)),

@@ -85,6 +85,8 @@ export type CatalogEntry = {
   params: z.ZodObject;
   /** It judges only for organizations that have turned it on. */
   off_by_default?: true;
+  /** What it finds follows from what a payment is worth: an event that gets its price later is judged by it once more. */
+  by_price?: true;
   /** One alert a subject, whichever agent it was; else one for each agent. */
   whichever_agent?: true;
 };

@@ -155,7 +155,12 @@ export async function listAgents(
       order by ${order.by} limit ${page.limit + 1}) a
     order by ${order.again}`);
   const { data, next_cursor } = pageOf(rows, page, order.keyOf);
-  return { data: data.map(({ spend_key: _, ...agent }) => agent), next_cursor };
+  return { data: data.map(withoutKey), next_cursor };
+}
+
+function withoutKey(row: AgentRow): Agent {
+  const { spend_key: _, ...agent } = row;
+  return agent;
 }
 
 const agentIdOf = (q: string) => Id('agt').safeParse(q).data ?? null;

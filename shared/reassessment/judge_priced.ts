@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Assessor } from '#shared/assessment/assessor.ts';
+import { loadStoredVerdicts } from '#shared/assessment/stored_verdicts.ts';
+import { loadHoursAsOf } from '#shared/detection/backtest/hours_as_of.ts';
+import { judgeRange } from '#shared/detection/consumer/judge_range.ts';
+import type { Raised } from '#shared/detection/consumer/raise_alerts.ts';
+import { tellFindings } from '#shared/detection/consumer/tell_findings.ts';
+import { detectors } from '#shared/detection/detectors/index.ts';
+import { createDetectionCache } from '#shared/detection/load/detection_cache.ts';
+import { loadLessons } from '#shared/detection/load/load_lessons.ts';
+import { loadRange } from '#shared/detection/load/load_range.ts';
+import type { EventFinding } from '#shared/detection/model/detector.ts';
+import { needsOf } from '#shared/detection/model/needs.ts';
+import { noSpreads, Spreads } from '#shared/detection/model/spreads.ts';
+import { readAlertBudget } from '#shared/detection/settings/alert_budget.ts';
+import { activeDetectors } from '#shared/detection/settings/detector_settings.ts';
+import { readRange } from '#shared/events/ranges/load.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Jobs } from '#shared/platform/jobs.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+
+const byPrice = new Set(detectors.filter(({ by_price }) => by_price).map(({ name }) => name));
+
+/**
+ * Has events that got their price judged once more, each by what was known when it came, as if it had had its price then. All detectors
+ * look, since the strongest reason tells of a payment; only what follows from a price is told, and of an event once by each detector.
+ * Nothing is learned from it again. `chain_seqs` stand in order, and near each other; the caller holds the log's cursor.
+ */
+export async function judgePriced(
+  tx: Db,
+  tenant: Tenant,
+  chain_seqs: readonly number[],
+  assessor: Pick<Assessor, 'verifiers' | 'readTrust'>,
+  now: number,
+): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
+  const cursor = (chain_seqs[0] ?? 0) - 1;
+  const events = await readRange(tx, tenant, cursor, (chain_seqs.at(-1) ?? 0) - cursor);
+  const active = await activeDetectors(tx, tenant, detectors);
+  const range = await loadRange(tx, tenant, events, cursor, createDetectionCache(), needsOf(active), loadHoursAsOf);
+  const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
+  const { findings } = judgeRange(events, range, verdictOf, active, {
+    budget: await readAlertBudget(tx, tenant),
+    spreads: await readSpreads(tx, tenant),
+    lessons: await loadLessons(tx, tenant, events),
+  });
+  const priced = new Set(chain_seqs);
+  const told = findings.filter(({ detector, event }) => byPrice.has(detector) && priced.has(event.chain_seq));
+  return tellFindings(tx, tenant, await withoutKnown(tx, tenant, told), active, now);
+}
+
+const readSpreads = async (tx: Db, { org_id, environment }: Tenant): Promise<Spreads> =>
+  (await tx.maybeOneFirst(sql.type(z.object({ spreads: Spreads.nullable() }))`
+    select spreads from detection_cursors where org_id = ${org_id} and environment = ${environment}`)) ?? noSpreads();
+
+/** Those findings of which no alert of their detector has the event, in whatever state it is. */
+async function withoutKnown(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  findings: readonly EventFinding[],
+): Promise<readonly EventFinding[]> {
+  if (findings.length === 0) return findings;
+  const rows = findings.map(({ detector, event }) => [detector, event.id]);
+  const known = await tx.any(sql.type(z.object({ detector: z.string(), event_id: z.string() }))`
+    select distinct f.detector, f.event_id
+    from ${sql.unnest(rows, ['text', 'text'])} as f (detector, event_id)
+    join alert_events n on event_key(n.org_id, n.environment, n.event_id) = event_key(${org_id}, ${environment}, f.event_id)
+      and n.org_id = ${org_id} and n.environment = ${environment} and n.event_id = f.event_id
+    join alerts a on a.org_id = n.org_id and a.environment = n.environment and a.id = n.alert_id and a.detector = f.detector`);
+  const isKnown = new Set(known.map(({ detector, event_id }) => `${detector} ${event_id}`));
+  return findings.filter(({ detector, event }) => !isKnown.has(`${detector} ${event.id}`));
+}
