@@ -11,7 +11,7 @@ import {
   storeAnswer,
 } from '#shared/interface/idempotency_keys.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
-import { open, seal } from '#shared/platform/secret_box.ts';
+import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 
 type Run = (context: Pick<RequestContext, 'audit' | 'afterCommit'>, services: ApiServices) => Promise<unknown>;
 
@@ -79,7 +79,7 @@ export async function answeredBefore(
   return answer;
 }
 
-function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: Buffer) {
+function toStore(route: Route, given: RouteAnswer | Problem, use: IdempotencyKeyUse, secret_key: SecretKeys) {
   if (given instanceof Problem) {
     const { status, code, message, details } = given;
     return { status, answer: JSON.stringify({ code, message, details }), record_id: null };
@@ -100,7 +100,7 @@ function repeat(
   known: StoredAnswer | 'busy',
   { secret }: Route,
   use: IdempotencyKeyUse,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
 ): RouteAnswer | Problem {
   if (known === 'busy')
     return new Problem('conflict', 'A request with this Idempotency-Key is under way. Ask again for its answer.', {
@@ -120,8 +120,11 @@ function repeat(
     };
     return new Problem(code, message, { details, headers });
   }
-  if (secret === true || known.answer === null)
-    return conflict(`This was done before and made ${known.record_id ?? 'a record'}; its secret is shown once only.`);
-  const text = secret === 'sealed' ? open(secret_key, Buffer.from(known.answer, 'base64'), use.scope) : known.answer;
+  if (secret === true || known.answer === null) return shownOnce(known);
+  const text = secret === 'sealed' ? tryOpen(secret_key, Buffer.from(known.answer, 'base64'), use.scope) : known.answer;
+  if (text === null) return shownOnce(known);
   return { status: known.status, body: JSON.parse(text), cookies: [], headers };
 }
+
+const shownOnce = ({ record_id }: StoredAnswer) =>
+  conflict(`This was done before and made ${record_id ?? 'a record'}; its secret is shown once only.`);

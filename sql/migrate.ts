@@ -4,8 +4,9 @@ import { runMigrations as migrateQueue } from 'bullmq';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
-import { createPool, SERVICE_ROLE } from '#shared/platform/db.ts';
+import { createPool, type Db, SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
+import { vetSecretKey } from '#shared/running/secret_key/canary.ts';
 import { openDatabase } from '#shared/running/services.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { buildIndexes } from './build_indexes.ts';
@@ -69,7 +70,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     try {
       const ran = await migrate(database.owner_url);
       say(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
-      const session = { role: database.role, application_name: 'oversight-migrate', max: 1 };
+      const vet = (connection: Db) => vetSecretKey(connection, config.secret_key);
+      const session = { role: database.role, application_name: 'oversight-migrate', max: 1, vet };
       const db = await createPool(database.service_url, session);
       await beginWithFictionalList(db, config, Date.now(), say).finally(() => db.end());
     } finally {

@@ -299,6 +299,8 @@ create table api_keys (
   created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
   last_used_at timestamp(3) with time zone, -- When it was last used; null if never.
   revoked_at timestamp(3) with time zone, -- When it was revoked; null while it is valid.
+  expires_at timestamp(3) with time zone, -- When it stops working; null if only revoking ends it.
+  ip_allowlist text[], -- The networks that it works from, in CIDR notation; null if from anywhere.
   PRIMARY KEY (org_id, id),
   CHECK (env = ANY (ARRAY['test'::text, 'live'::text]))
 );
@@ -839,7 +841,7 @@ create table log_signing_keys (
   PRIMARY KEY (kid)
 );
 CREATE UNIQUE INDEX log_signing_keys_current ON log_signing_keys USING btree ((true)) WHERE retired_at IS NULL;
-grant select, insert, update (endorsement, retired_at) on log_signing_keys to oversight_service;
+grant select, insert, update (sealed_private_key, endorsement, retired_at) on log_signing_keys to oversight_service;
 
 -- Full tiles of the Merkle tree (C2SP tlog-tiles, height 8). A tile is written once.
 create table log_tiles (
@@ -1534,6 +1536,15 @@ create table second_factors (
   CHECK (kind = ANY (ARRAY['totp'::text, 'passkey'::text]))
 );
 grant select, insert, update, delete on second_factors to oversight_service;
+
+-- The SECRET_KEYs that something may be sealed with: a process that cannot open each of them does not start.
+create table secret_key_canaries (
+  id text not null, -- What names the key without telling it: the beginning of a key derived from it.
+  sealed bytea not null, -- The id, encrypted with the key.
+  created_at timestamp(3) with time zone not null, -- When the key was first used.
+  PRIMARY KEY (id)
+);
+grant select, insert, delete on secret_key_canaries to oversight_service;
 
 -- A signed-in person's browser. The cookie is 256 random bits.
 create table sessions (

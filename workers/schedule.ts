@@ -4,6 +4,7 @@ import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
 import { sweep } from '#shared/detection/sweeps/sweep.ts';
 import { measureOldest } from '#shared/running/work/oldest_pending.ts';
 import { reconcile } from '#shared/running/work/reconcile.ts';
+import { createResealing } from '#shared/running/secret_key/reseal.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { SECOND } from '#shared/values/time.ts';
 import { announcePresence } from '#shared/running/worker_presence.ts';
@@ -48,6 +49,14 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
     }
   });
   const presence = announcePresence(services, ['schedule']);
+  const reseal = createResealing(services);
+  const resealing = repeat(EVERY, async () => {
+    try {
+      await reseal();
+    } catch (error) {
+      services.log.warn({ error }, 'secrets not sealed anew; it is tried again');
+    }
+  });
   const witness = createWitness(services);
   const telling = repeat(EVERY, async () => {
     try {
@@ -59,7 +68,7 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([looking.stop(), sweeps.stop(), telling.stop(), presence.stop()]);
+      await Promise.all([looking.stop(), sweeps.stop(), telling.stop(), resealing.stop(), presence.stop()]);
     },
   };
 }

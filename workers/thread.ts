@@ -12,8 +12,9 @@ const { config, database, types } = workerData as ThreadWork;
 const port = parentPort;
 if (!port) throw new Error('This file is the work of a thread: see startThread.');
 // A copy of a Buffer is none.
+const [newest, ...older] = config.secret_key;
 const services = await createServices(
-  { ...config, secret_key: Buffer.from(config.secret_key) },
+  { ...config, secret_key: [Buffer.from(newest), ...older.map(key => Buffer.from(key))] },
   { ...database, embedded: undefined },
   types.join('-'),
 );

@@ -19,6 +19,8 @@ export type AdminCommand = {
   options: { flags: string; about: string; required?: true | { unless: string } }[];
   argument?: { name: string; about: string };
   failed?: (result: unknown) => boolean;
+  /** Works with a SECRET_KEY too that is not the database's. */
+  any_secret_key?: true;
 } & (
   | { run: (given: Given, services: ProcessServices, shell: Shell) => Promise<unknown>; runAlone?: undefined }
   | { runAlone: (given: Given, words: readonly string[], shell: Shell) => Promise<unknown> }

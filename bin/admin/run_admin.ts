@@ -4,7 +4,7 @@ import { asError, type Detail, Problem, unavailable } from '#shared/interface/er
 import { newId } from '#shared/interface/ids.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
 import { commandsFor } from './index.ts';
-import type { Shell } from './command.ts';
+import type { AdminCommand, Shell } from './command.ts';
 import { print } from './print.ts';
 import { programOf, withoutValue } from './program.ts';
 
@@ -19,7 +19,7 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
     const options = { ...given, json: json ? 'true' : undefined };
     const result = command.runAlone
       ? await command.runAlone(options, arguments_, shell)
-      : await withServices(shell, services => command.run(options, services, shell));
+      : await withServices(shell, command, services => command.run(options, services, shell));
     if (result !== undefined) shell.stdout.write(json ? `${JSON.stringify(result)}\n` : print(result));
     if (command.failed?.(result)) code = 1;
   });
@@ -41,7 +41,11 @@ export async function runAdmin(words: readonly string[], shell: Shell): Promise<
 }
 
 /** Opens the database (starting the embedded one if nobody has) and brings it up to date, which waits for others that do the same. */
-async function withServices<T>({ settings }: Shell, work: (services: ProcessServices) => Promise<T>): Promise<T> {
+async function withServices<T>(
+  { settings }: Shell,
+  { any_secret_key }: AdminCommand,
+  work: (services: ProcessServices) => Promise<T>,
+): Promise<T> {
   // Loaded here: what works without them starts in a third of the time.
   const { createServices, openDatabase } = await import('#shared/running/services.ts');
   const { migrate } = await import('#sql/migrate.ts');
@@ -49,7 +53,7 @@ async function withServices<T>({ settings }: Shell, work: (services: ProcessServ
   const database = await openDatabase(config);
   try {
     await migrate(database.owner_url);
-    const services = await createServices(config, database, 'admin');
+    const services = await createServices(config, database, 'admin', { any_secret_key });
     try {
       return await work(services);
     } finally {

@@ -5,7 +5,7 @@ import { Milliseconds } from '#shared/events/ranges/load.ts';
 import { PublicJwk } from '#shared/keys/public_key.ts';
 import { TrustedKeyUse } from '#shared/keys/trusted_keys.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { tryOpen } from '#shared/platform/secret_box.ts';
+import { tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { createKeyResolver } from '#shared/verification/keys.ts';
 import type { KeyResolver, WebhookSecret } from '#shared/verification/verifier.ts';
 import { readVersions } from '#shared/interface/versions.ts';
@@ -21,7 +21,7 @@ export type TrustReader = (tx: Db, tenant: Tenant) => Promise<Trust>;
 const MOST_TENANTS = 200;
 
 /** Reads the keys and sources that tenants trust, and again when one of them changes. Secrets are decrypted only on demand. */
-export function createTrustReader(secret_key: Buffer): TrustReader {
+export function createTrustReader(secret_key: SecretKeys): TrustReader {
   const known = new LRUCache<string, { version: string; trust: Trust }>({ max: MOST_TENANTS });
   return async (tx, tenant) => {
     const name = `${tenant.org_id} ${tenant.environment}`;
@@ -34,7 +34,7 @@ export function createTrustReader(secret_key: Buffer): TrustReader {
   };
 }
 
-async function readTrust(tx: Db, { org_id, environment }: Tenant, secret_key: Buffer): Promise<Trust> {
+async function readTrust(tx: Db, { org_id, environment }: Tenant, secret_key: SecretKeys): Promise<Trust> {
   const keys = await tx.any(sql.type(KeyRow)`
     select kid, use, issuer, kind, jwk, certificate, thumbprint, not_before, not_after from trusted_keys
     where org_id = ${org_id} and environment = ${environment} and revoked_at is null`);

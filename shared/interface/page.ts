@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { invalidDetail } from './errors.ts';
+import { derive, type SecretKeys } from '#shared/platform/secret_box.ts';
 import type { Tenant } from './schemas.ts';
 
 /** A page of a list, as every list answers. */
@@ -40,32 +41,32 @@ export type PageRequest = { limit: number; after: string | null; cursorAfter: (k
  * environment and every filter; any other, or a tampered one, throws `invalid_request`.
  */
 export function pageRequest(
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   list: string,
   { org_id, environment }: Tenant,
   { limit, cursor, ...filters }: { limit: number; cursor?: string | undefined } & Record<string, unknown>,
 ): PageRequest {
-  const key = Buffer.from(hkdfSync('sha256', secret_key, '', 'cursor', 32));
   const given = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const scope = JSON.stringify(['v1', list, org_id, environment, given]);
-  const seal = (position: string) =>
-    createHmac('sha256', key).update(scope).update('\n').update(position).digest().subarray(0, 16);
+  const sealWith = (key: Buffer, position: string) =>
+    createHmac('sha256', derive(key, 'cursor')).update(scope).update('\n').update(position).digest().subarray(0, 16);
+  const isOurs = (seal: Buffer, position: string) =>
+    secret_key.some(key => timingSafeEqual(seal, sealWith(key, position)));
   return {
     limit,
-    after: cursor === undefined ? null : openCursor(cursor, seal),
-    cursorAfter: position => Buffer.concat([seal(position), Buffer.from(position)]).toString('base64url'),
+    after: cursor === undefined ? null : openCursor(cursor, isOurs),
+    cursorAfter: position =>
+      Buffer.concat([sealWith(secret_key[0], position), Buffer.from(position)]).toString('base64url'),
   };
 }
 
-function openCursor(cursor: string, seal: (position: string) => Buffer): string {
+function openCursor(cursor: string, isOurs: (seal: Buffer, position: string) => boolean): string {
   const bytes = Buffer.from(cursor, 'base64url');
   const position = bytes.subarray(16).toString('utf8');
   const genuine =
-    bytes.length > 16 &&
-    bytes.toString('base64url') === cursor &&
-    timingSafeEqual(bytes.subarray(0, 16), seal(position));
+    bytes.length > 16 && bytes.toString('base64url') === cursor && isOurs(bytes.subarray(0, 16), position);
   if (genuine) return position;
   throw invalidDetail(
     'query.cursor',

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { PspConfig } from './psp_config.ts';
 import { PublicJwk, publicKeyThumbprint } from './public_key.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
-import { seal, tryOpen } from '#shared/platform/secret_box.ts';
+import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { line, lines } from '#shared/values/text.ts';
 import { timestamp } from '#shared/values/time.ts';
 
@@ -70,7 +70,7 @@ export async function createSource(
   { org_id, environment }: Tenant,
   source: NewSource,
   now: number,
-  secret_key?: Buffer,
+  secret_key?: SecretKeys,
 ): Promise<Source> {
   const id = newId('src', now);
   const { thumbprint, sealed } = await secretsOf(id, source, secret_key);
@@ -94,7 +94,7 @@ export async function changeSource(
   tenant: Tenant,
   id: string,
   change: SourceChange,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   now: number,
 ): Promise<Source | null> {
   const { org_id, environment } = tenant;
@@ -160,7 +160,7 @@ export async function findWebhookSource(
   db: Db,
   environment: string,
   id: string,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
 ): Promise<WebhookSource | null> {
   const org_id = await db.maybeOneFirst(sql.type(z.object({ org_id: z.string() }))`
     select org_id from source_directory where id = ${id} and environment = ${environment}`);
@@ -180,7 +180,11 @@ const WebhookSourceRow = z.object({
   sealed_secret: z.instanceof(Buffer).nullable(),
 });
 
-async function secretsOf(id: string, source: Pick<SourceChange, 'public_key' | 'signing_secret'>, secret_key?: Buffer) {
+async function secretsOf(
+  id: string,
+  source: Pick<SourceChange, 'public_key' | 'signing_secret'>,
+  secret_key?: SecretKeys,
+) {
   return {
     thumbprint: source.public_key ? await publicKeyThumbprint(source.public_key, '/public_key') : null,
     sealed: source.signing_secret && secret_key ? seal(secret_key, source.signing_secret, id) : null,

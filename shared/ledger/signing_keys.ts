@@ -1,19 +1,10 @@
-import {
-  createHmac,
-  createPublicKey,
-  hash,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createHmac, createPublicKey, hash, type KeyObject, randomBytes, sign, timingSafeEqual } from 'node:crypto';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { z } from 'zod';
 import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { ed25519PrivateKey } from '#shared/settings/log_signing_key_setting.ts';
-import { open, seal } from '#shared/platform/secret_box.ts';
+import { derive, open, seal, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { timestamp } from '#shared/values/time.ts';
 
 /** A public key that signs checkpoints and packs (RFC 7517, RFC 8037); `kid` is its RFC 7638 thumbprint. */
@@ -75,6 +66,7 @@ const Row = z.object({
   sealed_private_key: z.instanceof(Buffer).nullable(),
   endorsement: z.instanceof(Buffer),
 });
+type Row = z.infer<typeof Row>;
 const columns = sql.fragment`kid, x, sealed_private_key, endorsement`;
 
 /** Another process may make another key current in between; then it is looked at again. */
@@ -105,7 +97,7 @@ function newKey({ config }: Holder): Candidate {
 /** Makes a key current in place of the one that was found to be. Where another process was faster, nothing changes: one key is current. */
 async function replace(
   { config, db, now }: Holder,
-  current: z.infer<typeof Row> | null,
+  current: Row | null,
   { key: { kid, jwk }, sealed }: Candidate,
 ): Promise<void> {
   const at = timestamp(now());
@@ -116,7 +108,7 @@ async function replace(
           update log_signing_keys set retired_at = ${at} where kid = ${current.kid} and retired_at is null`);
       await tx.query(sql.unsafe`
         insert into log_signing_keys (kid, x, sealed_private_key, endorsement, created_at)
-        values (${kid}, ${jwk.x}, ${sealed && sql.binary(sealed)}, ${sql.binary(endorse(config, jwk.x))}, ${at})
+        values (${kid}, ${jwk.x}, ${sealed && sql.binary(sealed)}, ${sql.binary(endorse(config.secret_key, jwk.x))}, ${at})
         on conflict (kid) do update set retired_at = null, endorsement = excluded.endorsement`);
     });
   } catch (error) {
@@ -156,10 +148,24 @@ const jwkOf = (x: string): LogKey => ({
 });
 
 /** Whoever writes to the database could otherwise add a key, and sign with it what was never so. */
-const isEndorsed = (config: Keyring['config'], { x, endorsement }: z.infer<typeof Row>): boolean =>
-  endorsement.length === 32 && timingSafeEqual(endorsement, endorse(config, x));
+const isEndorsed = ({ secret_key }: Keyring['config'], { x, endorsement }: Pick<Row, 'x' | 'endorsement'>): boolean =>
+  endorsement.length === 32 && secret_key.some(key => timingSafeEqual(endorsement, endorse([key], x)));
 
-const endorse = ({ secret_key }: Keyring['config'], x: string): Buffer =>
-  createHmac('sha256', Buffer.from(hkdfSync('sha256', secret_key, '', 'log signing key', 32)))
-    .update(x)
-    .digest();
+const endorse = ([secret_key]: SecretKeys, x: string): Buffer =>
+  createHmac('sha256', derive(secret_key, 'log signing key')).update(x).digest();
+
+/**
+ * Vouches under the newest SECRET_KEY for every stored public key that is vouched for under another one given, or for all of them
+ * (`whatever`), which believes the database. Returns those it vouched for.
+ */
+export async function endorseAnew({ config, db }: Keyring, whatever = false): Promise<string[]> {
+  const rows = await db.any(sql.type(Row)`select ${columns} from log_signing_keys order by kid`);
+  const [newest] = config.secret_key;
+  const stale = rows.filter(
+    row => !isEndorsed({ ...config, secret_key: [newest] }, row) && (whatever || isEndorsed(config, row)),
+  );
+  for (const { kid, x } of stale)
+    await db.query(sql.unsafe`
+      update log_signing_keys set endorsement = ${sql.binary(endorse(config.secret_key, x))} where kid = ${kid}`);
+  return stale.map(({ kid }) => kid);
+}

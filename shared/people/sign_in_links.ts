@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { derive, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { hashValue, newToken } from '#shared/platform/token.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
 
@@ -17,12 +18,12 @@ type NewLink = { user_id: string | null; binding: string | null };
 /** Makes a link. The token is for its address and is nowhere else. */
 export async function createLink(
   db: Db,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   { user_id, binding }: NewLink,
   now: number,
 ): Promise<{ token: string; expires_at: string }> {
   const [token, expires_at] = [newToken(), timestamp(now + LINK_LIFE)];
-  const code_hash = binding && codeHash(secret_key, binding, codeOf(secret_key, token));
+  const code_hash = binding && codeHash(secret_key[0], binding, codeOf(secret_key, token));
   await db.query(sql.unsafe`
     insert into sign_in_links (token_hash, binding_hash, code_hash, user_id, created_at, expires_at)
     values (${hashValue(token)}, ${binding && hashValue(binding)}, ${code_hash && sql.binary(code_hash)}, ${user_id},
@@ -58,12 +59,16 @@ const Candidate = z.object({ token_hash: z.instanceof(Buffer), user_id: z.string
  */
 export async function takeCode(
   tx: Db,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   { binding, code }: { binding: string; code: string },
   now: number,
 ): Promise<{ user_id: string } | 'wrong' | 'gone'> {
+  const hashes = sql.join(
+    secret_key.map(key => sql.binary(codeHash(key, binding, code))),
+    sql.fragment`, `,
+  );
   const links = await tx.any(sql.type(Candidate)`
-    select token_hash, user_id, code_hash = ${sql.binary(codeHash(secret_key, binding, code))} as "right" from sign_in_links
+    select token_hash, user_id, code_hash in (${hashes}) as "right" from sign_in_links
     where binding_hash = ${hashValue(binding)} and ${usable(now)} order by token_hash for update`);
   const link = links.find(({ right, user_id }) => right && user_id !== null);
   if (link?.user_id) {
@@ -81,7 +86,7 @@ export async function takeCode(
 const signs = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** The 8 characters that stand for a link in the browser that asked for it: 40 bits, the same each time the link is opened. */
-export const codeOf = (secret_key: Buffer, token: string): string =>
+export const codeOf = ([secret_key]: SecretKeys, token: string): string =>
   [...hmac(secret_key, `code ${token}`).subarray(0, 8)].map(byte => signs[byte % signs.length]).join('');
 
 const isFor = (binding: string | undefined) =>
@@ -94,6 +99,4 @@ const usable = (now: number) =>
 /** Keyed: 40 bits alone could be found again from a copy of the database. */
 const codeHash = (secret_key: Buffer, binding: string, code: string) => hmac(secret_key, `shown ${binding} ${code}`);
 const hmac = (secret_key: Buffer, text: string) =>
-  createHmac('sha256', Buffer.from(hkdfSync('sha256', secret_key, '', 'sign-in code', 32)))
-    .update(text)
-    .digest();
+  createHmac('sha256', derive(secret_key, 'sign-in code')).update(text).digest();

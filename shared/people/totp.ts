@@ -1,7 +1,7 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
-import { open, seal } from '#shared/platform/secret_box.ts';
+import { seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How long a secret that was shown waits for its first code. */
@@ -28,7 +28,7 @@ export type TotpSecret = z.infer<typeof TotpSecret>;
 /** Begins an enrollment in this session: the secret is none before a code of it was seen. One that was begun before is forgotten. */
 export async function beginTotp(
   db: Db,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   { session_id, email, environment }: { session_id: string; email: string; environment: string },
   now: number,
 ): Promise<TotpSecret> {
@@ -51,15 +51,15 @@ const Sealed = z.object({ sealed_secret: z.instanceof(Buffer) });
  */
 export async function confirmTotp(
   tx: Db,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   { session_id, user_id }: { session_id: string; user_id: string },
   code: string,
   now: number,
 ): Promise<{ replaced: boolean } | 'wrong' | 'gone'> {
   const sealed = await tx.maybeOneFirst(sql.type(Sealed)`
     delete from pending_totp where session_id = ${session_id} and expires_at > ${timestamp(now)} returning sealed_secret`);
-  if (!sealed) return 'gone';
-  const secret = open(secret_key, sealed, session_id);
+  const secret = sealed && tryOpen(secret_key, sealed, session_id);
+  if (!secret) return 'gone';
   const step = stepOf(secret, code, now);
   if (step === null) return 'wrong';
   const { rowCount } = await tx.query(
@@ -75,7 +75,7 @@ export async function confirmTotp(
 /** Whether this is a code of the user's app; each step is believed once, so of two requests with one code one is. */
 export async function useTotp(
   tx: Db,
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   user_id: string,
   code: string,
   now: number,
@@ -83,7 +83,8 @@ export async function useTotp(
   const sealed = await tx.maybeOneFirst(
     sql.type(Sealed)`select sealed_secret from second_factors where user_id = ${user_id} and id = 'totp'`,
   );
-  const step = sealed && stepOf(open(secret_key, sealed, user_id), code, now);
+  const secret = sealed && tryOpen(secret_key, sealed, user_id);
+  const step = secret && stepOf(secret, code, now);
   if (!step) return false;
   const { rowCount } = await tx.query(sql.unsafe`
     update second_factors set last_step = ${step}, last_used_at = ${timestamp(now)}

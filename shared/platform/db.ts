@@ -117,6 +117,18 @@ const mustActAs = (role: string): Interceptor => ({
   },
 });
 
+const mustPass = (vet: (connection: Db) => Promise<void>): Interceptor => {
+  let passed = false;
+  return {
+    name: 'must-pass',
+    async afterPoolConnection(_context, connection) {
+      if (!passed) await vet(connection);
+      passed = true;
+      return null;
+    },
+  };
+};
+
 /** A connection acts as somebody else than who it must act as. */
 export class WrongRole extends Error {
   constructor(actual: string, role: string) {
@@ -131,6 +143,8 @@ export type PoolOptions = {
   role?: string;
   /** Whom every connection must act as; anybody when left out. */
   must_act_as?: string;
+  /** What must hold of the database before it is used: it throws otherwise. Asked until it has held once. */
+  vet?: ((connection: Db) => Promise<void>) | undefined;
   application_name: string;
   statement_timeout?: number;
 };
@@ -141,12 +155,12 @@ export type PoolOptions = {
  */
 export function createPool(
   url: string,
-  { max, role, must_act_as, application_name, statement_timeout = 30_000 }: PoolOptions,
+  { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 }: PoolOptions,
 ): Promise<DatabasePool> {
   return createSlonikPool(withSession(url, application_name, role), {
     driverFactory: createPgDriverFactory(),
     typeParsers,
-    interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : [])],
+    interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : []), ...(vet ? [mustPass(vet)] : [])],
     maxPoolSize: max,
     idleTimeout: 60_000,
     statementTimeout: statement_timeout,

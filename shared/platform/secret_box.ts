@@ -1,31 +1,43 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { SecretKeys } from '#shared/settings/secret_key_setting.ts';
+
+export type { SecretKeys };
 
 /**
- * Encrypts a secret for rest with AES-256-GCM (NIST SP 800-38D): version byte, 12-byte nonce, 16-byte tag, ciphertext.
+ * Encrypts a secret for rest with AES-256-GCM (NIST SP 800-38D), under the newest key: version byte, 12-byte nonce, 16-byte tag, ciphertext.
  * `context` (the row's id) is authenticated too, so that a ciphertext cannot be moved to another row.
  */
-export function seal(key: Buffer, plaintext: string, context: string): Buffer {
+export function seal([key]: SecretKeys, plaintext: string, context: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Opens what `seal` made. Throws when the key, the context or a byte differs. */
-export function open(key: Buffer, sealed: Buffer, context: string): string {
-  if (sealed[0] !== VERSION) throw new Error('this secret was sealed by a version this one does not know');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from(context));
-  decipher.setAuthTag(sealed.subarray(13, 29));
-  return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8');
+/** Opens what `seal` made under any of the keys. Throws when each key, the context or a byte differs. */
+export function open(keys: SecretKeys, sealed: Buffer, context: string): string {
+  const text = tryOpen(keys, sealed, context);
+  if (text === null)
+    throw new Error('This secret was sealed with another SECRET_KEY, or is not the one it was stored as.');
+  return text;
 }
 
 /** What `seal` made; null when it was sealed with another key, as after a SECRET_KEY was lost. */
-export function tryOpen(key: Buffer, sealed: Buffer, context: string): string | null {
-  try {
-    return open(key, sealed, context);
-  } catch {
-    return null;
+export function tryOpen(keys: readonly Buffer[], sealed: Buffer, context: string): string | null {
+  if (sealed[0] !== VERSION) return null;
+  for (const key of keys) {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from(context));
+      decipher.setAuthTag(sealed.subarray(13, 29));
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8');
+    } catch {
+      // Another key may open it.
+    }
   }
+  return null;
 }
+
+/** 32 bytes of a key for one purpose (HKDF, RFC 5869): what is made with them says nothing of the key. */
+export const derive = (key: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
 
 const VERSION = 1;

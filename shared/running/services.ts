@@ -1,5 +1,6 @@
 import type { Config } from '#shared/settings/config.ts';
-import { createPool, isLostDatabase, SERVICE_ROLE, sql, WrongRole } from '#shared/platform/db.ts';
+import { vetSecretKey, WrongSecretKey } from '#shared/running/secret_key/canary.ts';
+import { createPool, type Db, isLostDatabase, SERVICE_ROLE, sql, WrongRole } from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
@@ -41,21 +42,26 @@ export async function openDatabase(config: Config, say: (message: string) => voi
   return { owner_url: embedded.owner_url, service_url: embedded.service_url, role: undefined, embedded };
 }
 
-/** Opens everything a process works with. `close` gives it back, the queue before the database. */
+/**
+ * Opens everything a process works with. `close` gives it back, the queue before the database. Throws WrongSecretKey, unless
+ * `any_secret_key` will do.
+ */
 export async function createServices(
   config: Config,
   database: Database,
   name: string,
+  { any_secret_key = false } = {},
 ): Promise<ProcessServices & { close(): Promise<void> }> {
   const storage = await createStorage(config);
   const log = createLog(config.log_level ?? 'info', name);
   const metrics = createMetrics();
   const session = { role: database.role, must_act_as: SERVICE_ROLE, application_name: `oversight-${name}` };
-  const db = await createPool(database.service_url, { ...session, max: config.database_pool });
+  const vet = any_secret_key ? undefined : (connection: Db) => vetSecretKey(connection, config.secret_key);
+  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet });
   measurePool(metrics, db, config.database_pool);
   // Said at the start; a database that is away may come back.
   await db.query(sql.unsafe`select 1`).catch(async (error: unknown) => {
-    if (!(error instanceof WrongRole)) return;
+    if (!(error instanceof WrongRole || error instanceof WrongSecretKey)) return;
     await db.end();
     throw error;
   });

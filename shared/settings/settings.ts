@@ -62,7 +62,8 @@ export const settings = {
     default: ({ ENVIRONMENT, DATA_DIR = '' }) =>
       ENVIRONMENT === 'production' ? '' : madeOnce(DATA_DIR, 'secret-key', () => randomBytes(32).toString('base64')),
     otherwise: 'made once in `DATA_DIR`; required in production',
-    about: '32 bytes as base64: encrypts secrets at rest, authenticates cursors',
+    about:
+      '32 bytes as base64: encrypts secrets at rest, authenticates cursors. While it [changes](#changing-secret_key), more than one by commas: the first seals, all open',
   },
   EVENT_MAX_AGE_DAYS: { schema: wholeNumber(1, 36_500), default: '400', about: 'older events are refused' },
   WEBHOOK_ALLOW_PRIVATE: { schema: flag, default: 'false', about: 'allow webhooks to private addresses' },

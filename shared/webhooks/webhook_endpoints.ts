@@ -6,7 +6,7 @@ import { conflict, invalidDetail, orNotFound } from '#shared/interface/errors.ts
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
-import { open, seal } from '#shared/platform/secret_box.ts';
+import { open, seal, type SecretKeys } from '#shared/platform/secret_box.ts';
 import { HOUR, timestamp } from '#shared/values/time.ts';
 import { moveVersions } from '#shared/interface/versions.ts';
 import { type EndpointSecret, GENERATED_PREFIX } from './sign.ts';
@@ -178,7 +178,7 @@ export const findSigning = async (db: Db, { org_id, environment }: Tenant, id: s
 
 /** The secrets that count, the newest first. Throws when they were sealed with another key. */
 export function openSecrets(
-  secret_key: Buffer,
+  secret_key: SecretKeys,
   endpoint_id: string,
   sealed: SealedSecrets,
   now: number,

@@ -10,7 +10,7 @@ test('the log has a line for each request with what happened, and never a secret
   const reader = await key(tenant.org_id, ['alerts:read']);
   const server = run(t, 'api/main.ts', [], {
     DATABASE_URL: database.service_url,
-    SECRET_KEY: config.secret_key.toString('base64'),
+    SECRET_KEY: config.secret_key[0].toString('base64'),
     PORT: '0',
     LOG_LEVEL: 'trace',
   });
@@ -47,5 +47,5 @@ test('the log has a line for each request with what happened, and never a secret
   t.true(requests.every(({ ms }) => typeof ms === 'number'));
   const secrets = [full.key.slice(12), reader.key.slice(12), 'hunter2', 'c2VjcmV0', 'Discreet', database.service_url];
   for (const secret of secrets) t.false((stdout + stderr).includes(secret), secret);
-  t.false((stdout + stderr).includes(config.secret_key.toString('base64')));
+  t.false((stdout + stderr).includes(config.secret_key[0].toString('base64')));
 });

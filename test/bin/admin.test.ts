@@ -20,7 +20,7 @@ async function operator(t: ExecutionContext) {
 
 const settingsOf = ({ database, config }: World) => ({
   DATABASE_URL: database.owner_url,
-  SECRET_KEY: config.secret_key.toString('base64'),
+  SECRET_KEY: config.secret_key[0].toString('base64'),
 });
 
 const id = (prefix: string) => new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`);

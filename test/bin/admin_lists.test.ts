@@ -26,7 +26,7 @@ async function operator(t: ExecutionContext, settings: Record<string, string> = 
     await writeFile(join(folder, name), content);
     return join(folder, name);
   };
-  const SECRET_KEY = config.secret_key.toString('base64');
+  const SECRET_KEY = config.secret_key[0].toString('base64');
   const all = { DATABASE_URL: database.owner_url, SECRET_KEY, DATA_DIR: folder, ...settings };
   const load = (path: string, ...more: string[]) =>
     ['list', 'load', '--format', 'csv', '--name', 'mine', ...more, path] as const;

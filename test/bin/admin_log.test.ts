@@ -12,7 +12,7 @@ async function operator(t: ExecutionContext) {
   const here = await signedLog(t);
   const { database, config, send } = here;
   await send(4);
-  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key.toString('base64') };
+  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') };
   return {
     ...here,
     admin: adminOf(t, settings),

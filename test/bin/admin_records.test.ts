@@ -13,7 +13,7 @@ async function operator(t: ExecutionContext) {
   const here = await world(t, { own_database: true });
   const { database, config, person } = here;
   const folder = await temporaryFolder(t);
-  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key.toString('base64') };
+  const settings = { DATABASE_URL: database.owner_url, SECRET_KEY: config.secret_key[0].toString('base64') };
   return {
     ...here,
     admin: adminOf(t, settings),

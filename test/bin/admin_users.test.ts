@@ -9,7 +9,7 @@ async function operator(t: ExecutionContext) {
   const { database, config, api } = here;
   const admin = adminOf(t, {
     DATABASE_URL: database.owner_url,
-    SECRET_KEY: config.secret_key.toString('base64'),
+    SECRET_KEY: config.secret_key[0].toString('base64'),
     BASE_URL: api.address,
   });
   return { ...here, admin };

@@ -17,7 +17,7 @@ async function operator(t: ExecutionContext, { url = 'https://example.com/hook',
   const { database, config, person } = here;
   const settings = {
     DATABASE_URL: database.owner_url,
-    SECRET_KEY: config.secret_key.toString('base64'),
+    SECRET_KEY: config.secret_key[0].toString('base64'),
     WEBHOOK_ALLOW_PRIVATE: String(allow_private),
   };
   const admin = adminOf(t, settings);

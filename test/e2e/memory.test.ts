@@ -17,7 +17,7 @@ const LINUX = process.platform === 'linux';
     const neighbor = (await w.key((await w.organization('Globex')).id)).key;
     const service = run(t, 'api/main.ts', [], {
       DATABASE_URL: w.database.service_url,
-      SECRET_KEY: w.config.secret_key.toString('base64'),
+      SECRET_KEY: w.config.secret_key[0].toString('base64'),
       PORT: '0',
       RATE_LIMITS: 'off',
     });

@@ -23,7 +23,7 @@ const startChild = (w: World): ChildProcess =>
       ...process.env,
       DATABASE_URL: w.database.service_url,
       DATA_DIR: w.config.data_dir,
-      SECRET_KEY: w.config.secret_key.toString('base64'),
+      SECRET_KEY: w.config.secret_key[0].toString('base64'),
       DATABASE_POOL: '6',
       LOG_LEVEL: 'silent',
     },

@@ -16,7 +16,7 @@ const startChild = (w: ScreeningWorld): ChildProcess =>
     env: {
       ...process.env,
       DATABASE_URL: w.database.service_url,
-      SECRET_KEY: w.config.secret_key.toString('base64'),
+      SECRET_KEY: w.config.secret_key[0].toString('base64'),
       DATABASE_POOL: '6',
       LOG_LEVEL: 'silent',
     },

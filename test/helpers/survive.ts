@@ -18,7 +18,7 @@ export function startChild(w: World, redis_url: string | undefined): ChildProces
     env: {
       ...process.env,
       DATABASE_URL: w.database.service_url,
-      SECRET_KEY: w.config.secret_key.toString('base64'),
+      SECRET_KEY: w.config.secret_key[0].toString('base64'),
       WEBHOOK_ALLOW_PRIVATE: 'true',
       DATABASE_POOL: '6',
       LOG_LEVEL: 'silent',

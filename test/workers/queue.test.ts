@@ -54,7 +54,7 @@ test('a secret that was sealed with another key is written down as a failed atte
   const { url, received } = await receiver(t);
   const w = await webhookWorld(t);
   await w.endpoint(url);
-  w.config.secret_key = randomBytes(32);
+  w.config.secret_key = [randomBytes(32)];
   w.work();
   await w.deliver();
   await until(async () => (await w.states())['failed'] === 1);

@@ -81,7 +81,7 @@ test('a key that the operator adds at the command line counts for what came befo
   const admin = adminOf(t, {
     DATABASE_URL: w.database.owner_url,
     DATA_DIR: w.config.data_dir,
-    SECRET_KEY: w.config.secret_key.toString('base64'),
+    SECRET_KEY: w.config.secret_key[0].toString('base64'),
   });
   await admin.json('trusted-key', 'add', '--org', 'Acme', '--use', 'source', file);
   await w.recheck();

@@ -68,7 +68,7 @@ test('with another SECRET_KEY the key of LOG_SIGNING_KEY is vouched for anew, an
   const { kid } = await currentSigningKey(holding(seed));
   const withSecret = (holder: ReturnType<typeof holding>) => ({
     ...holder,
-    config: { ...holder.config, secret_key: Buffer.alloc(32, 1) },
+    config: { ...holder.config, secret_key: [Buffer.alloc(32, 1)] as const },
   });
   t.deepEqual(await kids(withSecret(holding())), []);
   await currentSigningKey(withSecret(holding(seed)));

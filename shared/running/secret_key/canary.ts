@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { derive, seal, tryOpen, type SecretKeys } from '#shared/platform/secret_box.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { readSealed, sealedColumns } from './sealed_columns.ts';
+
+/** What names a key without telling it. */
+export const idOfKey = (key: Buffer): string => derive(key, 'secret key id').toString('hex').slice(0, 12);
+
+const Canary = z.object({ id: z.string(), sealed: z.instanceof(Buffer), created_at: z.string() });
+export type Canary = z.infer<typeof Canary>;
+
+/** The keys that something may be sealed with, and whether they are among those given. */
+export async function findCanaries(db: Db, keys: SecretKeys): Promise<(Canary & { is_given: boolean })[]> {
+  const rows = await db.any(
+    sql.type(Canary)`select id, sealed, created_at from secret_key_canaries order by created_at, id`,
+  );
+  return rows.map(row => ({ ...row, is_given: tryOpen(keys, row.sealed, row.id) === row.id }));
+}
+
+/**
+ * Notes that secrets are sealed with the first of these keys from now on. Throws WrongSecretKey, which says what to do, where something may
+ * be sealed with one that is not among them.
+ */
+export async function vetSecretKey(db: Db, keys: SecretKeys): Promise<void> {
+  const canaries = await findCanaries(db, keys);
+  const missing = canaries.filter(({ is_given }) => !is_given);
+  if (missing.length > 0) throw missing.length === canaries.length ? wrong(missing, keys) : needed(missing);
+  // Nobody noted it before this version. Some may have been lost before; where none opens, it is another key.
+  if (canaries.length === 0 && (await opensNothing(db, keys))) throw wrong([], keys);
+  if (!canaries.some(({ id }) => id === idOfKey(keys[0]))) await noteKey(db, keys);
+}
+
+/** Notes that something is sealed with the first of these keys. */
+export async function noteKey(db: Db, keys: SecretKeys): Promise<void> {
+  const id = idOfKey(keys[0]);
+  await db.query(sql.unsafe`
+    insert into secret_key_canaries (id, sealed, created_at)
+    values (${id}, ${sql.binary(seal(keys, id, id))}, ${timestamp(Date.now())}) on conflict (id) do nothing`);
+}
+
+/** Notes that nothing is sealed with these keys any more. */
+export const forgetKeys = (db: Db, ids: readonly string[]) =>
+  db.query(sql.unsafe`delete from secret_key_canaries where id = any(${sql.array([...ids], 'text')})`);
+
+async function opensNothing(db: Db, keys: SecretKeys): Promise<boolean> {
+  const samples = await Promise.all(sealedColumns.map(column => readSealed(db, column, null, SAMPLE)));
+  const rows = samples.flat();
+  return rows.length > 0 && rows.every(({ sealed, context }) => tryOpen(keys, sealed, context) === null);
+}
+
+/** How many secrets of a kind are tried where nobody noted the key. */
+const SAMPLE = 20;
+
+/** The database is sealed with another SECRET_KEY than those given. */
+export class WrongSecretKey extends Error {}
+
+const wrong = (canaries: Canary[], keys: SecretKeys) =>
+  new WrongSecretKey(
+    `This is not the SECRET_KEY that the secrets in the database are sealed with${named(canaries)}; the one given is ${idOfKey(keys[0])}. ` +
+      'Start with the right one: without it no webhook and no checkpoint can be signed. If it is lost for good, ' +
+      '`npm run -s admin -- secret-key lost` says what that costs, and how to go on without it.',
+  );
+
+const needed = (canaries: Canary[]) =>
+  new WrongSecretKey(
+    `Something may still be sealed with an earlier SECRET_KEY${named(canaries)}. Give both, SECRET_KEY=new,earlier, ` +
+      'until `npm run -s admin -- secret-key status` says that it is done.',
+  );
+
+const named = (canaries: Canary[]) =>
+  canaries.length > 0
+    ? ` (${canaries.map(({ id, created_at }) => `${id}, in use since ${created_at.slice(0, 10)}`).join('; ')})`
+    : '';
