@@ -4,6 +4,7 @@ import { readTogether } from '#shared/platform/read_together.ts';
 import { tokenHash } from '#shared/platform/token.ts';
 import { keyEnvironmentMismatch, unauthorized } from '#shared/interface/errors.ts';
 import { findKeyOwners, type KeyOwner, type Scope, touchApiKeys } from '#shared/keys/api_keys.ts';
+import { isWithin } from '#shared/keys/ip_range.ts';
 import { findSessions, type SessionOwner, touchSession } from '#shared/people/sessions.ts';
 import { needsSecondFactor, type Role } from '#shared/interface/roles.ts';
 import type { Services } from '#shared/platform/services.ts';
@@ -41,7 +42,7 @@ export type SessionCaller = {
 export type Caller = KeyCaller | SessionCaller;
 
 /** What a request brings to show who calls: a key wins over a cookie. */
-type Credentials = { authorization: string | undefined; cookie(name: string): string | undefined };
+type Credentials = { authorization: string | undefined; cookie(name: string): string | undefined; ip: string };
 
 export type Callers = {
   /** Finds out who calls. Throws `unauthorized` or `key_environment_mismatch`. */
@@ -83,8 +84,8 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     return fresh.owner;
   }
 
-  async function identify({ authorization, cookie }: Credentials): Promise<Caller> {
-    if (authorization !== undefined) return identifyKey(authorization);
+  async function identify({ authorization, cookie, ip }: Credentials): Promise<Caller> {
+    if (authorization !== undefined) return identifyKey(authorization, ip);
     const token = cookie(sessionCookie(config));
     const session = token ? await sessionOf(tokenHash(token).toString('hex')) : undefined;
     if (!session) throw unauthorized();
@@ -92,7 +93,7 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     return sessionCaller(session, config.environment);
   }
 
-  async function identifyKey(authorization: string): Promise<KeyCaller> {
+  async function identifyKey(authorization: string, ip: string): Promise<KeyCaller> {
     const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const env = /^hk_(test|live)_[A-Za-z0-9]{32}$/.exec(key ?? '')?.[1];
     if (!key || !env) throw unauthorized();
@@ -103,7 +104,13 @@ export function createCallers({ config, db, log, now }: Pick<Services, 'config' 
     }
     const owner = await ownerOf(key);
     if (!owner || owner.revoked_at !== null) throw unauthorized();
-    const { org_id, key_id, scopes, default_source_id } = owner;
+    const { org_id, key_id, scopes, default_source_id, expires_at, ip_allowlist } = owner;
+    if (expires_at && Date.parse(expires_at) <= now()) throw unauthorized();
+    if (ip_allowlist && !isWithin(ip, ip_allowlist)) {
+      // Whoever found it is not told that it is one; its owner may want to know.
+      log.info({ key_id, ip }, 'key refused: it does not work from this address');
+      throw unauthorized();
+    }
     uses.set(key_id, { org_id, key_id, at: timestamp(now()) });
     return { kind: 'key', org_id, environment: config.environment, actor_id: key_id, scopes, default_source_id };
   }

@@ -51,7 +51,7 @@ const NOBODY = '';
 async function callerOf(route: Route, ctx: Context, { callers, config }: ApiServices): Promise<Caller | undefined> {
   if (route.access === 'public') return undefined;
   const authorization = ctx.get('Authorization') || undefined;
-  const caller = await callers.identify({ authorization, cookie: cookieOf(ctx) });
+  const caller = await callers.identify({ authorization, cookie: cookieOf(ctx), ip: ctx.ip });
   permit(route, caller, ctx.req, config);
   return caller;
 }

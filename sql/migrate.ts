@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runMigrations as migrateQueue } from 'bullmq';
@@ -10,6 +11,7 @@ import { vetSecretKey } from '#shared/running/secret_key/canary.ts';
 import { openDatabase } from '#shared/running/services.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { buildIndexes } from './build_indexes.ts';
+import { ensureRole, mendGrants } from './grants.ts';
 import { planTenants } from './plan_tenants.ts';
 
 /**
@@ -21,9 +23,10 @@ export async function migrate(owner_url: string): Promise<string[]> {
   await client.connect();
   try {
     await lock(client);
+    await ensureRole(client);
     const ran = await runner({
       dbClient: client,
-      dir: fileURLToPath(new URL('./migrations/*.sql', import.meta.url)),
+      dir: `${migrations}*.sql`,
       useGlob: true,
       direction: 'up',
       migrationsTable: 'migrations',
@@ -31,6 +34,7 @@ export async function migrate(owner_url: string): Promise<string[]> {
       noLock: true,
       log: () => {},
     });
+    await mendGrants(client, newestMigration());
     await buildIndexes(client);
     await planTenants(client);
     await migrateQueue(client);
@@ -45,6 +49,15 @@ export async function migrate(owner_url: string): Promise<string[]> {
     await client.end();
   }
 }
+
+const migrations = fileURLToPath(new URL('./migrations/', import.meta.url));
+
+/** By the name that it is recorded with. */
+const newestMigration = (): string | undefined =>
+  readdirSync(migrations)
+    .toSorted()
+    .at(-1)
+    ?.replace(/\.sql$/, '');
 
 /**
  * Takes a session lock, held to the end: concurrent grants on the same object fail. Asks for it again and again, since a statement that

@@ -31,7 +31,7 @@ export const apiKeys = [
     tag: 'API keys',
     summary: 'Make an API key; it is shown once',
     description:
-      'To change a key without downtime: make a new one with the same scopes, deploy it, see that `last_used_at` of the old one stands still, then revoke that.',
+      'It may end by itself (`expires_at`) and be bound to networks (`ip_allowlist`); otherwise it is refused like one that is unknown. To change a key without downtime: make a new one with the same scopes, deploy it, see that `last_used_at` of the old one stands still, then revoke that.',
     access: { session: 'configure' },
     changes: ['keys', 'sources'],
     secret: true,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalidDetail, notFound } from '#shared/interface/errors.ts';
-import { createApiKey, listApiKeys, lockApiKey, revokeApiKey, Scope } from '#shared/keys/api_keys.ts';
+import { createApiKey, listApiKeys, lockApiKey, NewApiKey, revokeApiKey, Scope } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
-import { changeAsOperator } from './change.ts';
+import { changeAsOperator, parseInput } from './change.ts';
 import { type AdminCommand, needId, needName, orgOption, tenantOf } from './command.ts';
 
 export const keys: AdminCommand[] = [
@@ -16,6 +16,8 @@ export const keys: AdminCommand[] = [
         flags: '--scopes <a,b|all>',
         about: `scopes, by commas, or all (default events:write; there are ${allScopes.join(', ')})`,
       },
+      { flags: '--expires-at <time>', about: 'when it is to stop working, such as 2027-01-31T00:00:00Z' },
+      { flags: '--ip-allowlist <a,b>', about: 'networks that it is to work from, by commas, such as 203.0.113.0/24' },
     ],
     async run(given, services) {
       const { config } = services;
@@ -25,6 +27,10 @@ export const keys: AdminCommand[] = [
         env: config.key_env,
         name: needName(given),
         scopes: scopesOf(given['scopes']),
+        ...parseInput(Bounds, {
+          expires_at: given['expiresAt'],
+          ip_allowlist: given['ipAllowlist']?.split(','),
+        }),
         created_by: null,
       };
       return changeAsOperator(services, tenant, ['keys', 'sources'], async (tx, now) => {
@@ -58,6 +64,8 @@ export const keys: AdminCommand[] = [
     },
   },
 ];
+
+const Bounds = NewApiKey.pick({ expires_at: true, ip_allowlist: true });
 
 function scopesOf(given: string | undefined): Scope[] {
   if (given === undefined) return ['events:write'];

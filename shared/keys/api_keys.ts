@@ -4,7 +4,10 @@ import { hashValue } from '#shared/platform/token.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { IpRange } from './ip_range.ts';
 import { createSource } from './sources.ts';
+import { invalidDetail } from '#shared/interface/errors.ts';
+import { TimeInput } from '#shared/values/parsed_text.ts';
 import { type Tenant, Timestamp } from '#shared/interface/schemas.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { line } from '#shared/values/text.ts';
@@ -24,12 +27,18 @@ export const ApiKey = z
     created_at: Timestamp,
     last_used_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable().meta({ description: 'when it stops working; null: when it is revoked' }),
+    ip_allowlist: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'the networks that it works from (CIDR); null: from anywhere' }),
     created_by: z.string().nullable(),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-const columns = sql.fragment`id, name, env, scopes, prefix, created_at, last_used_at, revoked_at, created_by`;
+const columns = sql.fragment`id, name, env, scopes, prefix, created_at, last_used_at, revoked_at, expires_at,
+  ip_allowlist, created_by`;
 
 type NewKey = {
   org_id: string;
@@ -38,24 +47,37 @@ type NewKey = {
   name: string;
   scopes: Scope[];
   created_by: string | null;
+  expires_at?: string | undefined;
+  ip_allowlist?: string[] | undefined;
 };
 
-/** Makes a key and the source its events come from when they name none. The full key is in this answer and nowhere else. */
+/**
+ * Makes a key and the source its events come from when they name none. The full key is in this answer and nowhere else. Throws
+ * `invalid_request` for a key that would have ended before it began.
+ */
 export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey & { key: string }> {
+  const { expires_at = null, ip_allowlist } = key;
+  if (expires_at && Date.parse(expires_at) <= now)
+    throw invalidDetail('/expires_at', 'invalid_value', `expires_at must be later than now, ${timestamp(now)}.`);
   const full = `hk_${key.env}_${randomText(32)}`;
   const id = newId('key', now);
   return db.transaction(async tx => {
     const source = await createSource(tx, key, { name: key.name, kind: 'sdk' }, now);
     const row = await tx.one(sql.type(ApiKey)`
-      insert into api_keys (org_id, id, name, env, scopes, prefix, default_source_id, created_at, created_by)
+      insert into api_keys (org_id, id, name, env, scopes, prefix, default_source_id, created_at, created_by,
+        expires_at, ip_allowlist)
       values (${key.org_id}, ${id}, ${key.name}, ${key.env}, ${sql.array(key.scopes, 'text')}, ${full.slice(0, 12)},
-        ${source.id}, ${timestamp(now)}, ${key.created_by})
+        ${source.id}, ${timestamp(now)}, ${key.created_by}, ${expires_at},
+        ${ip_allowlist ? sql.array(ip_allowlist, 'text') : null})
       returning ${columns}`);
     await tx.query(sql.unsafe`
       insert into api_key_directory (hash, org_id, key_id) values (${hashValue(full)}, ${key.org_id}, ${id})`);
     return { ...row, key: full };
   });
 }
+
+/** The networks that a key works from. */
+export const IpAllowlist = z.array(IpRange).min(1).max(50);
 
 export const NewApiKey = z
   .strictObject({
@@ -67,6 +89,10 @@ export const NewApiKey = z
       .max(allScopes.length)
       .default(['events:write'])
       .overwrite(given => [...new Set(given)]),
+    expires_at: TimeInput.optional().meta({ description: 'when it is to stop working; never by itself when left out' }),
+    ip_allowlist: IpAllowlist.optional().meta({
+      description: 'the networks that it is to work from (CIDR), 1 to 50; anywhere when left out',
+    }),
   })
   .meta({ id: 'NewApiKey', examples: [{ name: 'checkout agent', env: 'test', scopes: ['events:write'] }] });
 
@@ -109,13 +135,16 @@ const KeyOwner = z.object({
   scopes: z.array(Scope),
   default_source_id: z.string(),
   revoked_at: z.string().nullable(),
+  expires_at: z.string().nullable(),
+  ip_allowlist: z.array(z.string()).nullable(),
 });
 export type KeyOwner = z.infer<typeof KeyOwner>;
 
 /** Whose keys these are, by the SHA-256 of the full keys, in hex. Prepared: readers poll. */
 export async function findKeyOwners(db: Db, hashes: string[]): Promise<Map<string, KeyOwner>> {
   const rows = await db.any(sql.prepared('find_key_owners', KeyOwner.extend({ hash: z.string() }))`
-    select encode(d.hash, 'hex') as hash, k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at
+    select encode(d.hash, 'hex') as hash, k.org_id, k.id as key_id, k.scopes, k.default_source_id, k.revoked_at,
+      k.expires_at, k.ip_allowlist
     from api_key_directory d join api_keys k on k.org_id = d.org_id and k.id = d.key_id
     where d.hash in (select decode(h, 'hex') from unnest(${sql.array(hashes, 'text')}) as h)`);
   return new Map(rows.map(row => [row.hash, row]));

@@ -23,6 +23,8 @@ test('a person makes a key that sends events, and nothing else unless asked', as
     created_at: '2026-11-20T10:00:00.000Z',
     last_used_at: null,
     revoked_at: null,
+    expires_at: null,
+    ip_allowlist: null,
     created_by: ada.user.id,
   });
   const till = client(key);
@@ -50,6 +52,45 @@ test('a revoked key stops at once where that is handled, stays in the list, and 
   t.is(again.body.revoked_at, body.revoked_at);
   const [listed] = (await ada.get('/v1/api-keys')).body.data;
   t.like(listed, { id: made.id, revoked_at: body.revoked_at });
+});
+
+test('a key that ends is refused from that moment on, like one that was revoked, and lists say when', async t => {
+  const clock = { at: Date.parse('2026-11-20T10:00:00.000Z') };
+  const { person, client } = await world(t, { now: () => clock.at });
+  const ada = await person('developer');
+  const given = { ...sound, scopes: ['events:read'] };
+  const { body: made } = await ada.post('/v1/api-keys', { ...given, expires_at: '2026-11-20T12:00:00+01:00' });
+  t.is(made.expires_at, '2026-11-20T11:00:00.000Z');
+  const till = client(made.key);
+  clock.at = Date.parse('2026-11-20T10:59:59.999Z');
+  t.is((await till.get('/v1/events')).status, 200);
+  clock.at += 1;
+  const refused = await till.get('/v1/events');
+  t.is(refused.status, 401);
+  t.is(refused.body.error.code, 'unauthorized');
+  t.is((await ada.get('/v1/api-keys')).body.data[0].expires_at, made.expires_at);
+  const past = await ada.post('/v1/api-keys', { ...given, expires_at: '2026-11-20T11:00:00Z' });
+  t.is(past.status, 400);
+  t.is(past.body.error.details[0].path, '/expires_at');
+});
+
+test('a key that is bound to networks works from there alone; elsewhere it is refused like one that is unknown', async t => {
+  const { person, client } = await world(t, { settings: { TRUSTED_PROXIES: '1' } });
+  const ada = await person('developer');
+  const given = { ...sound, scopes: ['events:read'] };
+  const { body: made } = await ada.post('/v1/api-keys', { ...given, ip_allowlist: ['203.0.113.9/24', '2001:db8::1'] });
+  t.deepEqual(made.ip_allowlist, ['203.0.113.0/24', '2001:db8::1/128']);
+  const from = (address: string, key = made.key) => client(key).get('/v1/events', { 'x-forwarded-for': address });
+  for (const address of ['203.0.113.0', '203.0.113.255', '::ffff:203.0.113.7', '2001:db8::1'])
+    t.is((await from(address)).status, 200, address);
+  for (const address of ['203.0.114.0', '2001:db8::2', '::ffff:203.0.112.7', 'nonsense']) {
+    const { status, body } = await from(address);
+    t.is(status, 401, address);
+    t.deepEqual(body.error, (await from(address, `hk_test_${'a'.repeat(32)}`)).body.error);
+  }
+  for (const range of ['10.0.0.0/33', '10.1/16', 'example.com', '', '2001:db8::/129'])
+    t.is((await ada.post('/v1/api-keys', { ...given, ip_allowlist: [range] })).status, 400, range);
+  t.is((await ada.post('/v1/api-keys', { ...given, ip_allowlist: [] })).status, 400);
 });
 
 test('keys are listed newest first, page by page, without their secret', async t => {

@@ -10,7 +10,7 @@ import type { Client } from '#test/helpers/client.ts';
 import { NOBODY } from '#test/helpers/routes.ts';
 import { world } from '#test/helpers/world.ts';
 
-const bearer = (authorization: string) => ({ authorization, cookie: () => undefined });
+const bearer = (authorization: string) => ({ authorization, cookie: () => undefined, ip: '127.0.0.1' });
 
 test('a garbled credential is 401, whatever is wrong with it', async t => {
   const { client, full } = await world(t);

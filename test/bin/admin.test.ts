@@ -55,7 +55,9 @@ test('a key that the tool makes works, with the scopes that were asked for', asy
     'created_at',
     'created_by',
     'env',
+    'expires_at',
     'id',
+    'ip_allowlist',
     'key',
     'last_used_at',
     'name',
@@ -76,6 +78,10 @@ test('a key that the tool makes works, with the scopes that were asked for', asy
   const as = client(made.key);
   t.is((await as.post('/v1/events', event())).status, 201);
   t.is((await as.get('/v1/events')).status, 403);
+  t.like(await create('--expires-at', '2126-01-31T00:00:00+01:00', '--ip-allowlist', '192.0.2.0/24, 2001:db8::1'), {
+    expires_at: '2126-01-30T23:00:00.000Z',
+    ip_allowlist: ['192.0.2.0/24', '2001:db8::1/128'],
+  });
   t.deepEqual((await create('--scopes', 'all')).scopes, allScopes);
   t.deepEqual((await create('--scopes', 'events:read, alerts:read,events:read')).scopes, [
     'events:read',

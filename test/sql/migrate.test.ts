@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { runner } from 'node-pg-migrate';
@@ -11,7 +12,10 @@ import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { createServices, openDatabase } from '#shared/running/services.ts';
+import { openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
+import { describeGrants, grantsFile, mendGrants } from '#sql/grants.ts';
 import { migrate } from '#sql/migrate.ts';
+import { closeAfter, preparedFolder } from '#test/helpers/embedded_postgres.ts';
 import { createClient } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
 import { run } from '#test/helpers/process.ts';
@@ -100,6 +104,35 @@ test('the service may erase the value of evidence and nothing else of it, and ma
   ])
     await t.throwsAsync(w.db.query(statement), { message: /permission denied/ });
   await w.db.query(sql.unsafe`update evidence set value = null`);
+});
+
+test('a database that was restored where the role is missing gets role and grants again, and nothing besides', async t => {
+  const postgres = closeAfter(t, await openEmbeddedPostgres({ data_dir: await preparedFolder(t) }));
+  const client = new pg.Client({ connectionString: postgres.owner_url });
+  await client.connect();
+  t.teardown(() => client.end());
+  const granted = await describeGrants(client);
+  t.is(grantsFile(granted), readFileSync('sql/grants.sql', 'utf8'), 'run npm run schema');
+  // As pg_restore leaves it, which undoes all of what it says of a table, a function or the role where one part of that fails.
+  await client.query(`
+    drop owned by oversight_service; drop role oversight_service;
+    grant execute on function price_events(text, text, bigint[], numeric[], numeric[], jsonb[]) to public`);
+  t.deepEqual(await migrate(postgres.owner_url), []);
+  t.deepEqual(await describeGrants(client), granted);
+  const { rows } = await client.query(
+    `select has_table_privilege('oversight_service', 'events', 'update, delete, truncate') as may`,
+  );
+  t.deepEqual(rows, [{ may: false }]);
+  t.deepEqual(await mendGrants(client, '9999'), [], 'nothing was missing');
+  await client.query(
+    `revoke update (value) on evidence from oversight_service; insert into migrations (name, run_on) values ('9999_later', now())`,
+  );
+  await migrate(postgres.owner_url);
+  t.deepEqual(
+    await mendGrants(client, '9999_later'),
+    ['grant update (value) on evidence to oversight_service;'],
+    'a newer version may have meant it',
+  );
 });
 
 test('settings that are no URLs are said in a sentence', async t => {

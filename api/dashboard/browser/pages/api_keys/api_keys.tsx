@@ -45,6 +45,16 @@ export function ApiKeys() {
       show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">never</span>),
       from: 'middle',
     },
+    {
+      name: 'Ends',
+      show: ({ expires_at }) => (expires_at ? <Time at={expires_at} ago /> : <span class="quiet">never</span>),
+      from: 'wide',
+    },
+    {
+      name: 'Works from',
+      show: ({ ip_allowlist }) => ip_allowlist?.join(', ') ?? <span class="quiet">anywhere</span>,
+      from: 'wide',
+    },
     { name: 'State', show: key => <Badge of={stateOf(key)} label={`${stateOf(key)}, ${key.env}`} /> },
     {
       name: 'Revoke',
@@ -65,7 +75,7 @@ export function ApiKeys() {
         caption="API keys, newest first"
         list={list}
         columns={columns}
-        rowClass={({ revoked_at }) => (revoked_at ? 'past' : '')}
+        rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}
         empty={
           <Empty title="There is no key yet.">
             <p>What sends events needs one. Make it here, and give it to your agent’s server as a secret.</p>
@@ -79,7 +89,10 @@ export function ApiKeys() {
   );
 }
 
-const stateOf = ({ revoked_at }: ApiKey) => (revoked_at === null ? 'active' : 'revoked');
+function stateOf({ revoked_at, expires_at }: ApiKey) {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
+}
 
 const Scopes = ({ of }: { of: string[] }) => (
   <span title={of.join(', ')}>
