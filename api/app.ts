@@ -85,10 +85,13 @@ function isRedirected(ctx: Context, { ops_credential }: Config): boolean {
   return true;
 }
 
-/** Checks that Node leaves to us: HTTP/1.1 needs a Host, and `GET http://[/` has no path. */
+/** Checks that Node leaves to us: HTTP/1.1 needs a Host, and none takes two (RFC 9112 §3.2); `GET http://[/` has no path. */
 function readPath(ctx: Context): string {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw invalidDetail('header.host', 'required', 'An HTTP/1.1 request needs a Host header.');
+  // Node keeps the first. A proxy in front may have gone by the second.
+  if ((ctx.req.headersDistinct['host'] ?? []).length > 1)
+    throw invalidDetail('header.host', 'repeated', 'A request has one Host header.');
   try {
     return ctx.path;
   } catch {

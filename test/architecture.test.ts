@@ -32,6 +32,7 @@ const beside: Record<string, readonly string[]> = {
   platform: ['settings', 'values'],
   interface: ['platform', 'values'],
   outbound: ['interface', 'values'],
+  embedded_postgres: ['values'],
 };
 
 /** The floors inside the rooms that have some, from the ground up: what is pure, what is stored, what flows. */

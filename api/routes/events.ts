@@ -147,19 +147,18 @@ export const events = [
       const { inputs, pointer } = readBatch(body);
       const context = { now: now(), rates: await rates.current(), max_age_days };
       const normalized = inputs.map((input, index) => normalizeEvent(input, { ...context, pointer: pointer(index) }));
-      const named = normalized.map(checked =>
-        checked.ok && checked.event.position === null ? checked.event.source_id : null,
-      );
-      const isActive = await registry.activeSources(
-        caller,
-        named.filter(id => id !== null),
-      );
-      const checks = normalized.map((checked, index): NormalizeResult => {
-        const source_id = named[index] ?? null;
-        return source_id === null || isActive(source_id)
+      const sourcesOf = (checked: NormalizeResult): string[] => {
+        if (!checked.ok) return [];
+        const { source_id, position } = checked.event;
+        // As ingestion takes it: who sends on what was read elsewhere is its source here.
+        return [source_id ?? caller.default_source_id, ...(position === null ? [] : [caller.default_source_id])];
+      };
+      const isActive = await registry.activeSources(caller, normalized.flatMap(sourcesOf));
+      const checks = normalized.map((checked, index): NormalizeResult =>
+        !checked.ok || sourcesOf(checked).some(isActive)
           ? checked
-          : { ok: false, issues: [unknownSource(pointer(index))] };
-      });
+          : { ok: false, issues: [unknownSource(pointer(index), checked.event.source_id)] },
+      );
       const sound = checks.flatMap(checked => (checked.ok ? [checked.event] : []));
       const verdicts = await previewEvents(db, caller, sound, caller.default_source_id, assessor, context.now);
       let next = 0;

@@ -7,7 +7,7 @@ import { signInMail } from '#api/sign_in_mail.ts';
 import { newToken } from '#shared/platform/token.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { recordAccount } from '#shared/people/account_audit.ts';
-import { subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
+import { MOST_MAILS, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import { endSession, Session } from '#shared/people/sessions.ts';
 import { createLink, isToken, LINK_LIFE, takeCode } from '#shared/people/sign_in_links.ts';
 import { Email, findMember } from '#shared/people/users.ts';
@@ -34,7 +34,7 @@ export const signIn = [
     handle: async ({ body: { email }, request }, services) => {
       const { db, config, now } = services;
       await takeAttempt(db, subjects.network(request.ip), now());
-      await takeAttempt(db, subjects.email(email), now());
+      await takeAttempt(db, subjects.email(email), now(), MOST_MAILS);
       // A second link must not take the first one's browser away.
       const bound = request.cookie(signInCookie(config));
       const binding = isToken(bound) ? bound : newToken();

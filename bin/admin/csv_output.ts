@@ -27,7 +27,7 @@ export async function openOutput(path: string | undefined, input: string, stdout
   };
   return {
     async row(cells: readonly string[]) {
-      const text = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
+      const text = cells.map(cellOf).join(',');
       if (goesOn() && !stream.write(`${text}\n`)) await once(stream, 'drain').catch(() => {});
       return goesOn();
     },
@@ -44,6 +44,16 @@ export async function openOutput(path: string | undefined, input: string, stdout
       if (target?.isFile && beside) await rm(beside, { force: true });
     },
   };
+}
+
+/**
+ * A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe, and what the file holds by its rules stands
+ * in quotes (OWASP, CSV injection).
+ */
+function cellOf(text: string): string {
+  const isFormula = /^[=+\-@\t\r]/.test(text);
+  const shown = isFormula ? `'${text}` : text;
+  return isFormula || /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
 /** Where to write to: a file that is there or not, with its permissions, or something else, such as a pipe. */

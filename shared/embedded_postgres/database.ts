@@ -1,5 +1,5 @@
 import { Client, escapeLiteral } from 'pg';
-import { errorCode } from './files.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 import type { Hold } from './hold.ts';
 
 const LOCK = 7_232_101_600_002;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode, reasonOf } from '#shared/values/file_trouble.ts';
 import type { FileOwner } from './account.ts';
 
 /** Does it, and when that fails says in a sentence what could not be done and why. */
@@ -8,14 +9,9 @@ export const attempt = async <T>(doing: string, work: Promise<T>): Promise<T> =>
   try {
     return await work;
   } catch (error) {
-    const reason = reasons[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
-    throw new Error(`Cannot ${doing}: ${reason}.`, { cause: error });
+    throw new Error(`Cannot ${doing}: ${reasonOf(error)}.`, { cause: error });
   }
 };
-
-/** The `code` of a file system or database error ('ENOENT', '28P01'), else ''. */
-export const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** The work's value, or null when the file is not there. */
 export const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
@@ -60,16 +56,4 @@ export const writePrivate = async (
 export const syncFolder = async (folder: string) => {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
-};
-
-const elsewhere = 'or choose another folder with DATA_DIR';
-const reasons: Record<string, string> = {
-  EACCES: `this user may not; run as the user it belongs to, ${elsewhere}`,
-  EPERM: `this user may not; run as the user it belongs to, ${elsewhere}`,
-  ENOENT: `a folder above it is missing, or on a read-only disk; make it, ${elsewhere}`,
-  EROFS: `the disk is read-only; make it writable, ${elsewhere}`,
-  ENOSPC: `the disk is full; free some space, ${elsewhere}`,
-  EDQUOT: `this user's share of the disk is full; free some space, ${elsewhere}`,
-  ENOTDIR: `a part of the path is not a folder; move it away, ${elsewhere}`,
-  EEXIST: `something else is in its place; move it away, ${elsewhere}`,
 };

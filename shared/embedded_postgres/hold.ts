@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { errorCode } from './files.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 import type { Place } from './place.ts';
 import { lookAtServer, stopServer } from './server.ts';
 

@@ -1,6 +1,7 @@
 import { constants, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { attempt, errorCode } from './files.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
+import { attempt } from './files.ts';
 import type { Place } from './place.ts';
 
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { errorCode } from './files.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
 
 /** Whether a process of this number is there, anybody's. */
 export const isAlive = (pid: number): boolean => {

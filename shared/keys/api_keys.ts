@@ -77,7 +77,7 @@ export function createApiKey(db: Db, key: NewKey, now: number): Promise<ApiKey &
 }
 
 /** The networks that a key works from. */
-export const IpAllowlist = z.array(IpRange).min(1).max(50);
+const IpAllowlist = z.array(IpRange).min(1).max(50);
 
 export const NewApiKey = z
   .strictObject({

@@ -7,6 +7,11 @@ import { MINUTE, SECOND, timestamp } from '#shared/values/time.ts';
 
 /** How many attempts a subject has in a window, which begins with its first. */
 const MOST = 5;
+/**
+ * The same for an address that mails go to, over all networks: a bound on mails alone. With no more than one network has, anybody could keep
+ * somebody from signing in.
+ */
+export const MOST_MAILS = 30;
 const WINDOW = 15 * MINUTE;
 
 /** What attempts are counted for: one client's network, one address, one person's codes. */
@@ -18,14 +23,14 @@ export const subjects = {
 };
 
 /** Counts one attempt, for every process of the service. Throws `rate_limited` with Retry-After when there are none left. */
-export async function takeAttempt(db: Db, subject: string, now: number): Promise<void> {
+export async function takeAttempt(db: Db, subject: string, now: number, most = MOST): Promise<void> {
   const hash = hashOf(subject);
   const counted = await db.maybeOne(sql.type(z.object({ count: z.number() }))`
     insert into attempt_limits as a (subject, count, expires_at) values (${hash}, 1, ${timestamp(now + WINDOW)})
     on conflict (subject) do update set
       count = case when a.expires_at <= ${timestamp(now)} then 1 else a.count + 1 end,
       expires_at = case when a.expires_at <= ${timestamp(now)} then excluded.expires_at else a.expires_at end
-    where a.count < ${MOST} or a.expires_at <= ${timestamp(now)}
+    where a.count < ${most} or a.expires_at <= ${timestamp(now)}
     returning count`);
   if (counted) return;
   const ends = await db.maybeOneFirst(sql.type(Window)`select expires_at from attempt_limits where subject = ${hash}`);

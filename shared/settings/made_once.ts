@@ -1,16 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode, reasonOf } from '#shared/values/file_trouble.ts';
 
 /** The text of a file of this name in DATA_DIR that only the service's account can read: it is made when it is first asked for. */
 export function madeOnce(data_dir: string, name: string, make: () => string): string {
   const path = join(data_dir, name);
+  try {
+    return makeOnce(data_dir, path, make);
+  } catch (error) {
+    throw new Error(`Cannot write ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function makeOnce(data_dir: string, path: string, make: () => string): string {
   mkdirSync(data_dir, { recursive: true });
   // 'wx' lets exactly one of several processes that start at once make it; the others read it.
   if (!existsSync(path)) {
     try {
       writeFileSync(path, make(), { flag: 'wx', mode: 0o600 });
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
   return readFileSync(path, 'utf8').trim();

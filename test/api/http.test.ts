@@ -178,3 +178,14 @@ test('a port that is taken is said in a sentence', async t => {
     message: `Port ${api.port} on 127.0.0.1 is taken. Stop what uses it, or set PORT to another one.`,
   });
 });
+
+test('a request with two Host headers is refused: a proxy may have gone by the other', async t => {
+  const { api } = await world(t);
+  const probe = await wire(t, api.address);
+  for (const path of ['/livez', '/v1/events', '/']) {
+    probe.send(`GET ${path} HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n`);
+    const answer = await probe.next();
+    t.is(answer?.status, 400, path);
+    t.true(answer?.body.includes('header.host'));
+  }
+});

@@ -2,12 +2,29 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { z } from 'zod';
 import { sql } from '#shared/platform/db.ts';
+import { event } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
 const publicJwk = (curve: 'P-256' | 'ed25519') =>
   (curve === 'P-256' ? generateKeyPairSync('ec', { namedCurve: curve }) : generateKeyPairSync(curve)).publicKey.export({
     format: 'jwk',
   });
+
+test('who sends without a source while that of the key is disabled is told what can be done about it', async t => {
+  const { as } = await world(t);
+  const { data } = (await as.get('/v1/sources')).body;
+  await as.patch(`/v1/sources/${data[0].id}`, { state: 'disabled' });
+  const { status, body } = await as.post('/v1/events', event());
+  t.is(status, 400);
+  t.regex(body.error.details[0].message, /^The source of this key is disabled: name an active one/);
+  const { results } = (await as.post('/v1/events/validate', event())).body;
+  t.deepEqual(
+    results[0].errors.map(({ message }: { message: string }) => message),
+    [body.error.details[0].message],
+  );
+  const { body: other } = await as.post('/v1/sources', { name: 'other', kind: 'sdk' });
+  t.is((await as.post('/v1/events', { ...event(), source_id: other.id })).status, 201, 'as it was told');
+});
 
 test('a source is registered, read, listed, changed member by member, and disabled', async t => {
   const { as } = await world(t);

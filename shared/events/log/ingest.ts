@@ -133,17 +133,22 @@ async function refer(
       const event = isNamed ? entry.event : withoutSource(entry.event);
       return [{ ...entry, event, references: { ...refs, source_id: refs.source_id } }];
     }
-    results[entry.index] = rejected(entry.index, inputs[entry.index], [unknownSource(pointer(entry.index))]);
+    results[entry.index] = rejected(entry.index, inputs[entry.index], [
+      unknownSource(pointer(entry.index), entry.event.source_id),
+    ]);
     return [];
   });
   return { referring, payees_moved };
 }
 
-/** What is wrong with the source of the event at `pointer`. */
-export const unknownSource = (pointer: string): Detail => ({
+/** What is wrong with the source of the event at `pointer`: the one it names, or the one of its key. */
+export const unknownSource = (pointer: string, source_id: string | null): Detail => ({
   path: `${pointer}/source_id`,
   code: 'unknown_source',
-  message: 'There is no active source with this id; leave source_id out to use the source of the key.',
+  message:
+    source_id === null
+      ? 'The source of this key is disabled: name an active one in source_id, or enable it (PATCH /v1/sources/{id}).'
+      : 'There is no active source with this id; name another, or leave source_id out to use the source of the key.',
 });
 
 /** Writes the results of events whose id is already in the log, and returns the others. */

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { reasonOf } from '#shared/values/file_trouble.ts';
 import { addressOf } from '#shared/settings/address.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { settingsHelp, withSettingsTable } from '#shared/settings/describe_settings.ts';
@@ -14,6 +15,17 @@ test('the table of settings in the manual is the one of the settings; `npm run s
   const manual = await readFile('docs/operating.md', 'utf8');
   t.is(withSettingsTable(manual), manual);
   t.throws(() => withSettingsTable('no marks'), { message: /lacks the marks/ });
+});
+
+test('a data directory that cannot be written is said in a sentence with what to do', t => {
+  // No folder can be made in a file, whoever we are.
+  const error = t.throws(() => readConfig({}, { DATA_DIR: join(import.meta.filename, 'data') }));
+  t.regex(error?.message ?? '', /^Cannot write .*secret-key: a part of the path is not a folder; .*DATA_DIR\.$/);
+  for (const [code, words] of [
+    ['EROFS', 'the disk is read-only'],
+    ['ENOSPC', 'the disk is full'],
+  ] as const)
+    t.true(reasonOf(Object.assign(new Error('raw'), { code })).startsWith(words));
 });
 
 test('--help names every setting with its default', t => {
