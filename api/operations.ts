@@ -1,5 +1,6 @@
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from './methods.ts';
+import { describeSkew } from '#shared/platform/clock.ts';
 import { stateOfDatabase } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 
@@ -10,10 +11,11 @@ export const isOperation = (path: string) => paths.has(path);
 
 /**
  * `/livez`: the process answers. `/readyz`: it takes requests, which needs the database and not the queue; 503 while it shuts down.
+ * A clock that is wrong is said there, and does no harm.
  * `/metrics`: Prometheus text, on this port only in a sandbox without METRICS_PORT.
  */
 export function operations(
-  { config, probe, metrics }: Pick<Services, 'config' | 'probe' | 'metrics'>,
+  { config, probe, metrics, skew }: Pick<Services, 'config' | 'probe' | 'metrics' | 'skew'>,
   isReady: () => boolean,
 ): Middleware {
   const publicMetrics = config.environment === 'sandbox' && config.metrics_port === undefined;
@@ -28,7 +30,8 @@ export function operations(
       const database = await stateOfDatabase(probe);
       const status = isReady() ? database : 'shutting down';
       ctx.status = status === 'ok' ? 200 : 503;
-      ctx.body = { status };
+      const clock = describeSkew(skew());
+      ctx.body = { status, ...(clock && { clock }) };
     } else {
       ctx.type = metrics.registry.contentType;
       ctx.body = await metrics.text();

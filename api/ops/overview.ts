@@ -1,4 +1,5 @@
 import type { ApiServices } from '#api/services.ts';
+import { describeSkew } from '#shared/platform/clock.ts';
 import { withDeadline } from '#shared/platform/deadline.ts';
 import type { JobKind } from '#shared/platform/jobs.ts';
 import { unpublishedLogs } from '#shared/ledger/unpublished.ts';
@@ -12,6 +13,8 @@ import { listPresent, type Presence } from '#shared/running/worker_presence.ts';
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
 export type Overview = {
   now: number;
+  /** What is wrong with the clock of the machine that was asked; null if nothing. */
+  clock: string | null;
   engine: 'Redis' | 'PostgreSQL';
   kinds: KindOverview[];
   /** The newest failed jobs of all kinds. */
@@ -63,6 +66,7 @@ export async function overview(services: ApiServices): Promise<Overview> {
   ]);
   return {
     now: at,
+    clock: describeSkew(services.skew()),
     engine: config.redis_url ? 'Redis' : 'PostgreSQL',
     kinds: jobKindNames.map((kind, index) => {
       const type = jobKinds[kind].process;

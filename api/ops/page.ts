@@ -34,7 +34,7 @@ export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: O
   return page('Operations', body, '/ops/style.css');
 }
 
-function notices({ kinds, engine, processes }: Overview): Html {
+function notices({ kinds, engine, processes, clock }: Overview): Html {
   const notice = (content: Html) => html`<p class="notice" role="status">${content}</p>`;
   return [
     kinds.some(({ counts }) => counts === null) &&
@@ -46,6 +46,7 @@ function notices({ kinds, engine, processes }: Overview): Html {
       .map(({ kind }) =>
         notice(html`The queue <code>${kind}</code> is paused: nothing of it is worked off until it is resumed.`),
       ),
+    clock && notice(`The clock of this machine is ${clock}. That of the database counts; set it right.`),
     processes === null && notice('The database does not answer: what stands in it is not shown.'),
     processes && missing(processes).map(type => notice(html`No process works as <code>${type}</code>.`)),
   ];

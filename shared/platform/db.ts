@@ -75,6 +75,11 @@ export async function stateOfDatabase(db: Db): Promise<DatabaseState> {
   return promise.finally(() => clearTimeout(timer));
 }
 
+/** The time of the database, in milliseconds since 1970. */
+export const timeOf = (db: Db): Promise<number> =>
+  db.oneFirst(sql.type(z.object({ now: z.number() }))`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`);
+
 /** What keeps the database from doing what it is asked, for a time: the same may be asked again. */
 export type DatabaseTrouble = 'lost' | 'full' | 'read_only' | 'slow';
 

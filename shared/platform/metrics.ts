@@ -66,6 +66,12 @@ export function createMetrics() {
       labelNames: ['reason'],
       registers,
     }),
+    clockSkew: new Gauge({
+      name: 'clock_skew_seconds',
+      help: "By how much the clock of the machine is ahead of the database's",
+      aggregator: 'first',
+      registers,
+    }),
     analysisWait: new Gauge({
       name: 'analysis_wait_seconds',
       help: 'How long the last event that this process took will wait for its analysis, in the log that is furthest behind',

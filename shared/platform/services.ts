@@ -18,4 +18,6 @@ export type Services = {
   log: Logger;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
   now: () => number;
+  /** By how many milliseconds the clock of this machine is ahead of the database's, where that is known. `now` does not follow it. */
+  skew: () => number | null;
 };

@@ -1,17 +1,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describeSkew } from '#shared/platform/clock.ts';
 import { stateOfDatabase } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 
 /** Serves `/metrics`, `/livez` and `/readyz` of any process on METRICS_PORT; does nothing where that is not set. */
-export async function startMetricsServer({ config, probe, metrics, log }: Services): Promise<() => Promise<void>> {
+export async function startMetricsServer({
+  config,
+  probe,
+  metrics,
+  log,
+  skew,
+}: Services): Promise<() => Promise<void>> {
   if (config.metrics_port === undefined) return async () => {};
   const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
     '/metrics': async () => [200, metrics.registry.contentType, await metrics.text()],
     '/livez': async () => [200, 'text/plain', 'ok\n'],
     async '/readyz'() {
       const state = await stateOfDatabase(probe);
-      return [state === 'ok' ? 200 : 503, 'text/plain', `${state}\n`];
+      const off = describeSkew(skew());
+      return [state === 'ok' ? 200 : 503, 'text/plain', off ? `${state}\nclock ${off}\n` : `${state}\n`];
     },
   };
   const server = createServer(async (request, response) => {

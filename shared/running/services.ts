@@ -1,8 +1,9 @@
 import type { Config } from '#shared/settings/config.ts';
 import { vetSecretKey, WrongSecretKey } from '#shared/running/secret_key/canary.ts';
-import { createPool, type Db, isLostDatabase, SERVICE_ROLE, sql, WrongRole } from '#shared/platform/db.ts';
+import { createPool, type Db, isLostDatabase, SERVICE_ROLE, sql, timeOf, WrongRole } from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog } from '#shared/platform/log.ts';
+import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createSearch, type Search } from '#shared/screening/search/search.ts';
@@ -67,6 +68,12 @@ export async function createServices(
   });
   const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
   probe.on('error', () => {});
+  const clock = createClock(() => timeOf(probe));
+  const watch = await watchClock(clock, skew => {
+    metrics.clockSkew.set(skew / SECOND);
+    const off = describeSkew(skew);
+    if (off) log.warn({ clock: off }, 'the clock of this machine is wrong; that of the database counts');
+  });
   db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));
   const engine = { redis_url: config.redis_url, database_url: database.service_url, database_role: database.role };
   const queue = createQueue(engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
@@ -82,8 +89,10 @@ export async function createServices(
     storage,
     metrics,
     log,
-    now: () => Date.now(),
+    now: clock.now,
+    skew: clock.skew,
     async close() {
+      watch.stop();
       lists.close();
       await search.close();
       await queue.close();
