@@ -51,6 +51,7 @@ grant delete, insert, select, update on rate_sources to oversight_service;
 grant delete, insert, select, update on rechecks to oversight_service;
 grant delete, insert, select, update on recovery_codes to oversight_service;
 grant delete, insert, select, update on reevaluations to oversight_service;
+grant delete, insert, select, update on refunds_told to oversight_service;
 grant delete, insert, select, update on report_habits to oversight_service;
 grant delete, insert, select, update on repricings to oversight_service;
 grant delete, insert, select, update on screening_list_entries to oversight_service;
