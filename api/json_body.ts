@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
-import type { Body } from '#api/pressure/pressure.ts';
-import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
+import type { Body, Turn } from '#api/pressure/pressure.ts';
+import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
-const BODY_LIMIT = 1_048_576;
+export const BODY_LIMIT = 1_048_576;
 
 const decoders = new Map<string, () => Transform>([
   ['gzip', createGunzip],
@@ -16,32 +15,27 @@ const decoders = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads bytes as they are, one character each: what is no UTF-8 is refused by the parser and not replaced. */
-const readText = koaBody({
-  json: false,
-  urlencoded: false,
-  text: true,
-  textLimit: BODY_LIMIT,
-  encoding: 'binary',
-  parsedMethods: [HttpMethodEnum.POST],
-  onError(error, ctx) {
-    throw problemOf(error, ctx.get('Content-Encoding'));
-  },
-});
+/** How much a body may hold after decoding, in bytes, and how long it may take to arrive, in milliseconds. */
+export type BodyBounds = { most: number; patience: number };
+
+/** Of whoever has shown who they are; the server bounds how long they take. */
+export const KNOWN: BodyBounds = { most: BODY_LIMIT, patience: Infinity };
+
+/** What a body is read with: `body` is told of bytes before they are kept, and nothing is made of them before their `turn`. */
+export type BodyReading = { body: Body; turn: Turn; bounds: BodyBounds };
 
 /**
  * Reads a request's JSON body. Throws `unsupported_media_type` (not JSON, or an unknown Content-Encoding), `payload_too_large`
- * (over 1 MB decoded) and `invalid_request` (empty, damaged, or not the JSON that strict_json.ts accepts). `body` is told
- * of bytes before they are kept, and says when they may be read.
+ * (over its bounds, decoded) and `invalid_request` (empty, damaged, late, or not the JSON that strict_json.ts accepts).
  */
-export async function readJsonBody({ req }: Context, body: Body): Promise<unknown> {
-  const type = req.headers['content-type'];
+export async function readJsonBody(ctx: Context, reading: BodyReading): Promise<unknown> {
+  const type = ctx.req.headers['content-type'];
   if (!type || !/^application\/(json|[a-z0-9.+-]+\+json)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
     throw unsupportedMediaType('Send the body as Content-Type: application/json (UTF-8).', {
       Accept: 'application/json',
     });
   }
-  const bytes = await readInTurn(req, body);
+  const bytes = await readRawBody(ctx, reading);
   try {
     return parseStrictJson(bytes);
   } catch (error) {
@@ -51,41 +45,55 @@ export async function readJsonBody({ req }: Context, body: Body): Promise<unknow
 }
 
 /** Reads a request's body as it is, of whatever media type, with the same limits. */
-export const readRawBody = ({ req }: Context, body: Body): Promise<Buffer> => readInTurn(req, body);
-
-async function readInTurn(request: IncomingMessage, body: Body): Promise<Buffer> {
-  const bytes = await readBytes(request, body.take);
+export async function readRawBody({ req }: Context, { body, turn, bounds }: BodyReading): Promise<Buffer> {
+  const bytes = await readBytes(req, body.take, bounds);
   if (bytes.length === 0) throw invalidRequest('The request needs a body.');
-  await body.turn();
+  await turn.begin(bytes.length);
   // What nobody waits for any more is not worked on: it comes again.
-  if (request.socket.destroyed) throw invalidRequest('The client has left.');
+  if (req.socket.destroyed) throw invalidRequest('The client has left.');
   return bytes;
 }
 
-async function readBytes(request: IncomingMessage, take: (bytes: number) => void): Promise<Buffer> {
+async function readBytes(
+  request: IncomingMessage,
+  take: (bytes: number) => void,
+  { most, patience }: BodyBounds,
+): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decoder = decoders.get(encoding);
+  const decoder = decoders.get(encoding)?.();
   if (!decoder && encoding !== 'identity') {
     throw unsupportedMediaType('Content-Encoding must be gzip, deflate, br or identity.', {
       'Accept-Encoding': 'gzip, deflate, br',
     });
   }
-  request.headers['content-encoding'] = encoding;
-  // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
+  // Of what is announced too large nothing is read.
+  if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
   // Counted as it arrives: what is only announced takes no room, or idle connections could take all of it.
-  const length = decoder ? undefined : request.headers['content-length'];
-  const headers = length === undefined ? {} : { 'content-length': length };
-  const source = Object.assign(counted(request, decoder?.(), take), { headers });
-  const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
+  const source = counted(request, decoder, take);
+  const late = () => source.destroy(invalidRequest('The body took too long to arrive.'));
+  const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
   try {
-    await readText(read as unknown as Context, async () => {});
-    return Buffer.from(read.request.body, 'binary');
+    return await collect(source, most);
+  } catch (error) {
+    throw problemOf(asError(error), encoding);
   } finally {
+    clearTimeout(timer);
     // What nobody wants any more is read and dropped, or the connection could not carry the next request.
     request.unpipe();
     request.resume();
     source.destroy();
   }
+}
+
+async function collect(source: Readable, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > most) throw tooLarge(most);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
 }
 
 /** The request, decoded, as a stream that ends where it is broken, or where what has come is not taken. */
@@ -111,12 +119,15 @@ function counted(request: IncomingMessage, decoder: Transform | undefined, take:
   return request.pipe(decoder).pipe(counter);
 }
 
-function problemOf(error: Error & { type?: string; code?: string }, encoding: string): Problem {
+const tooLarge = (most: number) =>
+  payloadTooLarge(
+    most === BODY_LIMIT
+      ? 'A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.'
+      : `The body of this request is at most ${most.toLocaleString('en')} bytes after decoding.`,
+  );
+
+function problemOf(error: Error & { code?: string }, encoding: string): Problem {
   if (error instanceof Problem) return error;
-  if (error.type === 'entity.too.large')
-    return payloadTooLarge(
-      'A request body is at most 1 MB (1,048,576 bytes) after decoding. Send fewer events at once.',
-    );
   if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_'))
     return invalidRequest(`The body is not valid ${encoding}.`);
   return invalidRequest('The body ended before it was complete.');

@@ -5,9 +5,10 @@ import type { Caller } from './caller.ts';
 import { answeredBefore, change } from './change.ts';
 import { setCookies } from './cookies.ts';
 import { answerETag, asks, expectedETag, isNamed } from './etag.ts';
-import { readJsonBody, readRawBody } from './json_body.ts';
+import { type BodyBounds, KNOWN, readJsonBody, readRawBody } from './json_body.ts';
 import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
+import type { Turn } from '#api/pressure/pressure.ts';
 import { permit, permitAnybody } from './permit.ts';
 import { countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
@@ -65,26 +66,32 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     await countRequest(route, caller, ctx, services.rate_limits);
     if (route.grows_log) await services.pressure.admitEvents(caller, ctx);
   } else permitAnybody(route, ctx.req, services.config.base_url);
-  if (!route.body) {
-    await act(route, ctx, services, caller, undefined);
-    return;
-  }
-  const body = services.pressure.beginBody(caller?.org_id ?? NOBODY);
+  const holder = caller?.org_id ?? NOBODY;
+  const [body, turn] = [services.pressure.beginBody(holder), services.pressure.turnOf(holder)];
   try {
-    const sent = await (route.raw_body ? readRawBody(ctx, body) : readJsonBody(ctx, body));
-    await act(route, ctx, services, caller, sent);
+    const reading = { body, turn, bounds: boundsOf(route, caller, services) };
+    const read = route.raw_body ? readRawBody : readJsonBody;
+    await act(route, ctx, services, caller, route.body ? await read(ctx, reading) : undefined, turn);
   } finally {
+    turn.end();
     body.release();
   }
 }
 
-/** Reads the rest of what was asked, and answers. `sent` is the body. */
+/** A stranger's body is small, or else what a payment service sends. */
+function boundsOf({ raw_body }: Route, caller: Caller | undefined, { bounds }: ApiServices): BodyBounds {
+  if (caller) return KNOWN;
+  return { most: raw_body ? KNOWN.most : bounds.stranger_body, patience: bounds.stranger_patience };
+}
+
+/** Reads the rest of what was asked, and answers. `sent` is the body; what needs none has its turn only here. */
 async function act(
   route: Route,
   ctx: Context,
   services: ApiServices,
   caller: Caller | undefined,
   sent: unknown,
+  turn: Turn,
 ): Promise<void> {
   const input = {
     caller,
@@ -108,9 +115,12 @@ async function act(
   const use = caller && route.changes ? keyUse(route, caller, ctx, sent) : null;
   const shared = caller && use === null ? route.together?.(input as never, services) : null;
   if (shared) {
+    turn.end();
     write(ctx, route, answerOf(route, await shared), services);
     return;
   }
+  const waits = caller && route.awaits && asks(input.query, 'wait');
+  if (!waits) await turn.begin();
   const before = caller && use && route.prepare ? await answeredBefore(route, caller, use, services) : null;
   if (before) {
     write(ctx, route, before, services);
@@ -126,8 +136,8 @@ async function act(
   const look = () => route.handle({ ...input, ...noChange, prepared } as never, services);
   const answer = answerOf(
     route,
-    await (caller && route.awaits && asks(input.query, 'wait')
-      ? awaitNews(route, caller, ctx, (input.query as { wait: number }).wait, look, services)
+    await (waits
+      ? awaitNews(route, caller, ctx, (input.query as { wait: number }).wait, inTurn(turn, look), services)
       : look()),
   );
   const known = tag ?? (route.version ? answerETag(answer.body) : null);
@@ -161,6 +171,16 @@ async function awaitNews(
   ctx.state['waited'] = waited;
   return found;
 }
+
+/** No place is held between the looks. */
+const inTurn = (turn: Turn, look: () => Promise<unknown>) => async () => {
+  await turn.begin();
+  try {
+    return await look();
+  } finally {
+    turn.end();
+  }
+};
 
 /** What a request says under the name of a cookie. */
 const cookieOf = (ctx: Context) => (name: string) => ctx.cookies.get(name, { signed: false });

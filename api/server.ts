@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createApp } from './app.ts';
+import { BOUNDS, type Bounds, serveInOrder } from './connections.ts';
 import { createApiServices } from './services.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { ProcessServices } from '#shared/running/services.ts';
@@ -26,7 +27,7 @@ const SWEEP = 100;
 const LINGER = 2 * SECOND;
 
 /** Serves the API on the configured host and port. Throws an Error that says so when the port is taken. */
-export async function startApi(services: ProcessServices): Promise<RunningApi> {
+export async function startApi(services: ProcessServices, bounds: Bounds = BOUNDS): Promise<RunningApi> {
   const { config, log } = services;
   let ready = true;
   const server = createServer({
@@ -48,11 +49,9 @@ export async function startApi(services: ProcessServices): Promise<RunningApi> {
   const address = addressOf(config.host, port);
   // PORT=0 takes any free port, known only now. No connection has been read from before this turn ends.
   const base_url = new URL(config.base_url).port === '0' ? address : config.base_url;
-  const api = createApiServices({ ...services, config: { ...config, base_url } }, revision);
+  const api = createApiServices({ ...services, config: { ...config, base_url } }, revision, bounds);
   services.lists.watch();
-  const handle = createApp(api, () => ready).callback();
-  server.on('request', handle);
-  server.on('checkExpectation', handle);
+  serveInOrder(server, createApp(api, () => ready).callback(), bounds);
   log.info({ address, environment: config.environment }, 'api listening');
   return {
     address,

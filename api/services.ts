@@ -1,4 +1,5 @@
 import { type Callers, createCallers } from './caller.ts';
+import { BOUNDS, type Bounds } from './connections.ts';
 import { createPressure, type Pressure } from '#api/pressure/pressure.ts';
 import { createRateLimits, type RateLimits } from './rate_limits.ts';
 import type { Db } from '#shared/platform/db.ts';
@@ -23,6 +24,8 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   db: Db;
   /** Changes with the interface: what was cached from another version of the program is asked for again. */
   revision: string;
+  /** What a client may have the service hold without doing its part. */
+  bounds: Bounds;
   callers: Callers;
   mailer: Mailer;
   rate_limits: RateLimits;
@@ -40,13 +43,14 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   announcePayees: (tenant: Tenant) => void;
 };
 
-export function createApiServices(services: ProcessServices, revision: string): ApiServices {
+export function createApiServices(services: ProcessServices, revision: string, bounds: Bounds = BOUNDS): ApiServices {
   const { db, now, config, queue, log } = services;
   const readVersions = (org_ids: string[]) => readVersionsOf(db, org_ids, config.environment);
   const versionsOf = readTogether(readVersions);
   return {
     ...services,
     revision,
+    bounds,
     callers: createCallers(services),
     mailer: createMailer(config, services.log),
     rate_limits: createRateLimits(config, services.log),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createBacklogs } from './backlogs.ts';
 import { type BodyHold, createBodies } from './bodies.ts';
 import { createDisk } from './disk.ts';
+import { createTurns } from './turns.ts';
 import { readBacklogs } from '#shared/detection/consumer/backlog.ts';
 import { Problem } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -16,6 +17,8 @@ export type Pressure = {
   tookEvents(tenant: Tenant, events: number): void;
   /** Begins a body of an organization, or of all who have no credential. */
   beginBody(holder: string): Body;
+  /** The turn of a request of such a holder, to be begun. */
+  turnOf(holder: string): Turn;
   close(): void;
 };
 
@@ -25,14 +28,28 @@ export type Body = Omit<BodyHold, 'take'> & {
   take(bytes: number): void;
 };
 
+/** A request's place among those that are worked on. */
+export type Turn = {
+  /** Waits for a place, for a request with so large a body; one that is held is kept. Throws `rate_limited` where too many wait. */
+  begin(bytes?: number): Promise<void>;
+  /** Gives the place back, if one is held. */
+  end(): void;
+};
+
 const LOOK_EVERY = SECOND;
+/** A request with so many bytes of body has another place for each of them: a large batch has five of ten. */
+const BYTES_A_PLACE = 262_144;
+/** How many requests of a holder wait for a place. */
+const MOST_WAITING = 500;
 /** How soon there may be room for a body again, and on a disk, in seconds. */
-const WAIT = { body: 1, disk: 60 };
+const WAIT = { body: 1, turn: 1, disk: 60 };
 
 export function createPressure({ config, db, log, metrics, now }: Services): Pressure {
   const { behind, disk: least_free, bodies: most_bytes } = config.backpressure;
   const backlogs = createBacklogs(behind, tenants => readBacklogs(db, tenants));
   const bodies = createBodies(most_bytes);
+  // As many as have a connection to the database: none of them waits for one behind those of another organization.
+  const turns = createTurns(config.database_pool, MOST_WAITING);
   // The disk of another server is not ours to look at; what it says when it is full is answered the same way.
   const least = config.database_url ? 0 : least_free;
   const disk = createDisk(join(config.data_dir, 'postgres'), least, log, { now });
@@ -50,10 +67,11 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
   }
   const timer = setInterval(look, LOOK_EVERY).unref();
 
-  const refuse = (reason: 'analysis' | 'disk' | 'bodies', message: string, seconds: number): never => {
+  const refuse = (reason: 'analysis' | 'disk' | 'bodies' | 'turns', message: string, seconds: number): never => {
     metrics.requestsRefused.inc({ reason });
     const headers = { 'Retry-After': String(seconds) };
-    throw new Problem(reason === 'analysis' ? 'rate_limited' : 'unavailable', message, { headers, quiet: true });
+    const code = reason === 'analysis' || reason === 'turns' ? 'rate_limited' : 'unavailable';
+    throw new Problem(code, message, { headers, quiet: true });
   };
 
   const taking = ({ take, ...rest }: BodyHold): Body => ({
@@ -82,6 +100,20 @@ export function createPressure({ config, db, log, metrics, now }: Services): Pre
     },
     tookEvents: backlogs.add,
     beginBody: holder => taking(bodies.begin(holder)),
+    turnOf(holder) {
+      let held: { release(): void } | null = null;
+      return {
+        async begin(bytes = 0) {
+          if (held) return;
+          const place = turns.take(holder, 1 + Math.floor(bytes / BYTES_A_PLACE));
+          held = await (place ?? refuse('turns', 'Too many requests at the same time wait to be answered.', WAIT.turn));
+        },
+        end() {
+          held?.release();
+          held = null;
+        },
+      };
+    },
     close: () => clearInterval(timer),
   };
 }

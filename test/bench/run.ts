@@ -15,6 +15,7 @@ import { alerting } from './alerting.ts';
 import { assessment } from './assessment.ts';
 import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
+import { fairness } from './fairness.ts';
 import { ingest } from './ingest.ts';
 import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
@@ -43,6 +44,7 @@ export type Bench = {
 const benches: Record<string, (bench: Bench) => Promise<void>> = {
   whole,
   ingest,
+  fairness,
   ledger,
   detection,
   polling,

@@ -47,33 +47,3 @@ test('with the heap nearly full, bodies are taken one at a time', t => {
   use = 0.5;
   t.true(bodies.begin('c').take(1));
 });
-
-test('what is small does not wait for batches', async t => {
-  const bodies = createBodies(64 * MB, noHeap);
-  for (let index = 0; index < 9; index += 1) {
-    const body = bodies.begin('a');
-    body.take(MB);
-    void body.turn();
-  }
-  const small = bodies.begin('a');
-  small.take(65_536);
-  await small.turn();
-  t.pass();
-});
-
-test('large bodies of one sender are worked on one after the other, and those of another beside them', async t => {
-  const bodies = createBodies(64 * MB, noHeap);
-  const order: string[] = [];
-  const begin = (holder: string, name: string, size: number) => {
-    const body = bodies.begin(holder);
-    body.take(size);
-    return { body, turn: body.turn().then(() => order.push(name)) };
-  };
-  const [one, two, three] = [begin('a', 'a1', MB), begin('a', 'a2', MB), begin('a', 'a3', MB)];
-  const four = begin('b', 'b1', MB);
-  await Promise.all([one.turn, two.turn, four.turn]);
-  t.deepEqual(order, ['a1', 'a2', 'b1']);
-  two.body.release();
-  await three.turn;
-  t.deepEqual(order, ['a1', 'a2', 'b1', 'a3']);
-});
