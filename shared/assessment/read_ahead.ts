@@ -20,8 +20,8 @@ export type ReadAhead = {
   outcomes: Outcomes;
 };
 
-/** The range after `cursor`; `in_full`: what every event reports is wanted, not only what those with evidence do. */
-type Wanted = { cursor: number; limit: number; in_full: boolean };
+/** The range after `cursor`, as `readRange` reads it; `in_full`: what every event reports is wanted, not only what those with evidence do. */
+type Wanted = { cursor: number; limit: number; most_cost: number | undefined; in_full: boolean };
 
 export type Reader = {
   /** Begins to read a range while the database writes the one before. */
@@ -66,9 +66,9 @@ async function readRangeAhead(
   db: Db,
   tenant: Tenant,
   { verifiers, readTrust }: Pick<Assessor, 'verifiers' | 'readTrust'>,
-  { cursor, limit, in_full }: Wanted,
+  { cursor, limit, most_cost, in_full }: Wanted,
 ): Promise<ReadAhead> {
-  const events = await readRange(db, tenant, cursor, limit);
+  const events = await readRange(db, tenant, cursor, limit, most_cost);
   const proven = events.filter(isProven);
   const reports = await loadReports(db, tenant, in_full ? events : proven);
   if (proven.length === 0) return { events, reports, trust: null, outcomes: new Map() };

@@ -8,7 +8,7 @@ import { type Db, type Pool, sql } from '#shared/platform/db.ts';
 import type { Raised } from './raise_alerts.ts';
 import { hoursStatement } from '#shared/detection/model/hours.ts';
 import { type Failure, judgeRange } from './judge_range.ts';
-import { readRange } from '#shared/events/ranges/load.ts';
+import { costOf, readRange } from '#shared/events/ranges/load.ts';
 import { loadLessons } from '#shared/detection/load/load_lessons.ts';
 import { loadRange } from '#shared/detection/load/load_range.ts';
 import { needsOf } from '#shared/detection/model/needs.ts';
@@ -28,10 +28,13 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { timestamp } from '#shared/values/time.ts';
 import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 
-export type Analyzed = { events: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
+/** What became of a range. `cost` is what it was estimated to cost. */
+export type Analyzed = { events: number; cost: number; raised: Raised[]; failures: Failure[]; jobs: Jobs['webhook'][] };
 
 export type RangeOptions = {
   limit: number;
+  /** The most that a range costs, as `costOf` counts it; any when left out. */
+  most_cost?: number;
   detectors: readonly Detector[];
   cache: DetectionCache;
   assessor: Assessor;
@@ -50,7 +53,7 @@ export type RangeOptions = {
 export async function analyzeRange(
   db: Pool,
   tenant: Tenant,
-  { limit, detectors, cache, assessor, reader, now, pass_over }: RangeOptions,
+  { limit, most_cost, detectors, cache, assessor, reader, now, pass_over }: RangeOptions,
 ): Promise<Analyzed | null> {
   const rates = await assessor.rates.current();
   await reader?.settled(tenant);
@@ -62,9 +65,10 @@ export async function analyzeRange(
       if (!cursor) return null;
       const spreads = cursor.spreads ?? noSpreads();
       const ahead = reader?.take(tenant, cursor.seq, limit);
-      const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit));
+      const events = ahead?.events ?? (await readRange(tx, tenant, cursor.seq, limit, most_cost));
       const last = events.at(-1);
-      if (!last) return { events: 0, raised: [], failures: [], jobs: [] };
+      if (!last) return { events: 0, cost: 0, raised: [], failures: [], jobs: [] };
+      const cost = costOf(events);
       if (pass_over) {
         const failures = events.map(({ chain_seq }) => ({ chain_seq, detector: 'all' }));
         await writeInTurn(tx, [
@@ -72,7 +76,7 @@ export async function analyzeRange(
           () => spendStatement(tenant, events, new Map()),
         ]);
         await moveCursor(tx, tenant, events, failures, { seq: cursor.seq, spreads }, now());
-        return { events: events.length, raised: [], failures, jobs: [] };
+        return { events: events.length, cost, raised: [], failures, jobs: [] };
       }
       cache.startAt(tenant, cursor);
       assessor.books.startAt(tenant, cursor);
@@ -83,8 +87,8 @@ export async function analyzeRange(
       const lessons = await loadLessons(tx, tenant, events);
       const range = await loadRange(tx, tenant, events, cursor.seq, cache, needsOf(active));
       const assessment = await assessEvents(tx, tenant, events, assessor, { now: now(), rates }, ahead);
-      if (events.length === limit)
-        reader?.begin(tenant, { cursor: last.chain_seq, limit, in_full: assessment.read_most });
+      if (events.length === limit || cost >= (most_cost ?? Infinity))
+        reader?.begin(tenant, { cursor: last.chain_seq, limit, most_cost, in_full: assessment.read_most });
       const saving = assessment.save();
       const judged = await doMeanwhile(saving, () =>
         judgeRange(events, range, assessment.verdictOf, active, { budget, spreads, lessons }),
@@ -109,7 +113,7 @@ export async function analyzeRange(
       const end = { ...cursor, seq: last.chain_seq };
       cache.endAt(tenant, end);
       assessor.books.endAt(tenant, end);
-      return { events: events.length, raised, failures, jobs };
+      return { events: events.length, cost, raised, failures, jobs };
     });
   } catch (error) {
     // Its histories and books have seen events that were not recorded as analyzed.

@@ -18,7 +18,7 @@ function processOf({ services, db }: World, readsAhead: boolean) {
   return { cache: createDetectionCache(), assessor, ...(readsAhead && { reader: createReader(db, assessor) }) };
 }
 
-type Step = () => { limit: number; process: ReturnType<typeof processOf> };
+type Step = () => { limit: number; most_cost?: number; process: ReturnType<typeof processOf> };
 
 /** Sends a script to a new organization, and takes it through detection step by step. Answers with all that came of it. */
 async function resultsOf(w: World, script: readonly object[], name: string, step: Step) {
@@ -33,8 +33,8 @@ async function resultsOf(w: World, script: readonly object[], name: string, step
       throw new Error(JSON.stringify(body.results.find((result: { error?: object }) => result.error)));
   }
   for (let more = true; more;) {
-    const { limit, process } = step();
-    const analyzed = await analyzeRange(w.db, of, { limit, detectors, ...process, now: Date.now });
+    const { process, ...bounds } = step();
+    const analyzed = await analyzeRange(w.db, of, { ...bounds, detectors, ...process, now: Date.now });
     if (analyzed && analyzed.failures.length > 0) throw new Error(JSON.stringify(analyzed.failures));
     more = (analyzed?.events ?? 0) > 0;
   }
@@ -84,6 +84,7 @@ function atRandom(w: World, dice: Dice): Step {
   const processes = [processOf(w, true), processOf(w, false)];
   return () => ({
     limit: [1, 3, 7, 20, 60, 1_000][dice(6)] ?? 1,
+    most_cost: [1, 15, 60, Infinity][dice(4)] ?? 1,
     process: (dice(3) > 0 && processes[dice(2)]) || processOf(w, false),
   });
 }
