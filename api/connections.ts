@@ -12,7 +12,7 @@ export type Bounds = {
   rest: number;
   /** How long nothing of an answer may be read. */
   unread: number;
-  /** Requests that wait on a connection for the one before to be answered. */
+  /** The most requests that wait on a connection for the one before to be answered. */
   pipelined: number;
 };
 
@@ -21,10 +21,10 @@ export const BOUNDS: Bounds = {
   stranger_patience: 5 * SECOND,
   rest: 5 * SECOND,
   unread: 30 * SECOND,
-  pipelined: 16,
+  pipelined: 50,
 };
 
-type Line = { at_work: number; waiting: (() => void)[]; closing: boolean };
+type Line = { at_work: number; waiting: (() => void)[] };
 
 /**
  * Serves the requests of a connection one after the other, as they are answered, and ends a connection whose client leaves answers unread,
@@ -35,10 +35,8 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
-    const line = lines.get(socket) ?? { at_work: 0, waiting: [], closing: false };
+    const line = lines.get(socket) ?? { at_work: 0, waiting: [] };
     lines.set(socket, line);
-    // Node has parsed it already; it is not answered, and can be sent again on another connection.
-    if (line.closing) return;
     const begin = () => {
       line.at_work += 1;
       response.once('close', () => {
@@ -54,9 +52,8 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
       return;
     }
     line.waiting.push(begin);
-    if (line.waiting.length < bounds.pipelined) return;
-    line.closing = true;
-    response.shouldKeepAlive = false;
+    // Node has parsed what follows already, and keeps it as long as the connection is there.
+    if (line.waiting.length > bounds.pipelined) socket.destroy();
   };
   server.on('request', listener);
   server.on('checkExpectation', listener);

@@ -7,7 +7,7 @@ import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
-export const BODY_LIMIT = 1_048_576;
+const BODY_LIMIT = 1_048_576;
 
 const decoders = new Map<string, () => Transform>([
   ['gzip', createGunzip],

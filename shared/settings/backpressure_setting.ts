@@ -11,9 +11,9 @@ export type Backpressure = {
 };
 
 /** What a deployment that sets nothing has: seconds, MB, MB. */
-export const DEFAULT_BACKPRESSURE = 'behind=60,disk=1024,bodies=64';
+export const DEFAULT_BACKPRESSURE = 'behind=60,disk=1024,bodies=32';
 
-/** The setting BACKPRESSURE: `off`, or a list like `behind=60,disk=1024,bodies=64`; what it does not name keeps the default. */
+/** The setting BACKPRESSURE: `off`, or a list like `behind=60,disk=1024,bodies=32`; what it does not name keeps the default. */
 export const BackpressureSetting = z.string().transform((text, context): Backpressure => {
   const limits = parseLimits(text.trim() === 'off' ? 'behind=off,disk=off,bodies=off' : text);
   const { behind, disk, bodies } = { ...parseLimits(DEFAULT_BACKPRESSURE), ...limits };
@@ -22,7 +22,7 @@ export const BackpressureSetting = z.string().transform((text, context): Backpre
   context.addIssue({
     code: 'custom',
     message:
-      'It must be off, or a list of behind (seconds), disk (MB) and bodies (MB), each once, like behind=60,disk=1024,bodies=64: a whole number from 1 up, or off.',
+      'It must be off, or a list of behind (seconds), disk (MB) and bodies (MB), each once, like behind=60,disk=1024,bodies=32: a whole number from 1 up, or off.',
   });
   return z.NEVER;
 });

@@ -45,8 +45,8 @@ export type Ingest = {
  */
 const MOST_REFUSALS = 10;
 
-/** Events that are checked in one go: after some ten milliseconds others have their turn. */
-const AT_ONCE = 100;
+/** Events that are checked in one go: after a few milliseconds others have their turn. */
+const AT_ONCE = 25;
 
 type Waiting = { index: number; event: NormalizedEvent };
 

@@ -6,11 +6,15 @@ function desk(most: number, most_waiting = 100) {
   const turns = createTurns(most, most_waiting);
   const begun: string[] = [];
   const places = new Map<string, { release(): void }>();
-  const ask = (name: string, weight = 1) =>
-    turns.take(name.slice(0, 1), weight)?.then(place => {
-      begun.push(name);
-      places.set(name, place);
-    }) ?? null;
+  /** Null where it is refused. */
+  const ask = (name: string, weight = 1) => {
+    const place = turns.take(name.slice(0, 1), weight);
+    return place && note(name, place);
+  };
+  const note = async (name: string, place: Promise<{ release(): void }>) => {
+    places.set(name, await place);
+    begun.push(name);
+  };
   /** Whoever may begin has begun. */
   const settled = () => new Promise(resolve => setImmediate(resolve));
   const end = async (name: string) => {
@@ -23,15 +27,15 @@ function desk(most: number, most_waiting = 100) {
 test('one organization gets half of the places, a second finds one at once, and nobody gets more than is left free', async t => {
   const { ask, begun, settled } = desk(10);
   for (let index = 0; index < 64; index += 1) ask(`a${index}`);
-  ask('b0');
-  ask('b1');
+  void ask('b0');
+  void ask('b1');
   await settled();
   t.deepEqual(begun, ['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1']);
 });
 
 test('an organization with much under way waits behind one with little', async t => {
   const { ask, begun, end, settled } = desk(4);
-  for (const name of ['a0', 'a1', 'b0', 'c0', 'a2', 'a3', 'b1', 'd0']) ask(name);
+  for (const name of ['a0', 'a1', 'b0', 'c0', 'a2', 'a3', 'b1', 'd0']) void ask(name);
   await settled();
   t.deepEqual(begun.splice(0), ['a0', 'a1', 'b0', 'c0']);
   await end('a0');
@@ -44,7 +48,7 @@ test('an organization with much under way waits behind one with little', async t
 
 test('organizations that always have something waiting take turns, however many there are', async t => {
   const { ask, begun, end, settled } = desk(2);
-  for (let round = 0; round < 3; round += 1) for (const name of 'abcde') ask(name + round);
+  for (let round = 0; round < 3; round += 1) for (const name of 'abcde') void ask(name + round);
   await settled();
   for (let index = 0; index < begun.length; index += 1) await end(begun[index] ?? '');
   t.is(begun.length, 15);
@@ -62,9 +66,9 @@ test('organizations that always have something waiting take turns, however many 
 
 test('a large batch has more places, and comes to its turn though small requests of others keep coming', async t => {
   const { ask, begun, end, settled } = desk(10);
-  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1']) ask(name);
-  ask('c0', 100);
-  for (const name of ['a5', 'b2']) ask(name);
+  for (const name of ['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1']) void ask(name);
+  void ask('c0', 100);
+  for (const name of ['a5', 'b2']) void ask(name);
   await settled();
   t.false(begun.includes('c0'));
   await end('a0');
