@@ -35,6 +35,8 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
 
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
+    // Node goes through what it has read of a connection that has ended.
+    if (socket.destroyed) return;
     const line = lines.get(socket) ?? { at_work: 0, waiting: [] };
     lines.set(socket, line);
     const begin = () => {
@@ -52,8 +54,9 @@ export function serveInOrder(server: Server, handle: RequestListener, bounds: Bo
       return;
     }
     line.waiting.push(begin);
-    // Node has parsed what follows already, and keeps it as long as the connection is there.
-    if (line.waiting.length > bounds.pipelined) socket.destroy();
+    if (line.waiting.length <= bounds.pipelined) return;
+    lines.delete(socket);
+    socket.destroy();
   };
   server.on('request', listener);
   server.on('checkExpectation', listener);
