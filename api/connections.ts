@@ -10,7 +10,7 @@ export type Bounds = {
   stranger_patience: number;
   /** How long the rest of a body may take whose request was answered before its end. */
   rest: number;
-  /** How long nothing of an answer may be read. */
+  /** How long nothing of an answer may be read; Node notices when it is over for the first or the second time. */
   unread: number;
   /** The most requests that wait on a connection for the one before to be answered. */
   pipelined: number;
@@ -20,7 +20,7 @@ export const BOUNDS: Bounds = {
   stranger_body: 16_384,
   stranger_patience: 5 * SECOND,
   rest: 5 * SECOND,
-  unread: 30 * SECOND,
+  unread: 15 * SECOND,
   pipelined: 50,
 };
 
