@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import type { Body, Turn } from '#api/pressure/pressure.ts';
-import { asError, invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
+import { invalidRequest, Problem, payloadTooLarge, unsupportedMediaType } from '#shared/interface/errors.ts';
 import { JsonError, parseStrictJson } from '#shared/json/strict_json.ts';
 
 /** The most a body may hold after decoding, in bytes. */
@@ -14,6 +15,20 @@ const decoders = new Map<string, () => Transform>([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
+
+/** Reads at most so many bytes as they are, one character each: what is no UTF-8 is refused by the parser and not replaced. */
+const readText = (most: number) =>
+  koaBody({
+    json: false,
+    urlencoded: false,
+    text: true,
+    textLimit: most,
+    encoding: 'binary',
+    parsedMethods: [HttpMethodEnum.POST],
+    onError(error, ctx) {
+      throw problemOf(error, ctx.get('Content-Encoding'), most);
+    },
+  });
 
 /** How much a body may hold after decoding, in bytes, and how long it may take to arrive, in milliseconds. */
 export type BodyBounds = { most: number; patience: number };
@@ -69,13 +84,17 @@ async function readBytes(
   // Of what is announced too large nothing is read.
   if (!decoder && Number(request.headers['content-length']) > most) throw tooLarge(most);
   // Counted as it arrives: what is only announced takes no room, or idle connections could take all of it.
-  const source = counted(request, decoder, take);
+  const length = decoder ? undefined : request.headers['content-length'];
+  // koa-body is handed the decoded stream: its own decoder would end the process when damage follows after the limit.
+  const source = Object.assign(counted(request, decoder, take), {
+    headers: length === undefined ? {} : { 'content-length': length },
+  });
   const late = () => source.destroy(invalidRequest('The body took too long to arrive.'));
   const timer = Number.isFinite(patience) ? setTimeout(late, patience) : undefined;
+  const read = { req: source, request: { body: '' }, method: 'POST', is: () => 'text', get: () => encoding };
   try {
-    return await collect(source, most);
-  } catch (error) {
-    throw problemOf(asError(error), encoding);
+    await readText(most)(read as unknown as Context, async () => {});
+    return Buffer.from(read.request.body, 'binary');
   } finally {
     clearTimeout(timer);
     // What nobody wants any more is read and dropped, or the connection could not carry the next request.
@@ -83,17 +102,6 @@ async function readBytes(
     request.resume();
     source.destroy();
   }
-}
-
-async function collect(source: Readable, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > most) throw tooLarge(most);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length);
 }
 
 /** The request, decoded, as a stream that ends where it is broken, or where what has come is not taken. */
@@ -126,8 +134,9 @@ const tooLarge = (most: number) =>
       : `The body of this request is at most ${most.toLocaleString('en')} bytes after decoding.`,
   );
 
-function problemOf(error: Error & { code?: string }, encoding: string): Problem {
+function problemOf(error: Error & { type?: string; code?: string }, encoding: string, most: number): Problem {
   if (error instanceof Problem) return error;
+  if (error.type === 'entity.too.large') return tooLarge(most);
   if (error.code?.startsWith('Z_') || error.code?.startsWith('ERR_'))
     return invalidRequest(`The body is not valid ${encoding}.`);
   return invalidRequest('The body ended before it was complete.');
