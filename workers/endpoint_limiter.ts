@@ -18,6 +18,8 @@ export type EndpointLimiter = {
   refill(endpoint_id: string, claim: (wanted: number, being_sent: string[]) => Promise<number>): Promise<void>;
   /** The latest thousand deliveries that were turned away since this was last asked, and not sent since: their jobs are gone. */
   takeTurnedAway(endpoint_id: string): TurnedAway;
+  /** Gives back what was taken of them and not claimed: whoever sends to the endpoint next sees to it. */
+  giveBackTurnedAway(endpoint_id: string, turned_away: TurnedAway): void;
   /** How many endpoints are held back: whose last attempt got no answer, and of which more is due than they have places for. */
   heldBack(): { silent: number; turned_away: number };
 };
@@ -63,14 +65,7 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
   };
   return {
     enter(endpoint_id, delivery_id, next_at) {
-      const endpoint = endpoints.get(endpoint_id) ?? {
-        being_sent: new Set(),
-        silent: false,
-        turned_away: false,
-        turned_away_rows: new Map(),
-        freed: 0,
-        refilling: false,
-      };
+      const endpoint = endpoints.get(endpoint_id) ?? idle();
       if (endpoint.being_sent.has(delivery_id)) return false;
       endpoint.turned_away_rows.delete(delivery_id);
       if (endpoint.being_sent.size >= placesOf(endpoint)) {
@@ -101,6 +96,13 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
       endpoint.turned_away = false;
       return rows;
     },
+    giveBackTurnedAway(endpoint_id, turned_away) {
+      if (turned_away.size === 0) return;
+      const endpoint = endpoints.get(endpoint_id) ?? idle();
+      endpoint.turned_away = true;
+      for (const [delivery_id, next_at] of turned_away) remember(endpoint.turned_away_rows, delivery_id, next_at);
+      endpoints.set(endpoint_id, endpoint);
+    },
     heldBack() {
       const limited = [...endpoints.values()];
       return {
@@ -129,6 +131,15 @@ export function createEndpointLimiter({ places, most = 10 }: LimiterOptions): En
     },
   };
 }
+
+const idle = (): Endpoint => ({
+  being_sent: new Set(),
+  silent: false,
+  turned_away: false,
+  turned_away_rows: new Map(),
+  freed: 0,
+  refilling: false,
+});
 
 function remember(rows: Map<string, string>, delivery_id: string, next_at: string) {
   const [oldest] = rows.keys();

@@ -41,13 +41,22 @@ const BELIEVED = SECOND / 4;
  */
 export function createBacklog({ services, limiter, stopping, attempt, acknowledged, other }: Backlog) {
   const { db, queue, log, now } = services;
-  const underWay = new Set<string>();
+  /** Endpoints whose backlog is sent, and whether they have acknowledged something else meanwhile. */
+  const underWay = new Map<string, { again: boolean }>();
 
   return async (tenant: Tenant, endpoint_id: string): Promise<void> => {
-    if (underWay.has(endpoint_id)) return;
-    underWay.add(endpoint_id);
+    const known = underWay.get(endpoint_id);
+    if (known) {
+      known.again = true;
+      return;
+    }
+    const state = { again: true };
+    underWay.set(endpoint_id, state);
     try {
-      await drain(tenant, endpoint_id);
+      while (state.again && !stopping.aborted) {
+        state.again = false;
+        await drain(tenant, endpoint_id);
+      }
     } catch (error) {
       log.warn({ error, endpoint_id }, 'backlog not sent on; reconcile will find it');
     } finally {
@@ -74,12 +83,13 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
           if (turned_away.size === 0) return;
           continue;
         }
-        const { done, left, faults } = await sendAll(tenant, endpoint_id, claimed, began);
+        const { done, left, faults, held_up } = await sendAll(tenant, endpoint_id, claimed, began);
         goesOn = left.length === 0;
         const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
         // Heard of below, when it is waited for.
         recording.catch(() => {});
+        if (held_up) limiter.giveBackTurnedAway(endpoint_id, turned_away);
         await queue.add('webhook', await releaseBacklog(db, tenant, left, now()));
         if (earlier.status === 'rejected') throw asError(earlier.reason);
         if (faults.length > 0) throw asError(faults[0]);
@@ -91,8 +101,8 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
   }
 
   /**
-   * Sends what was claimed, over some lanes. Returns what was acknowledged, the ids of what was not sent, and the errors that made a lane and then the
-   * others end.
+   * Sends what was claimed, over some lanes. Returns what was acknowledged, the ids of what was not sent, whether that is for want of places or time
+   * alone, and the errors that made a lane and then the others end.
    */
   async function sendAll(tenant: Tenant, endpoint_id: string, claimed: readonly Claimed[], began: number) {
     const look = lookAt(tenant, endpoint_id);
@@ -100,10 +110,14 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     const done: Acknowledged[] = [];
     const faults: unknown[] = [];
     let goesOn = true;
+    let active = true;
     const lane = async () => {
       for (;;) {
         const { state, ...endpoint } = await look();
-        if (state !== 'active' || !goesOn || stopping.aborted || now() - began >= BEGIN_WITHIN) return;
+        if (state !== 'active' || !goesOn || stopping.aborted || now() - began >= BEGIN_WITHIN) {
+          active = state === 'active';
+          return;
+        }
         const work = waiting.shift();
         if (!work) return;
         // A job of this process has it; what that comes to is written down there.
@@ -128,7 +142,8 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
       }),
     );
     await Promise.all(lanes);
-    return { done, left: waiting.map(({ delivery_id }) => delivery_id), faults };
+    const left = waiting.map(({ delivery_id }) => delivery_id);
+    return { done, left, faults, held_up: left.length > 0 && goesOn && active };
   }
 
   /** Says where an endpoint is, whether it is active and what its secrets are: as it was at most 250 ms ago. */

@@ -44,6 +44,34 @@ test('of a backlog each delivery is sent once, what fails is tried again after i
   }
 });
 
+test('a backlog that finds no places leaves those whose jobs are gone to the next that is sent', async t => {
+  let open = () => {};
+  const opened = new Promise<void>(resolve => (open = resolve));
+  const { url, received } = await receiver(t, () => response => void opened.then(() => response.end()));
+  const { deliver, endpoint, states, work } = await webhookWorld(t);
+  await endpoint(url);
+  const limiter = createEndpointLimiter({ places: 200 });
+  let jobs = 0;
+  let refused = 0;
+  work({
+    ...limiter,
+    enter(endpoint_id, delivery_id, next_at) {
+      if (next_at !== undefined) jobs += 1;
+      else if (refused < 10) {
+        refused += 1;
+        return false;
+      }
+      return limiter.enter(endpoint_id, delivery_id, next_at);
+    },
+  });
+  await deliver(120);
+  await until(() => jobs === 100 && received.length === 10);
+  open();
+  await until(async () => (await states())['delivered'] === 120);
+  t.is(refused, 10);
+  t.is(received.length, 120, 'each was sent once');
+});
+
 test('what a killed process had claimed is left to it for 25 s, and is found then', async t => {
   const { db, endpoint, insert, now, tenant } = await webhookWorld(t);
   const { id: endpoint_id } = await endpoint('http://127.0.0.1:9/');
