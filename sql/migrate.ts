@@ -7,7 +7,7 @@ import pg from 'pg';
 import { readConfig } from '#shared/settings/config.ts';
 import { createPool, type Db, SERVICE_ROLE } from '#shared/platform/db.ts';
 import { asError } from '#shared/interface/errors.ts';
-import { vetSecretKey } from '#shared/running/secret_key/canary.ts';
+import { checkSecretKey } from '#shared/running/secret_key/canary.ts';
 import { openDatabase } from '#shared/running/services.ts';
 import { beginWithFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { buildIndexes } from './build_indexes.ts';
@@ -83,7 +83,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     try {
       const ran = await migrate(database.owner_url);
       say(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The database is up to date.');
-      const vet = (connection: Db) => vetSecretKey(connection, config.secret_key);
+      const vet = async (connection: Db) => void (await checkSecretKey(connection, config.secret_key));
       const session = { role: database.role, application_name: 'oversight-migrate', max: 1, vet };
       const db = await createPool(database.service_url, session);
       await beginWithFictionalList(db, config, Date.now(), say).finally(() => db.end());

@@ -12,13 +12,19 @@ export const IpRange = z
     const [address = '', bits] = range.split('/');
     if (ipaddr.isValidCIDR(range) && (address.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(address))) {
       const [of] = ipaddr.parseCIDR(range);
+      if (of instanceof ipaddr.IPv6 && of.isIPv4MappedAddress())
+        return refuse(context, 'must be given as an IPv4 network');
       const kind = of.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-      return `${kind.networkAddressFromCIDR(range).toString()}/${bits}`;
+      return `${kind.networkAddressFromCIDR(range).toString()}/${Number(bits)}`;
     }
-    context.addIssue({ code: 'custom', message: 'must be a network such as 203.0.113.0/24 or 2001:db8::/48' });
-    return z.NEVER;
+    return refuse(context, 'must be a network such as 203.0.113.0/24 or 2001:db8::/48');
   })
   .meta({ override: { type: 'string' }, examples: ['203.0.113.0/24'] });
+
+function refuse(context: z.core.$RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
 
 /** Whether an address is in one of these networks. An IPv4 address in the form of IPv6 counts as IPv4. */
 export function isWithin(ip: string, ranges: readonly string[]): boolean {

@@ -34,7 +34,11 @@ export async function judgePriced(
   now: number,
 ): Promise<{ raised: Raised[]; jobs: Jobs['webhook'][] }> {
   const cursor = (chain_seqs[0] ?? 0) - 1;
-  const events = await readRange(tx, tenant, cursor, (chain_seqs.at(-1) ?? 0) - cursor);
+  const between = await readRange(tx, tenant, cursor, (chain_seqs.at(-1) ?? 0) - cursor);
+  const priced = new Set(chain_seqs);
+  // What a price says of conduct, it says of the agent that paid.
+  const agents = new Set(between.flatMap(({ agent_id, chain_seq }) => (priced.has(chain_seq) ? [agent_id] : [])));
+  const events = between.filter(({ agent_id }) => agents.has(agent_id));
   const active = await activeDetectors(tx, tenant, detectors);
   const range = await loadRange(tx, tenant, events, cursor, createDetectionCache(), needsOf(active), loadHoursAsOf);
   const verdictOf = await loadStoredVerdicts(tx, tenant, events, assessor);
@@ -43,7 +47,6 @@ export async function judgePriced(
     spreads: await readSpreads(tx, tenant),
     lessons: await loadLessons(tx, tenant, events),
   });
-  const priced = new Set(chain_seqs);
   const told = findings.filter(({ detector, event }) => byPrice.has(detector) && priced.has(event.chain_seq));
   return tellFindings(tx, tenant, await withoutKnown(tx, tenant, told), active, now);
 }

@@ -29,8 +29,8 @@ const FARTHEST = 500;
 
 type With = { table: RateTable; assessor: Pick<Assessor, 'verifiers' | 'readTrust'> };
 
-/** How many events were priced, which alerts are new, and their webhooks. */
-type Repriced = { events: number; raised: Raised[]; jobs: Jobs['webhook'][] };
+/** How many events were priced, which alerts are new, and their webhooks; `fault`: why detectors could not judge the events. */
+type Repriced = { events: number; raised: Raised[]; jobs: Jobs['webhook'][]; fault?: unknown };
 
 const nothing: Repriced = { events: 0, raised: [], jobs: [] };
 
@@ -84,7 +84,13 @@ async function pricePart(
   }
   await moveRepricing(tx, tenant, current, last.chain_seq);
   if (prices.size === 0) return nothing;
-  return { events: prices.size, ...(await judgePriced(tx, tenant, [...prices.keys()], assessor, now)) };
+  try {
+    const told = await tx.transaction(inner => judgePriced(inner, tenant, [...prices.keys()], assessor, now));
+    return { events: prices.size, ...told };
+  } catch (fault) {
+    // What cannot be judged keeps its price all the same, and does not hold up those after it.
+    return { ...nothing, events: prices.size, fault };
+  }
 }
 
 function pricesOf(events: readonly UnpricedEvent[], rates: Rates): Map<number, Price> {

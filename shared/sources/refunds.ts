@@ -34,21 +34,22 @@ export function addNotice(told: readonly Told[], { name, amount, up_to }: Refund
   const known = told.find(other => other.name === name);
   if (known) return known;
   const counted = told.reduce((sum, other) => sum + BigInt(other.counted), 0n);
-  const more = refundedBy([...told, { amount, up_to }]) - counted;
+  const new_sum = refundedBy([...told, { amount, up_to }]);
+  const more = new_sum > counted ? new_sum - counted : 0n;
   return { name, amount, up_to, counted: String(more), event_id: more > 0n ? event_id : null };
 }
 
 /** The least that is refunded where all this was told. */
 function refundedBy(told: readonly Pick<Told, 'amount' | 'up_to'>[]): bigint {
   let by_id = 0n;
-  const steps: { amount: bigint; up_to: bigint }[] = [];
+  const steps: { from: bigint; up_to: bigint }[] = [];
   for (const { amount, up_to } of told) {
     if (up_to === null) by_id += BigInt(amount);
-    else steps.push({ amount: BigInt(amount), up_to: BigInt(up_to) });
+    else steps.push({ from: BigInt(up_to) - BigInt(amount), up_to: BigInt(up_to) });
   }
   let [reached, by_charge] = [0n, 0n];
-  for (const { amount, up_to } of steps.toSorted((a, b) => (a.up_to < b.up_to ? -1 : 1))) {
-    const from = up_to - amount;
+  for (const { from, up_to } of steps.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    if (up_to <= reached) continue;
     by_charge += up_to - (from > reached ? from : reached);
     reached = up_to;
   }

@@ -61,6 +61,9 @@ function paymentId(object: JsonObject, kind: string): string | null {
  * A refund is told twice, as `charge.refunded`, which says what is refunded of the charge by now, and as `refund.created`, which says its id,
  * and more often as it goes on.
  */
+/** No id of Stripe's is longer. */
+const LONGEST_ID = 255;
+
 function refundOf(object: JsonObject, said: PspStatement): RefundNotice | null {
   const isCharge = object['object'] === 'charge';
   const charge_id = isCharge ? textOf(object, 'id') : (idAt(object, 'charge') ?? idAt(object, 'payment_intent'));
@@ -68,6 +71,7 @@ function refundOf(object: JsonObject, said: PspStatement): RefundNotice | null {
   const name = isCharge ? String(up_to) : textOf(object, 'id');
   const isOne = isRefund(said) && (isCharge || object['object'] === 'refund');
   if (!isOne || !charge_id || !name || typeof amount !== 'bigint' || typeof up_to !== 'bigint') return null;
+  if (charge_id.length > LONGEST_ID || name.length > LONGEST_ID) return null;
   return { charge_id, name, amount: String(amount), up_to: isCharge ? String(up_to) : null };
 }
 

@@ -4,6 +4,7 @@ import { createRateTable } from '#shared/events/input/fx_rates.ts';
 import { pauseRepricing } from '#shared/events/ranges/repricings.ts';
 import type { Jobs } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
+import { asError } from '#shared/interface/errors.ts';
 import { repriceNext } from '#shared/reassessment/reprice.ts';
 
 /**
@@ -23,6 +24,11 @@ export function createHandler(services: Services, stopping: AbortSignal) {
       if (priced.events === 0) continue;
       events += priced.events;
       alerts += priced.raised.length;
+      if (priced.fault !== undefined)
+        log.error(
+          { error: asError(priced.fault), org_id: tenant.org_id },
+          'events priced and not judged by their price',
+        );
       for (const { detector } of priced.raised) metrics.alertsRaised.inc({ detector });
       await queue.add('webhook', priced.jobs);
       // Detection passes by a log that is held.

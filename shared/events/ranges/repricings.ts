@@ -15,14 +15,14 @@ const LOOKS = 2;
 const currencies = [...referenceRates.keys()];
 
 /**
- * Looks for logs with events that may be priced now, where rates have changed or it is time; of several processes that ask, one does. Where
- * they have changed, `changed` asks in the same transaction for what else depends on them.
+ * Looks for logs with events that may be priced now, where rates have changed or it is time; of several processes that ask, one does. Says
+ * whether rates have changed, as it does for some minutes.
  */
-export const requestRepricings = (db: Db, now: number, changed: (tx: Db) => Promise<void>) =>
+export const requestRepricings = (db: Db, now: number): Promise<boolean> =>
   db.transaction(async tx => {
     const change = await tx.maybeOne(sql.type(z.object({ version: z.number(), looks: z.number() }))`
       select version, looks from rate_changes where next_at <= ${timestamp(now)} for update skip locked`);
-    if (!change) return;
+    if (!change) return false;
     await tx.query(sql.unsafe`
       insert into repricings as r (org_id, environment, rate_version, next_at, requested_at)
       select l.org_id, l.environment, ${change.version}, ${timestamp(now)}, ${timestamp(now)}
@@ -32,10 +32,10 @@ export const requestRepricings = (db: Db, now: number, changed: (tx: Db) => Prom
       on conflict (org_id, environment) do update set rate_version = excluded.rate_version,
         after_seq = case when r.rate_version = excluded.rate_version then r.after_seq else 0 end,
         next_at = coalesce(r.next_at, excluded.next_at), requested_at = coalesce(r.requested_at, excluded.requested_at)`);
-    if (change.looks < LOOKS) await changed(tx);
     const next = now + (change.looks < LOOKS ? MINUTE : HOUR);
     await tx.query(sql.unsafe`
       update rate_changes set looks = least(looks + 1, ${LOOKS}), next_at = ${timestamp(next)}`);
+    return change.looks < LOOKS;
   });
 
 const TenantRow = z.object({ org_id: z.string(), environment: z.string() });

@@ -23,12 +23,18 @@ export async function findCanaries(db: Db, keys: SecretKeys): Promise<(Canary & 
  * be sealed with one that is not among them.
  */
 export async function vetSecretKey(db: Db, keys: SecretKeys): Promise<void> {
+  const canaries = await checkSecretKey(db, keys);
+  if (!canaries.some(({ id }) => id === idOfKey(keys[0]))) await noteKey(db, keys);
+}
+
+/** Throws as `vetSecretKey` does and notes nothing: for who seals nothing. Returns what is noted. */
+export async function checkSecretKey(db: Db, keys: SecretKeys): Promise<readonly Canary[]> {
   const canaries = await findCanaries(db, keys);
   const missing = canaries.filter(({ is_given }) => !is_given);
   if (missing.length > 0) throw missing.length === canaries.length ? wrong(missing, keys) : needed(missing);
   // Nobody noted it before this version. Some may have been lost before; where none opens, it is another key.
   if (canaries.length === 0 && (await opensNothing(db, keys))) throw wrong([], keys);
-  if (!canaries.some(({ id }) => id === idOfKey(keys[0]))) await noteKey(db, keys);
+  return canaries;
 }
 
 /** Notes that something is sealed with the first of these keys. */

@@ -11,7 +11,7 @@ export type JobKindOf<K extends JobKind> = QueueSettings<K> & {
   /** The type of process that works it off. */
   process: ProcessType;
   /** Claims the rows whose jobs may have been lost, and returns new jobs for them. */
-  overdue(services: Pick<Services, 'config' | 'db' | 'now'>): Promise<readonly Jobs[K][]>;
+  overdue(services: Pick<Services, 'config' | 'db' | 'log' | 'now'>): Promise<readonly Jobs[K][]>;
   /**
    * Since when the oldest row waits for work, or null when none does: asked of Postgres, which knows what is to be done, however much of it
    * the queue has lost. It is one look at an index, or one for each log.

@@ -14,8 +14,9 @@ export const reprice: JobKindOf<'reprice'> = {
   process: 'detect',
   concurrency: 2,
   options: oncePerLog,
-  async overdue({ db, now }) {
-    await requestRepricings(db, now(), tx => reevaluateUnrated(tx, now()));
+  async overdue({ db, log, now }) {
+    if (await requestRepricings(db, now()))
+      await reevaluateUnrated(db, now()).catch((error: unknown) => log.warn({ error }, 'mandates not asked for anew'));
     return claimRepricings(db, now());
   },
   oldest: ({ db }) => oldestRepricing(db),
