@@ -88,7 +88,7 @@ test('a key that is bound to networks works from there alone; elsewhere it is re
     t.is(status, 401, address);
     t.deepEqual(body.error, (await from(address, `hk_test_${'a'.repeat(32)}`)).body.error);
   }
-  for (const range of ['10.0.0.0/33', '10.1/16', 'example.com', '', '2001:db8::/129'])
+  for (const range of ['10.0.0.0/33', '::ffff:10.0.0.0/104', '10.1/16', 'example.com', '', '2001:db8::/129'])
     t.is((await ada.post('/v1/api-keys', { ...given, ip_allowlist: [range] })).status, 400, range);
   t.is((await ada.post('/v1/api-keys', { ...given, ip_allowlist: [] })).status, 400);
 });

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { Client } from 'pg';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
 import { reconcileKind } from '#shared/running/work/reconcile.ts';
 import { HOUR, MINUTE } from '#shared/values/time.ts';
@@ -42,6 +43,22 @@ function scene({ pay }: Awaited<ReturnType<typeof rated>>) {
   const small = pay({ at: -12 * HOUR, ...foreign(900) });
   return { sent: [...first, outlier, stranger, small, ...second], outlier, stranger };
 }
+
+test('what detectors cannot judge gets its price all the same, and so does what comes after it', async t => {
+  const w = await rated(t, { late: true });
+  const { sent, outlier, stranger } = scene(w);
+  const owner = new Client({ connectionString: w.database.owner_url });
+  await owner.connect();
+  await w.send(sent);
+  await w.analyze({ limit: 1_000 });
+  await owner.query('revoke select on alert_budgets from oversight_service');
+  await owner.end();
+  await saveRates(w.db, [rate]);
+  await w.reprice();
+  for (const { id } of [outlier, stranger])
+    t.is((await w.as.get(`/v1/events/${id}`)).body.usd_rate?.usd_per_unit, '0.002');
+  t.false((await w.found()).some(({ detector }) => detector === 'new_payee_high_amount'));
+});
 
 test('what could not be seen of a payment without its price is raised when a rate arrives, as if it had been known', async t => {
   const results = [];

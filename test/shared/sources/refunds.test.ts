@@ -38,6 +38,11 @@ test('a refund counts once, whether it is told by itself, with its charge, or in
   );
 });
 
+test('of notices that overlap, however wide they are, no part counts twice and none is taken back', t => {
+  t.deepEqual(added([step(15, 15), step(10, 5), step(5, 5)]), [15, 0, 0]);
+  t.deepEqual(added([step(10, 5), step(15, 15), step(5, 5)]), [5, 10, 0]);
+});
+
 test('in any order, no refund counts twice, and all of one kind of notices count all refunds', t => {
   const amounts = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 });
   fc.assert(
