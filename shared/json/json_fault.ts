@@ -147,7 +147,7 @@ function readNumber(walk: Walk, at: number): number {
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** A literal survives when it is the correctly rounded decimal form of its double, and safe if it is a whole number. */
+/** A literal survives when it is the correctly rounded decimal form of its double, or the one that a reader writes again, and safe if it is a whole number. */
 function survives(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
@@ -155,8 +155,10 @@ function survives(literal: string): boolean {
   const [digits, exponent] = decimal(literal);
   if (digits === '') return true;
   if (digits.length > 100) return false;
-  const [kept, keptExponent] = decimal(value.toPrecision(digits.length));
-  return kept === digits && keptExponent === exponent;
+  return [value.toPrecision(digits.length), String(value)].some(form => {
+    const [kept, keptExponent] = decimal(form);
+    return kept === digits && keptExponent === exponent;
+  });
 }
 
 /** Significant digits without leading and trailing zeros, and the power of ten of the last one. */

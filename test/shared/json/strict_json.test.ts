@@ -22,6 +22,11 @@ test('sound JSON parses to the same value as with JSON.parse', t => {
   );
 });
 
+test('a number that lies half way between two decimals is taken as every reader writes it', t => {
+  const half = Number('-231287692760656.12');
+  for (const number of [half, 0.1 + 0.2, 5e-324]) t.is(parse(JSON.stringify(number)), number);
+});
+
 test('text that JSON.parse refuses is refused, with a place and without a quote', t => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), fc.constantFrom('', '"', '}', ',', '\\', 'secret'), (text, seed, insert) => {
