@@ -50,13 +50,11 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
       known.again = true;
       return;
     }
-    const state = { again: true };
+    const state = { again: false };
     underWay.set(endpoint_id, state);
     try {
-      while (state.again && !stopping.aborted) {
-        state.again = false;
-        await drain(tenant, endpoint_id);
-      }
+      // What a job has acknowledged meanwhile may have been the last that would come back to what found no place.
+      while ((await drain(tenant, endpoint_id)) && state.again) state.again = false;
     } catch (error) {
       log.warn({ error, endpoint_id }, 'backlog not sent on; reconcile will find it');
     } finally {
@@ -64,10 +62,12 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
     }
   };
 
-  async function drain(tenant: Tenant, endpoint_id: string): Promise<void> {
+  /** Answers whether it ended for want of places or time alone. */
+  async function drain(tenant: Tenant, endpoint_id: string): Promise<boolean> {
     let limit = LEAST;
     let recording: Promise<void> = Promise.resolve();
     let goesOn = true;
+    let held_up = false;
     // Not yet claimed; their jobs are gone.
     let turned_away: TurnedAway = new Map();
     try {
@@ -80,10 +80,12 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         if (claimed.length === 0) {
           await recording;
           turned_away = limiter.takeTurnedAway(endpoint_id);
-          if (turned_away.size === 0) return;
+          if (turned_away.size === 0) return false;
           continue;
         }
-        const { done, left, faults, held_up } = await sendAll(tenant, endpoint_id, claimed, began);
+        const sent = await sendAll(tenant, endpoint_id, claimed, began);
+        const { done, left, faults } = sent;
+        held_up = sent.held_up;
         goesOn = left.length === 0;
         const [earlier] = await Promise.allSettled([recording]);
         recording = record(tenant, done);
@@ -95,6 +97,7 @@ export function createBacklog({ services, limiter, stopping, attempt, acknowledg
         if (faults.length > 0) throw asError(faults[0]);
         limit = now() - began < SECOND / 2 ? Math.min(MOST, limit * 2) : Math.max(LEAST, Math.floor(limit / 2));
       }
+      return held_up;
     } finally {
       await recording;
     }
