@@ -20,7 +20,7 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   const app = new Koa<RequestState>({ proxy: trusted_proxies > 0, maxIpsCount: trusted_proxies });
   app.use(compression());
   app.use(securityHeaders(services.config));
-  app.use((ctx, next) => answer(ctx, next, services, isReady));
+  app.use((ctx, next) => trace(ctx, next, services, isReady));
   app.use(operations(services, isReady));
   app.use(ops(services));
   app.use(docs());
@@ -32,14 +32,27 @@ export function createApp(services: ApiServices, isReady: () => boolean): Koa<Re
   return app;
 }
 
+/** Answers, and where requests are traced as a span. Of the path it names the route only: some paths carry a secret. */
+function trace(ctx: Context, next: Next, services: ApiServices, isReady: () => boolean): Promise<void> {
+  const request_id = newId('req');
+  const run = () => answer(ctx, next, request_id, services, isReady);
+  if (!services.tracing) return run();
+  const { method, headers } = ctx.req;
+  return services.tracing.request({ request_id, method: method ?? '', headers }, run, () => {
+    const { route, caller } = ctx.state as RequestState;
+    const attributes = { 'http.route': route, org_id: caller?.org_id };
+    return { name: [method, route].filter(Boolean).join(' '), status: ctx.status, attributes };
+  });
+}
+
 async function answer(
   ctx: Context,
   next: Next,
+  request_id: string,
   { config, log, metrics }: ApiServices,
   isReady: () => boolean,
 ): Promise<void> {
   const start = performance.now();
-  const request_id = newId('req');
   ctx.set('Request-Id', request_id);
   let path = '';
   try {

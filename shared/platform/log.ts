@@ -2,11 +2,15 @@ import { pino } from 'pino';
 
 export type Logger = pino.Logger;
 
-/** Structured log lines on stdout. What could hold a secret is censored by name; nothing else logs whole requests. */
-export const createLog = (level: string, service: string): Logger =>
+/**
+ * Structured log lines on stdout, each with what `ids` says of the work at hand. What could hold a secret is censored by name; nothing else
+ * logs whole requests.
+ */
+export const createLog = (level: string, service: string, ids?: () => Record<string, string>): Logger =>
   pino({
     level,
     base: { service },
+    ...(ids && { mixin: ids }),
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
       paths: [

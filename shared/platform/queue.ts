@@ -13,6 +13,7 @@ import pg from 'pg';
 import { withDeadline } from './deadline.ts';
 import type { JobKind, Jobs, QueueSettingsOf } from './jobs.ts';
 import type { Logger } from './log.ts';
+import type { Tracing } from './tracing.ts';
 
 /** How to reach the queue's engine: BullMQ on Redis (or Valkey, Dragonfly) where a URL is given, else in the database. */
 export type QueueEngine = { redis_url: string | undefined; database_url: string; database_role: string | undefined };
@@ -58,20 +59,21 @@ export type Queue = {
 
 /**
  * Opens the queues of these kinds of jobs. In the database, all of a process share their connections. `onLost` hears of every add that the engine
- * did not take.
+ * did not take. With `telemetry`, a trace goes on from whoever adds a job to whoever works it off.
  */
 export function createQueue(
   engine: QueueEngine,
   kinds: QueueSettingsOf,
   log: Logger,
   onLost: (kind: JobKind, jobs: number) => void = () => {},
+  telemetry?: Tracing['telemetry'],
 ): Queue {
   const queues = new Map<JobKind, BullQueue>();
   const { backend, optionsOf, addListener, close } = open(engine, log);
   const queueOf = (kind: JobKind) => {
     const known = queues.get(kind);
     if (known) return known;
-    const queue = new BullQueue(kind, optionsOf('producer'), backend);
+    const queue = new BullQueue(kind, { ...optionsOf('producer'), telemetry }, backend);
     queue.on('error', error => log.debug({ error, queue: kind }, 'queue connection trouble'));
     queues.set(kind, queue);
     return queue;
@@ -117,7 +119,7 @@ export function createQueue(
       );
     },
     work(kind, handle, concurrency = 1) {
-      const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false };
+      const options = { ...optionsOf('consumer'), ...takeOver, concurrency, autorun: false, telemetry };
       const removeListener = addListener();
       const worker = new Worker(kind, job => handle(job.data, job), options, backend);
       worker.on('closed', removeListener);

@@ -3,6 +3,7 @@ import type { Pool } from './db.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queue } from './queue.ts';
+import type { Tracing } from './tracing.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 
 /** What handlers and jobs are handed: nothing below imports a connection of its own. */
@@ -15,6 +16,8 @@ export type Services = {
   /** Where packs are kept. */
   storage: Storage;
   metrics: Metrics;
+  /** Null unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+  tracing: Tracing | null;
   log: Logger;
   /** Milliseconds since 1970. The one clock of the API and the workers. */
   now: () => number;

@@ -5,9 +5,11 @@ import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_po
 import { createLog } from '#shared/platform/log.ts';
 import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
 import { createMetrics, measurePool } from '#shared/platform/metrics.ts';
+import { openTracing } from '#shared/platform/tracing.ts';
 import { createLoadedLists, type LoadedLists } from '#shared/screening/flow/loaded_lists.ts';
 import { createSearch, type Search } from '#shared/screening/search/search.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
+import type { JobKind } from '#shared/platform/jobs.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { jobKinds } from '#shared/running/work/kinds/index.ts';
 import { SECOND } from '#shared/values/time.ts';
@@ -54,7 +56,10 @@ export async function createServices(
   { any_secret_key = false } = {},
 ): Promise<ProcessServices & { close(): Promise<void> }> {
   const storage = await createStorage(config);
-  const log = createLog(config.log_level ?? 'info', name);
+  const tracing = config.otel_exporter_otlp_endpoint
+    ? await openTracing(config.otel_exporter_otlp_endpoint, `oversight-${name}`)
+    : null;
+  const log = createLog(config.log_level ?? 'info', name, tracing?.ids);
   const metrics = createMetrics();
   const session = { role: database.role, must_act_as: SERVICE_ROLE, application_name: `oversight-${name}` };
   const vet = any_secret_key ? undefined : (connection: Db) => vetSecretKey(connection, config.secret_key);
@@ -76,7 +81,8 @@ export async function createServices(
   });
   db.on('error', error => isLostDatabase(error) && log.error({ error }, 'database connection lost'));
   const engine = { redis_url: config.redis_url, database_url: database.service_url, database_role: database.role };
-  const queue = createQueue(engine, jobKinds, log, (kind, jobs) => metrics.jobsLost.inc({ kind }, jobs));
+  const onLost = (kind: JobKind, jobs: number) => metrics.jobsLost.inc({ kind }, jobs);
+  const queue = createQueue(engine, jobKinds, log, onLost, tracing?.telemetry);
   const lists = createLoadedLists({ db, log });
   const search = createSearch({ log });
   return {
@@ -88,6 +94,7 @@ export async function createServices(
     search,
     storage,
     metrics,
+    tracing,
     log,
     now: clock.now,
     skew: clock.skew,
@@ -97,6 +104,7 @@ export async function createServices(
       await search.close();
       await queue.close();
       await Promise.all([db.end(), probe.end()]);
+      await tracing?.close();
     },
   };
 }

@@ -148,6 +148,14 @@ export const settings = {
     default: 'true',
     about: '`false` lets operators retry and remove jobs and pause queues at `/ops`',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({
+      protocol: /^https?$/,
+      error: 'It must be the base URL of a collector, like http://localhost:4318.',
+    }),
+    about:
+      'where traces go: the base URL of an OpenTelemetry collector (OTLP over HTTP). A trace leads from a request through its jobs to their webhooks. Unset, nothing is traced',
+  },
   LOG_LEVEL: {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     otherwise: 'info (warn at a terminal)',

@@ -23,7 +23,7 @@ import { createEndpointLimiter, type EndpointLimiter } from '#workers/endpoint_l
 import { createBacklog } from '#workers/webhook_backlog.ts';
 import { AttemptFailed, WorkFailed } from '#workers/failures.ts';
 
-type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'log' | 'now'>;
+type WebhookServices = Pick<Services, 'config' | 'db' | 'queue' | 'metrics' | 'tracing' | 'log' | 'now'>;
 
 const MEASURE_EVERY = 5 * SECOND;
 
@@ -47,7 +47,7 @@ export function createHandler(services: WebhookServices, stopping: AbortSignal):
 export function handleWebhook(
   services: WebhookServices,
   limiter: EndpointLimiter,
-  send: Send = senderOf(services.config),
+  send: Send = tracedSend(services),
   first_wait?: number,
   stopping: AbortSignal = new AbortController().signal,
 ): (data: Jobs['webhook'], job: Job<Jobs['webhook']>) => Promise<void> {
@@ -111,6 +111,28 @@ export function handleWebhook(
     if (state === 'pending')
       throw new AttemptFailed(`Attempt ${work.attempt_count + 1} of ${MOST_ATTEMPTS} failed; the next one follows.`);
     if (state === 'failed' || state === 'refused') throw endOf(job, attempt, work.attempt_count + 1);
+  };
+}
+
+/** The sender of this deployment, each attempt a span where they are traced. Of the address it names the host only. */
+function tracedSend({ config, tracing }: WebhookServices): Send {
+  const send = senderOf(config);
+  if (!tracing) return send;
+  return (url, headers, body) => {
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': new URL(url).hostname,
+      delivery_id: headers['webhook-id'],
+    };
+    return tracing.call(
+      'webhook attempt',
+      attributes,
+      () => send(url, headers, body),
+      ({ outcome, status }) => ({
+        outcome,
+        'http.response.status_code': status ?? undefined,
+      }),
+    );
   };
 }
 
