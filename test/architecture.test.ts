@@ -150,6 +150,18 @@ test('the product imports no package but its dependencies', t => {
   t.deepEqual(wrong, []);
 });
 
+test('everything that is installed with the product may be used and passed on freely', t => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; license?: string }>;
+  };
+  const free = /^(Apache-2\.0|MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|\(MIT OR CC0-1\.0\))$/;
+  const others = Object.entries(packages).filter(([, { dev, license }]) => !dev && !free.test(license ?? 'none'));
+  t.deepEqual(
+    others.map(([path, { license }]) => `${path}: ${license ?? 'none'}`),
+    [],
+  );
+});
+
 test('Koa is known to the API alone', t => {
   t.deepEqual(
     offenders(({ house, names }) => house !== 'api' && names.some(name => /^(koa|koa-.*|@koa\/.*)$/.test(name))),
