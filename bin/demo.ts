@@ -6,7 +6,7 @@ import { SECOND } from '#shared/values/time.ts';
 import { withIds } from '#bin/demo/agree.ts';
 import { generate } from '#bin/demo/generate.ts';
 import { type DemoPack, makePack } from '#bin/demo/pack.ts';
-import { startProgress } from '#bin/demo/progress.ts';
+import { startSteps, type Steps } from '#bin/demo/steps_bar.ts';
 import { readAlerts, replay, untilAnalyzed } from '#bin/demo/replay.ts';
 import { folded, reportOf } from '#bin/demo/report.ts';
 import { score } from '#bin/demo/score.ts';
@@ -23,6 +23,7 @@ type Options = {
   exit: boolean;
   mostFalseAlarms: number;
   logLevel: string;
+  all: boolean;
 };
 
 const wholeNumber = (text: string) => {
@@ -42,6 +43,7 @@ const options = new Command('npm run demo --')
   .option('--port <n>', 'where the API listens (default: PORT, or a free port when that is taken)', wholeNumber)
   .option('--exit', 'end after the table: code 0 if every scenario was found and false alarms are few, else 1', false)
   .option('--most-false-alarms <n>', 'how many in 10,000 normal events are few', wholeNumber, 5)
+  .option('--all', 'list every planted scenario, and how it was found', false)
   .option('--log-level <level>', 'what the service logs meanwhile', 'error')
   .parse()
   .opts<Options>();
@@ -52,15 +54,19 @@ const say = (text: string) => void out.write(`${text}\n`);
 await runUntilSignal(
   async stopping => {
     const now = Date.now();
-    say('\n  Starting the service on an empty data directory…');
+    say('');
+    const progress = startSteps(out);
     const settings = { log_level: options.logLevel, port: options.port };
-    const stage = await setStage(now, settings, line => say(folded(line)), stopping);
+    progress.at('Starting the service');
+    // What it says while it starts is of no use to somebody who only looks.
+    const stage = await setStage(now, settings, () => {}, stopping).finally(() => stopping.aborted && progress.stop());
     try {
-      const good = await Promise.race([perform(stage, now), aborted(stopping)]);
+      const good = await Promise.race([perform(stage, now, progress), aborted(stopping)]);
       if (!options.exit) {
         say(howToGoOn(stage, await stage.signInLink()));
         return stage.close;
       }
+      say(`  Its data was in ${stage.data_dir}.`);
       await stage.close();
       process.exit(good ? 0 : 1);
     } catch (error) {
@@ -80,52 +86,45 @@ function aborted(stopping: AbortSignal): Promise<never> {
 }
 
 /** Replays the world and shows the outcome. True when every scenario was found and false alarms are few. */
-async function perform({ client, receiver, agree, untilSettled }: Stage, now: number): Promise<boolean> {
+async function perform(stage: Stage, now: number, progress: Steps): Promise<boolean> {
+  const { client, receiver, agree, untilSettled } = stage;
   const world = generate(options.seed, now, { size: options.events });
   const events = withIds(world.events, await agree(world.agreed));
   const started = performance.now();
-  const progress = startProgress('Events sent', events.length, out);
-  const { last_event_id } = await replay(client, events, progress.update).finally(progress.stop);
+  progress.at('Sending events');
+  const { last_event_id } = await replay(client, events, sent => progress.done(sent / events.length));
+  progress.at('Analyzing them');
   await untilAnalyzed(client, last_event_id);
   const seconds = (performance.now() - started) / SECOND;
+  progress.at('Waiting for what is late');
   await untilSettled();
   const alerts = await readAlerts(client);
   await receiver.until(alerts.length, 30 * SECOND);
   const result = score(world, alerts);
   const verdicts = await readVerdicts(client, world.day);
-  say(reportOf(result, { events: events.length, seconds, webhooks: receiver.counts, verdicts }, out));
+  progress.at('Building an evidence pack');
   const made = await makePack(client, alerts);
-  if (made) say(aboutPack(made));
+  progress.stop();
+  const run = { events: events.length, seconds, webhooks: receiver.counts, verdicts };
+  say(reportOf(result, run, out, options.all || options.exit));
+  if (made) say(folded(aboutPack(made)));
   return result.missed === 0 && result.false_alarms_per_10000 <= options.mostFalseAlarms && made?.verified === true;
 }
 
-function aboutPack({ pack: { id, event_count, size_bytes }, about, verified, url }: DemoPack): string {
-  return `${folded(`An evidence pack of the case "${stripVTControlCharacters(about)}": ${event_count} events, ${Math.round((size_bytes ?? 0) / 1_000)} kB, ${verified ? 'verified with nothing but the published key' : 'which does NOT verify'}.`)}
-
-    ${url}
-
-    export PACK=$SERVICE/v1/packs/${id}
-    curl -H "Authorization: Bearer $KEY" "$PACK/download" > pack.zip
-    curl "$SERVICE/v1/keys.json" > keys.json; curl "$SERVICE/verify.mjs" > verify.mjs
-    node verify.mjs --keys keys.json pack.zip
-`;
+function aboutPack({ pack: { event_count, size_bytes }, about, verified }: DemoPack): string {
+  const size = `${event_count} events, ${Math.round((size_bytes ?? 0) / 1_000)} kB`;
+  const how = verified ? 'verified with nothing but the published key' : 'which does NOT verify';
+  return `An evidence pack of the case "${stripVTControlCharacters(about)}": ${size}, ${how}.`;
 }
 
-function howToGoOn({ service: { address, key }, data_dir }: Stage, link: string): string {
-  return `  The service stays up until Ctrl-C, then its data is removed. Meanwhile look at the day in the dashboard:
+function howToGoOn({ service: { address, key }, data_dir, keeps }: Stage, link: string): string {
+  return `
+  API        ${address}/docs    key ${key}
+  Data       ${data_dir}${keeps ? '' : ', removed at the end'}
+  New link   DATA_DIR=${data_dir} npm run -s admin -- sign-in-link --email ${VISITOR}
+
+  The service stays up until Ctrl-C. Open the dashboard, within ten minutes:
 
     ${link}
-
-  The link lasts ten minutes and works once; another one is made with
-
-    DATA_DIR=${data_dir} npm run -s admin -- sign-in-link --email ${VISITOR}
-
-  And the API:
-
-    export SERVICE=${address} KEY=${key}
-    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/alerts?severity=critical"
-    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/events?q=paperclip&limit=5"
-    curl -H "Authorization: Bearer $KEY" "$SERVICE/v1/events?verification=failed"
-    curl "$SERVICE/v1/openapi.json"        # the whole interface
 `;
 }

@@ -1,5 +1,7 @@
 import { type Config, readConfig } from '#shared/settings/config.ts';
 import { runUntilSignal } from '#shared/running/until_signal.ts';
+import { createSetupLink } from '#shared/people/setup_links.ts';
+import { placeOf } from '#shared/settings/address.ts';
 import { helpText } from '#shared/settings/describe_settings.ts';
 import { type OpsCredential, sandboxCredential } from '#shared/settings/ops_credential_setting.ts';
 
@@ -23,6 +25,7 @@ await runUntilSignal(async stopping => {
   // Loaded when the settings make sense: who is told of a mistake need not wait for the whole service.
   const { startAll } = await import('./all_in_one.ts');
   const service = await startAll(config, say, stopping);
+  const link = await createSetupLink(service.services.db, service.services.now());
   say(`
   Agent Payment Oversight Service, ${config.environment}
   ${service.address}
@@ -31,16 +34,19 @@ await runUntilSignal(async stopping => {
   queue     ${config.redis_url ? 'Redis (REDIS_URL)' : 'PostgreSQL'}
   API       ${service.address}/docs, described by ${service.address}/v1/openapi.json
 ${operatorsLine(service.address, config.ops_credential, isMade)}
-  Next, in another terminal:
-    npm run -s admin -- org create --name "My organization"
-    npm run -s admin -- key create --org "My organization" --name first --scopes all
-    npm run -s admin -- user create --org "My organization" --email you@example.com --role owner
-    npm run -s admin -- sign-in-link --email you@example.com
-
+${link ? setUp(`${placeOf(config, service.address)}/setup/${link.token}`) : ''}
   Ctrl-C stops it; the data stays.
 `);
   return service.stop;
 }, say);
+
+/** Where a deployment without an organization begins. */
+function setUp(url: string): string {
+  return `
+  Open this to create your organization. The link works once, within a day:
+    ${url}
+`;
+}
 
 /** Where operators look, with a credential that was made for them: nobody else could tell it. */
 function operatorsLine(address: string, credential: OpsCredential | undefined, isMade: boolean): string {

@@ -64,6 +64,7 @@ grant delete, insert, select, update on screening_rescreens to oversight_service
 grant delete, insert, select, update on screening_settings to oversight_service;
 grant delete, insert, select, update on second_factors to oversight_service;
 grant delete, insert, select, update on sessions to oversight_service;
+grant delete, insert, select, update on setup_links to oversight_service;
 grant delete, insert, select, update on shadow_findings to oversight_service;
 grant delete, insert, select, update on sign_in_links to oversight_service;
 grant delete, insert, select, update on source_directory to oversight_service;

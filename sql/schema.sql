@@ -1562,6 +1562,15 @@ create table sessions (
 CREATE INDEX sessions_by_user ON sessions USING btree (user_id, id);
 grant select, insert, update, delete on sessions to oversight_service;
 
+-- The link that makes the first organization and its owner: at most one, and worth nothing once there is an organization.
+create table setup_links (
+  token_hash bytea not null, -- SHA-256 of the token in the address, which is 256 random bits.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  expires_at timestamp(3) with time zone not null, -- Until when it works.
+  PRIMARY KEY (token_hash)
+);
+grant select, insert, update, delete on setup_links to oversight_service;
+
 -- What would have been an alert, of a detector in shadow or below its severity floor. One row a day for each detector, agent and subject.
 create table shadow_findings (
   org_id text not null, -- The organization (organizations.id).

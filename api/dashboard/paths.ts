@@ -4,6 +4,7 @@
  */
 export const dashboardPaths = [
   '/',
+  '/get-started',
   '/sign-in',
   '/incidents',
   '/incidents/:id',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
 import { pagePolicy } from './page.ts';
+import { setupPage } from './setup.ts';
 import { shareDownload, sharePage } from './share.ts';
 import { signInPage } from './sign_in.ts';
 import { verifierHashPage, verifierPage } from './verifier.ts';
@@ -48,6 +49,7 @@ const all = [
   pageAt('/verify.mjs', verifierPage),
   pageAt('/verify.mjs.sha256', verifierHashPage),
   pageAt('/sign-in/{token}', signInPage, ['GET', 'HEAD', 'POST']),
+  pageAt('/setup/{token}', setupPage, ['GET', 'HEAD', 'POST']),
   pageAt('/share/{token}', sharePage),
   pageAt('/share/{token}/download', shareDownload),
 ];

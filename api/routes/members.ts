@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
+import { mayRole } from '#shared/interface/roles.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import {
+  asColleague,
   changeMember,
   inviteMember,
+  ListedMember,
   listMembers,
   Member,
   MemberChange,
@@ -21,12 +24,17 @@ export const members = [
     operation_id: 'listMembers',
     tag: 'Members',
     summary: 'List the members of the organization, who joined last first',
-    access: { session: 'administer' },
+    description:
+      'Keys, and people who may not manage members, see whom to assign: `role` and what else concerns access is left out.',
+    access: { scopes: ['cases:write'], session: 'read' },
     version: { of: 'answer' },
     query: z.strictObject(pageQuery),
-    responses: [[200, 'A page of members', PageOf(Member).meta({ id: 'MemberPage' })]],
-    handle: ({ query, caller }, { db, config }) =>
-      listMembers(db, caller.org_id, pageRequest(config.secret_key, 'members', caller, query)),
+    responses: [[200, 'A page of members', PageOf(ListedMember).meta({ id: 'MemberPage' })]],
+    handle: async ({ query, caller }, { db, config }) => {
+      const page = await listMembers(db, caller.org_id, pageRequest(config.secret_key, 'members', caller, query));
+      const manages = caller.kind === 'session' && mayRole(caller.role, 'administer', config.environment);
+      return manages ? page : { ...page, data: page.data.map(asColleague) };
+    },
   }),
 
   route({

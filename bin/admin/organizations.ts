@@ -1,4 +1,7 @@
+import { conflict } from '#shared/interface/errors.ts';
 import { createOrganization, listOrganizations } from '#shared/people/organizations.ts';
+import { createSetupLink } from '#shared/people/setup_links.ts';
+import { baseUrlOf } from './base_url.ts';
 import { type AdminCommand, needName } from './command.ts';
 
 export const organizations: AdminCommand[] = [
@@ -13,5 +16,15 @@ export const organizations: AdminCommand[] = [
     summary: 'List the organizations',
     options: [],
     run: async (_given, { db }) => ({ data: await listOrganizations(db) }),
+  },
+  {
+    name: 'setup-link',
+    summary: 'Make a link that makes the first organization and its owner in a browser, once within a day',
+    options: [],
+    async run(_given, { db, config, now }) {
+      const link = await createSetupLink(db, now());
+      if (!link) throw conflict('There is an organization already. Use `user create` and `sign-in-link`.');
+      return { url: `${baseUrlOf(config)}/setup/${link.token}`, expires_at: link.expires_at };
+    },
   },
 ];

@@ -14,7 +14,7 @@ import type { ListMatch } from '#shared/screening/matcher/screen.ts';
 import type { Search } from '#shared/screening/search/search.ts';
 import type { Shell } from './command.ts';
 import { openOutput } from './csv_output.ts';
-import { startProgress } from '#bin/demo/progress.ts';
+import { startProgress } from './progress.ts';
 
 type Options = {
   lists: readonly ReadyList[];

@@ -5,10 +5,8 @@ import { endOtherSessions } from '#shared/people/sessions.ts';
 import { listMembers } from '#shared/people/members.ts';
 import { createLink } from '#shared/people/sign_in_links.ts';
 import { addMember, Email, ensureUser, findMember, listMemberships, RoleName } from '#shared/people/users.ts';
-import { addressOf } from '#shared/settings/address.ts';
-import type { Config } from '#shared/settings/config.ts';
 import type { Role } from '#shared/interface/roles.ts';
-import { readAddress } from '#bin/address.ts';
+import { baseUrlOf } from './base_url.ts';
 import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needName, orgOption, tenantOf } from './command.ts';
 
@@ -99,12 +97,6 @@ export const users: AdminCommand[] = [
     },
   },
 ];
-
-/** Where links lead. Without a BASE_URL of its own: to the service of the data directory, which may run on another port than ours. */
-function baseUrlOf({ base_url, host, port, database_url, data_dir }: Config): string {
-  const is_configured = base_url !== addressOf(host, port) || database_url;
-  return is_configured ? base_url : (readAddress(data_dir) ?? base_url);
-}
 
 function emailOf(given: Record<string, string | undefined>): string {
   const parsed = Email.safeParse(need(given, 'email'));

@@ -13,29 +13,32 @@ type Run = {
   verdicts: Verdicts;
 };
 
-/** How a demo went, for a person, in at most 100 columns; colors only where `out` shows them. */
+/** How a demo went, for a person, in at most 100 columns; colors only where `out` shows them. Every scenario where `all`. */
 export function reportOf(
   { answers, found, missed, joined, false_alarms, while_learning, normal_events, false_alarms_per_10000 }: Score<Alert>,
   { events, seconds, webhooks, verdicts }: Run,
   out: NodeJS.WriteStream,
+  all: boolean,
 ): string {
   const bold = (text: string) => styleText('bold', text, { stream: out });
+  const shown = all ? answers : answers.filter(({ alerts }) => alerts.length === 0);
   return [
     '',
-    `  ${bold(columns('Planted', 'Agent', 'Found by', 'Severity', 'Score'))}`,
-    ...answers.flatMap(answer => linesOf(answer, out)),
-    '',
-    `  ${found} of ${found + missed} scenarios found${joined > 0 ? `, ${joined} of them only as additions to alerts open from the weeks before` : ''}.`,
+    ...(shown.length > 0 ? [`  ${bold(columns('Planted', 'Agent', 'Found by', 'Severity', 'Score'))}`] : []),
+    ...shown.flatMap(answer => linesOf(answer, out)),
+    ...(shown.length > 0 ? [''] : []),
+    `  ${bold(`${found} of ${found + missed} scenarios found`)}${joined > 0 ? `, ${joined} of them only as additions to alerts open from the weeks before` : ''}.`,
     `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} in 10,000.`,
-    ...false_alarms.map(alert => `    ${line(alert)}`),
+    ...(all ? false_alarms.map(alert => `    ${line(alert)}`) : []),
     `  ${plural(while_learning.length, 'alert')} about the weeks before, in which the detectors got to know the agents.`,
-    ...countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`),
-    `  A settlement over x402 was waited for ${WAIT_S} s instead of 15 min, as the day passes in seconds.`,
+    ...(all ? countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`) : []),
+    ...(all
+      ? [`  A settlement over x402 was waited for ${WAIT_S} s instead of 15 min, as the day passes in seconds.`]
+      : []),
     `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
     `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
     `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
     `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
-    '',
   ].join('\n');
 }
 

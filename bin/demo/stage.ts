@@ -1,12 +1,13 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '#shared/settings/config.ts';
+import { isSet, readConfig, readSetting } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { openedUntil } from '#shared/running/until_signal.ts';
 import { saveRates } from '#shared/events/input/fx_rates.ts';
+import { placeOf } from '#shared/settings/address.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
 import { loadFictionalList } from '#shared/screening/store/begin_with_fictional.ts';
 import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
@@ -26,6 +27,8 @@ export type Stage = {
   receiver: Receiver;
   /** Where the data is while it runs. */
   data_dir: string;
+  /** Whether the data stays: in a directory that was named. */
+  keeps: boolean;
   /** Makes a link that opens the dashboard, signed in; once within ten minutes. */
   signInLink(): Promise<string>;
   /** Makes the mandates and sources of a world and trusts its key; returns the id that each planned one has now. */
@@ -44,10 +47,15 @@ export async function setStage(
 ): Promise<Stage> {
   const { add, close } = openedUntil(stopping);
   try {
-    const data_dir = await mkdtemp(join(tmpdir(), 'oversight-demo-'));
-    add(() => rm(data_dir, { recursive: true, force: true }));
-    // Run as root, PostgreSQL is started as another user, who has to get there.
-    await chmod(data_dir, 0o711);
+    const keeps = isSet('DATA_DIR');
+    const data_dir = keeps
+      ? await emptyDirectory(readSetting('DATA_DIR'))
+      : await mkdtemp(join(tmpdir(), 'oversight-demo-'));
+    if (!keeps) {
+      add(() => rm(data_dir, { recursive: true, force: true }));
+      // Run as root, PostgreSQL is started as another user, who has to get there.
+      await chmod(data_dir, 0o711);
+    }
     const config = await readSettings(data_dir, settings);
     const { address, services, stop } = await startAll(config, say, stopping);
     add(stop);
@@ -78,7 +86,8 @@ export async function setStage(
       client: createClient({ url: address, key, patience: 90 * SECOND, events: { batch: 200 } }),
       receiver,
       data_dir,
-      signInLink: () => visitorLink(services, address),
+      keeps,
+      signInLink: () => visitorLink(services, placeOf(config, address)),
       agree: agreed => agree(services, { org_id, environment }, agreed),
       untilSettled: (within = 30 * SECOND) => untilSettled(services, within),
       close,
@@ -87,6 +96,14 @@ export async function setStage(
     await close();
     throw error;
   }
+}
+
+/** A directory to be filled. Throws an Error where there is something in it. */
+async function emptyDirectory(path: string): Promise<string> {
+  await mkdir(path, { recursive: true });
+  if ((await readdir(path)).length > 0)
+    throw new Error(`The demo fills an empty data directory, and ${path} is not. Unset DATA_DIR, or name another one.`);
+  return path;
 }
 
 async function readSettings(data_dir: string, { log_level, port }: { log_level: string; port: number | undefined }) {
@@ -100,6 +117,10 @@ async function readSettings(data_dir: string, { log_level, port }: { log_level: 
   };
   const { host, port: wanted } = readConfig(settings);
   if (port !== undefined || (await isFree(wanted, host))) return readConfig(settings);
+  if (isSet('BASE_URL'))
+    throw new Error(
+      `BASE_URL is set, and port ${wanted} is taken. Stop what listens there, or set PORT to the port that BASE_URL leads to.`,
+    );
   return readConfig({ ...settings, PORT: String(await freePort(host)), BASE_URL: undefined });
 }
 

@@ -21,6 +21,14 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
+/** A member as a colleague or a program sees them: whom to assign and mention, and nothing of what they may do. */
+const Colleague = Member.partial({ role: true, created_at: true, created_by: true, second_factor: true });
+export const ListedMember = Colleague.meta({ id: 'ListedMember' });
+type ListedMember = z.infer<typeof ListedMember>;
+
+/** What of a member whoever does not manage members is shown. */
+export const asColleague = ({ id, email, name }: Member): ListedMember => ({ id, email, name });
+
 export const NewMember = z
   .strictObject({ email: Email, role: RoleName, name: line(200, z.string().trim()).optional() })
   .meta({ id: 'NewMember', examples: [{ email: 'ada@example.com', role: 'developer', name: 'Ada' }] });

@@ -40,6 +40,10 @@ export function readSetting<N extends Name>(
   return parse(texts)[name.toLowerCase()] as Config[Lowercase<N>];
 }
 
+/** Whether somebody has set a setting, to whatever: where it is left out, its default may not be what is wanted. */
+export const isSet = (name: Name, environment: Record<string, string | undefined> = process.env): boolean =>
+  textsOf({ [name]: environment[name], [`${name}_FILE`]: environment[`${name}_FILE`] })[name] !== undefined;
+
 const entries: readonly [string, Setting][] = Object.entries(settings);
 
 function textsOf(environment: Texts): Texts {

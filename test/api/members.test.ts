@@ -160,12 +160,25 @@ test('of two owners who lower or remove each other in the same moment, one stays
 test('a role takes effect on sessions that are under way', async t => {
   const { person } = await world(t);
   const [owner, admin] = [await person('owner'), await person('admin')];
-  t.is((await admin.get('/v1/members')).status, 200);
+  t.is((await admin.get('/v1/audit-log')).status, 200);
   await change(owner, admin, 'developer');
-  t.is((await admin.get('/v1/members')).status, 403);
+  t.is((await admin.get('/v1/audit-log')).status, 403);
   t.is((await admin.get('/v1/events')).status, 200);
   await change(owner, admin, 'admin');
-  t.is((await admin.get('/v1/members')).status, 200);
+  t.is((await admin.get('/v1/audit-log')).status, 200);
+});
+
+test('developers and keys for cases see whom they can assign, and not what anybody may do', async t => {
+  const { person, withScopes } = await world(t);
+  const [owner, developer] = [await person('owner'), await person('developer')];
+  const cases = await withScopes('cases:write');
+  for (const from of [developer, cases]) {
+    const { status, body } = await from.get('/v1/members');
+    t.is(status, 200);
+    t.deepEqual(body.data.at(-1), { id: owner.user.id, email: owner.user.email, name: owner.user.name });
+  }
+  t.like((await owner.get('/v1/members')).body.data.at(-1), { role: 'owner', second_factor: false });
+  t.is((await (await withScopes('events:write')).get('/v1/members')).status, 403);
 });
 
 test('who is removed is out at once, and an old session does not come back with the membership', async t => {
@@ -240,12 +253,11 @@ test('who is removed while they come from another organization leaves no session
   t.false(await hasSession(here, user.id));
 });
 
-test('members are for admins and owners, and each organization has its own', async t => {
+test('managing members is for admins and owners, and each organization has its own', async t => {
   const { person, as, organization } = await world(t);
   const [owner, developer] = [await person('owner'), await person('developer')];
   const eve = await person('owner', { of: (await organization('Rival')).id });
   for (const client of [developer, as]) {
-    t.is((await client.get('/v1/members')).status, 403);
     t.is((await client.post('/v1/members', { email: 'a@example.com', role: 'developer' })).status, 403);
     t.is((await change(client, developer, 'owner')).status, 403);
     t.is((await remove(client, owner)).status, 403);

@@ -108,3 +108,8 @@ test('resetting a second factor takes all of it away, and ends every session of 
   const { data } = await admin.json('user', 'list', '--org', 'Acme');
   t.false(data.some((member: { second_factor: boolean }) => member.second_factor));
 });
+
+test('there is no setup link where there is an organization', async t => {
+  const { admin } = await operator(t);
+  t.like(await admin.error('setup-link'), { exit: 1, code: 'conflict' });
+});

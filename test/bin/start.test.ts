@@ -20,7 +20,12 @@ test('one command starts the whole service; an operator’s key works at once; a
   t.is((await fetch(`${address}/ops`, { headers: { authorization } })).status, 200);
   const kept = join(DATA_DIR, 'ops-credential');
   t.deepEqual([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777], [`operator:${password}`, 0o600]);
+  // The page behind the printed link is there as long as there is no organization.
+  const [, setup = ''] = await service.says(/(http:\S+\/setup\/\S+)/);
+  t.is(new URL(setup).origin, address);
+  t.is((await fetch(setup)).status, 200);
   const full = await key({ typed: true });
+  t.is((await fetch(setup)).status, 404);
   // The same payment twice.
   const at = Date.now() - 60_000;
   const sent = [event({ cents: '30000', at }), event({ cents: '30000', at: at + 1_000 })];
@@ -51,6 +56,8 @@ test('one command starts the whole service; an operator’s key works at once; a
 
   const again = start();
   t.is((await again.says(/as operator, password (\S+)/))[1], password);
+  await again.says(/Ctrl-C stops it/);
+  t.false(again.output().includes('/setup/'), 'an organization is there');
   const later = createClient(t, await addressOf(again), full);
   t.is((await later.get(`/v1/events/${sent[0]?.id}`)).status, 200);
   await stop(t, again, 'SIGINT');

@@ -9,6 +9,7 @@ import './style/form.css';
 import './style/parts.css';
 import './style/payments.css';
 import './style/review.css';
+import './style/get_started.css';
 import './style/rules.css';
 
 // Links to anywhere else – the API reference, a file – are the browser's.

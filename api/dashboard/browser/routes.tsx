@@ -5,6 +5,7 @@ import { Agents } from '#api/dashboard/browser/pages/agents/agents.tsx';
 import { EventPage } from '#api/dashboard/browser/pages/events/event.tsx';
 import { Events } from '#api/dashboard/browser/pages/events/events.tsx';
 import { LogPage } from '#api/dashboard/browser/pages/log/log.tsx';
+import { GetStarted } from '#api/dashboard/browser/pages/get_started/get_started.tsx';
 import { Overview } from '#api/dashboard/browser/pages/overview/overview.tsx';
 import { OwnerPage } from '#api/dashboard/browser/pages/owners/owner.tsx';
 import { Owners } from '#api/dashboard/browser/pages/owners/owners.tsx';
@@ -38,6 +39,7 @@ import { Webhooks } from '#api/dashboard/browser/pages/webhooks/webhooks.tsx';
 /** Which component shows which path. Every path of the dashboard is here: it does not type-check otherwise. */
 export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/': Overview,
+  '/get-started': GetStarted,
   '/events': Events,
   '/events/:id': EventPage,
   '/agents': Agents,

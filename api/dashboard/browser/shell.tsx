@@ -1,6 +1,7 @@
 import type { AnyComponent } from 'preact';
 import { Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { isSetUp } from '#api/dashboard/browser/pages/get_started/checklist.tsx';
 import { NotFound } from '#api/dashboard/browser/pages/not_found.tsx';
 import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
@@ -11,7 +12,7 @@ import { useSession } from './session.tsx';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
 import type { Permission } from '#shared/interface/roles.ts';
 
-type Place = { path: string; name: string; for?: Permission };
+type Place = { path: string; name: string; for?: Permission; until?: (org_id: string) => boolean };
 
 const places: { name: string; of: Place[] }[] = [
   {
@@ -50,6 +51,7 @@ const places: { name: string; of: Place[] }[] = [
   {
     name: 'Settings',
     of: [
+      { path: '/get-started', name: 'Get started', for: 'configure', until: isSetUp },
       { path: '/api-keys', name: 'API keys' },
       { path: '/sources', name: 'Sources' },
       { path: '/trusted-keys', name: 'Trusted keys' },
@@ -107,7 +109,7 @@ const Shown = ({ component: Component, path }: { component: AnyComponent; path?:
 );
 
 function Places({ path }: { path: string }) {
-  const { may } = useSession();
+  const { me, may } = useSession();
   const isHere = (place: string) => (place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`));
   return (
     <nav aria-label="Pages of the dashboard">
@@ -116,7 +118,7 @@ function Places({ path }: { path: string }) {
           <p class="group">{name}</p>
           <ul>
             {of
-              .filter(place => !place.for || may(place.for))
+              .filter(place => (!place.for || may(place.for)) && !place.until?.(me.organization.id))
               .map(({ path, name }) => (
                 <li key={path}>
                   <a href={path} aria-current={isHere(path) ? 'page' : undefined}>

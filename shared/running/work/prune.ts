@@ -17,6 +17,7 @@ const expiring = {
     key: ['org_id', 'environment', 'scope'],
     expired: now => sql.fragment`created_at <= ${timestamp(now - ANSWER_KEPT)}`,
   },
+  setup_links: { key: ['token_hash'], expired: atTheirTime },
   sign_in_links: { key: ['token_hash'], expired: atTheirTime },
   attempt_limits: { key: ['subject'], expired: atTheirTime },
   sessions: {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { DataOf } from '#api/client/call.ts';
 import type { Member } from '#shared/people/members.ts';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
@@ -11,6 +12,7 @@ import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 import { AddMember, ChangeRole, RemoveMember } from './member_dialogs.tsx';
 
+type Row = DataOf<'GET /v1/members'>['data'][number];
 type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
 
 /** Who belongs to the organization, and as what. */
@@ -28,7 +30,7 @@ function MemberList() {
     setAsked(null);
     list.showFresh();
   };
-  const columns: Column<Member>[] = [
+  const columns: Column<Row>[] = [
     {
       name: 'Who',
       show: ({ id, name, email }) => (
@@ -38,38 +40,45 @@ function MemberList() {
         </>
       ),
     },
-    { name: 'Role', show: ({ role }) => wordsOf(role) },
+    { name: 'Role', show: ({ role }) => role && wordsOf(role) },
     {
       name: 'Second factor',
       show: ({ second_factor }) => (second_factor ? 'enrolled' : <span class="quiet">none</span>),
       from: 'middle',
     },
-    { name: 'Since', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
-    { name: 'Added by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    { name: 'Since', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'middle' },
+    {
+      name: 'Added by',
+      show: ({ created_by }) => created_by !== undefined && <ActorName id={created_by} />,
+      from: 'wide',
+    },
     {
       name: 'Change',
       unnamed: true,
       align: 'end',
-      show: member => (
-        <div class="row-actions">
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Role of ${member.email}`}
-            onClick={() => setAsked({ act: 'role', member })}
-          >
-            Role
-          </button>
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Remove ${member.email}`}
-            onClick={() => setAsked({ act: 'remove', member })}
-          >
-            Remove
-          </button>
-        </div>
-      ),
+      show: row => {
+        const member = row as Member;
+        return (
+          <div class="row-actions">
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Role of ${member.email}`}
+              onClick={() => setAsked({ act: 'role', member })}
+            >
+              Role
+            </button>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove ${member.email}`}
+              onClick={() => setAsked({ act: 'remove', member })}
+            >
+              Remove
+            </button>
+          </div>
+        );
+      },
     },
   ];
   return (

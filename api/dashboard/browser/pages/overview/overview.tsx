@@ -1,3 +1,4 @@
+import { Checklist } from '#api/dashboard/browser/pages/get_started/checklist.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { SLOW, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
@@ -12,7 +13,10 @@ export function Overview() {
   return (
     <Page title="Overview">
       {log?.size === 0 ? (
-        <FirstSteps />
+        <>
+          <FirstSteps />
+          <Checklist />
+        </>
       ) : (
         <>
           <Attention />
