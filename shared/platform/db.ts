@@ -7,6 +7,8 @@ import {
   createPool as createSlonikPool,
   createSqlTag,
   type DatabasePool,
+  type DriverClient,
+  type DriverFactory,
   type DriverTypeParser,
   type Interceptor,
   type QueryResultRow,
@@ -163,7 +165,7 @@ export function createPool(
   { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 }: PoolOptions,
 ): Promise<DatabasePool> {
   return createSlonikPool(withSession(url, application_name, role), {
-    driverFactory: createPgDriverFactory(),
+    driverFactory: withDeadlines(createPgDriverFactory(), statement_timeout + SILENCE),
     typeParsers,
     interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : []), ...(vet ? [mustPass(vet)] : [])],
     maxPoolSize: max,
@@ -174,6 +176,37 @@ export function createPool(
     queryRetryLimit: 0,
   });
 }
+
+/** How much longer than its own limit a statement may take until the database is taken for gone. */
+const SILENCE = 3_000;
+
+/**
+ * A driver that gives a connection up when a statement has no answer by then: the server ends what takes too long, so it is frozen, or no
+ * longer there and nobody said so. Who asked hears of a lost connection; the pool opens another.
+ */
+const withDeadlines =
+  (open: DriverFactory, milliseconds: number): DriverFactory =>
+  async options => {
+    const driver = await open(options);
+    return {
+      async createClient() {
+        const client = await driver.createClient();
+        const query: DriverClient['query'] = async (...asked) => {
+          const { promise: late, reject } = Promise.withResolvers<never>();
+          const timer = setTimeout(() => {
+            reject(new BackendTerminatedUnexpectedlyError(new Error(`no answer within ${milliseconds} ms`)));
+            client.destroy().catch(() => {});
+          }, milliseconds);
+          try {
+            return await Promise.race([client.query(...asked), late]);
+          } finally {
+            clearTimeout(timer);
+          }
+        };
+        return { ...client, query };
+      },
+    };
+  };
 
 /** No statement of the service wants a whole table, whatever an organization's share of it is thought to be, nor one compiled. */
 const session = ['-c timezone=UTC', '-c enable_seqscan=off', '-c jit=off'];
