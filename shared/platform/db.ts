@@ -153,19 +153,20 @@ export type PoolOptions = {
   /** What must hold of the database before it is used: it throws otherwise. Asked until it has held once. */
   vet?: ((connection: Db) => Promise<void>) | undefined;
   application_name: string;
+  /** Milliseconds that a statement may take; 30,000 when left out. */
   statement_timeout?: number;
+  /** Whether the database answers at all, asked over another connection while a statement takes long. */
+  is_there?: () => Promise<boolean>;
 };
 
 /**
  * Opens a pool. `role` is taken on at connection time (the default is none: the role of the URL).
  * Sessions are not reset when a connection goes back (DISCARD ALL costs 40 % of point reads), so nothing may set session state.
  */
-export function createPool(
-  url: string,
-  { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 }: PoolOptions,
-): Promise<DatabasePool> {
+export function createPool(url: string, options: PoolOptions): Promise<DatabasePool> {
+  const { max, role, must_act_as, vet, application_name, statement_timeout = 30_000 } = options;
   return createSlonikPool(withSession(url, application_name, role), {
-    driverFactory: withDeadlines(createPgDriverFactory(), statement_timeout + SILENCE),
+    driverFactory: withDeadlines(createPgDriverFactory(), options),
     typeParsers,
     interceptors: [parseRows, ...(must_act_as ? [mustActAs(must_act_as)] : []), ...(vet ? [mustPass(vet)] : [])],
     maxPoolSize: max,
@@ -177,30 +178,34 @@ export function createPool(
   });
 }
 
-/** How much longer than its own limit a statement may take until the database is taken for gone. */
+/** How long a statement is waited for before somebody asks whether the database is there at all, and again. */
+const PATIENCE = 4_000;
+/** How much longer than its own limit a statement may take until the database is taken for gone: it would have ended it. */
 const SILENCE = 3_000;
 
 /**
- * A driver that gives a connection up when a statement has no answer by then: the server ends what takes too long, so it is frozen, or no
- * longer there and nobody said so. Who asked hears of a lost connection; the pool opens another.
+ * A driver that gives a connection up when the database has fallen silent: it is frozen, or no longer there and nobody said so. Who asked
+ * hears of a lost connection, and the pool opens another.
  */
 const withDeadlines =
-  (open: DriverFactory, milliseconds: number): DriverFactory =>
+  (open: DriverFactory, { statement_timeout = 30_000, is_there }: PoolOptions): DriverFactory =>
   async options => {
     const driver = await open(options);
     return {
       async createClient() {
         const client = await driver.createClient();
         const query: DriverClient['query'] = async (...asked) => {
-          const { promise: late, reject } = Promise.withResolvers<never>();
-          const timer = setTimeout(() => {
-            reject(new BackendTerminatedUnexpectedlyError(new Error(`no answer within ${milliseconds} ms`)));
+          const { promise: lost, reject } = Promise.withResolvers<never>();
+          const giveUp = () => {
+            reject(new BackendTerminatedUnexpectedlyError(new Error('the database is silent')));
             client.destroy().catch(() => {});
-          }, milliseconds);
+          };
+          const timers = [setTimeout(giveUp, statement_timeout + SILENCE)];
+          if (is_there) timers.push(setInterval(async () => (await is_there()) || giveUp(), PATIENCE));
           try {
-            return await Promise.race([client.query(...asked), late]);
+            return await Promise.race([client.query(...asked), lost]);
           } finally {
-            clearTimeout(timer);
+            for (const timer of timers) clearTimeout(timer);
           }
         };
         return { ...client, query };

@@ -1,6 +1,15 @@
 import type { Config } from '#shared/settings/config.ts';
 import { vetSecretKey, WrongSecretKey } from '#shared/running/secret_key/canary.ts';
-import { createPool, type Db, isLostDatabase, SERVICE_ROLE, sql, timeOf, WrongRole } from '#shared/platform/db.ts';
+import {
+  createPool,
+  type Db,
+  isLostDatabase,
+  SERVICE_ROLE,
+  sql,
+  stateOfDatabase,
+  timeOf,
+  WrongRole,
+} from '#shared/platform/db.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '#shared/embedded_postgres/open.ts';
 import { createLog } from '#shared/platform/log.ts';
 import { createClock, describeSkew, watchClock } from '#shared/platform/clock.ts';
@@ -63,16 +72,17 @@ export async function createServices(
   const metrics = createMetrics();
   const session = { role: database.role, must_act_as: SERVICE_ROLE, application_name: `oversight-${name}` };
   const vet = any_secret_key ? undefined : (connection: Db) => vetSecretKey(connection, config.secret_key);
-  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet });
+  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
+  probe.on('error', () => {});
+  const is_there = async () => (await stateOfDatabase(probe)) !== 'no database';
+  const db = await createPool(database.service_url, { ...session, max: config.database_pool, vet, is_there });
   measurePool(metrics, db, config.database_pool);
   // Said at the start; a database that is away may come back.
   await db.query(sql.unsafe`select 1`).catch(async (error: unknown) => {
     if (!(error instanceof WrongRole || error instanceof WrongSecretKey)) return;
-    await db.end();
+    await Promise.all([db.end(), probe.end()]);
     throw error;
   });
-  const probe = await createPool(database.service_url, { ...session, max: 1, statement_timeout: SECOND });
-  probe.on('error', () => {});
   const clock = createClock(() => timeOf(probe));
   const watch = await watchClock(clock, skew => {
     metrics.clockSkew.set(skew / SECOND);
