@@ -774,6 +774,7 @@ CREATE INDEX incidents_open_by_agent ON incidents USING btree (org_id, environme
 CREATE INDEX incidents_open_by_amount ON incidents USING btree (org_id, environment, COALESCE(div(amount_usd_micro + 5000::numeric, 10000::numeric), '-1'::integer::numeric), id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_rank ON incidents USING btree (org_id, environment, severity_rank(severity), id) WHERE state = 'open'::text;
 CREATE INDEX incidents_open_by_severity ON incidents USING btree (org_id, environment, severity, id) WHERE state = 'open'::text;
+CREATE INDEX incidents_open_by_urgency ON incidents USING btree (org_id, environment, incident_urgency(severity, amount_usd_micro, created_at), id) WHERE state = 'open'::text;
 CREATE OR REPLACE FUNCTION public.note_change()
  RETURNS trigger
  LANGUAGE plpgsql

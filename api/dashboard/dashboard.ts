@@ -9,6 +9,11 @@ import type { Logger } from '#shared/platform/log.ts';
 
 const ASSETS = '/dashboard/';
 
+/** The mark of the product, as `Mark` draws it. */
+const FAVICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#4338ca"/><path d="M6 16c3-5 6.5-7.5 10-7.5S23 11 26 16c-3 5-6.5 7.5-10 7.5S9 21 6 16z" fill="none" stroke="#fff" stroke-width="2.5"/><circle cx="16" cy="16" r="3.5" fill="#fff"/></svg>',
+)}`;
+
 /** Bundles the dashboard before somebody asks for it. What fails is logged, and tried again when somebody does; the API needs none of it. */
 export async function warmDashboard(log: Logger): Promise<void> {
   try {
@@ -59,8 +64,8 @@ function sendPage(ctx: Context, { script, style }: Bundle, hasSession: boolean):
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
     <meta name="color-scheme" content="light dark" />
-    <title>Agent Payment Oversight Service</title>
-    <link rel="icon" href="data:," />
+    <title>Agent Payment Oversight</title>
+    <link rel="icon" type="image/svg+xml" href="${FAVICON}" />
     <link rel="stylesheet" href="${ASSETS}${style.name}" />
     <script type="module" src="${ASSETS}${script.name}"></script>
   </head>

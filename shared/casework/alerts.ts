@@ -84,14 +84,15 @@ export const alertColumns = sql.fragment`a.id, a.agent_id, a.detector, a.severit
       'at', ${timeText(sql.fragment`c.at`)}) order by c.id), '[]')
     from alert_actions c where c.org_id = a.org_id and c.environment = a.environment and c.alert_id = a.id) as actions`;
 
-const ranks = { low: 1, medium: 2, high: 3, critical: 4 };
+/** As `severity_rank` in the database. */
+export const severityRanks: Record<Severity, number> = { low: 1, medium: 2, high: 3, critical: 4 };
 /** The order of what has a severity, the worst first. */
 export const bySeverity = (severity: FragmentSqlToken): Order<{ severity: Severity }> => ({
   // As the indexes say it.
   by: sql.fragment`severity_rank(${severity})`,
   type: 'int4',
   direction: 'desc',
-  keyOf: row => String(ranks[row.severity]),
+  keyOf: row => String(severityRanks[row.severity]),
 });
 const byScore: Order<Alert> = {
   by: sql.fragment`a.score`,

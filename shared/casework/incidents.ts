@@ -4,7 +4,7 @@ import { centsOf } from '#shared/events/parties/agent_records.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { byChange, checkSort, type Order, ordered, updatedFrom } from '#shared/interface/changes.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
-import { Alert, alertColumns, bySeverity, Severity } from './alerts.ts';
+import { Alert, alertColumns, bySeverity, Severity, severityRanks } from './alerts.ts';
 import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts';
 
 const IncidentState = z.enum(['open', 'closed']);
@@ -54,9 +54,9 @@ export const IncidentFilters = z.strictObject({
   from: TimeFilter.optional().meta({ description: 'created at this time or later' }),
   to: TimeFilter.optional().meta({ description: 'created before this time' }),
   updated_from: updatedFrom,
-  sort: z.enum(['created_at', 'severity', 'amount']).optional().meta({
+  sort: z.enum(['created_at', 'urgency', 'severity', 'amount']).optional().meta({
     description:
-      'the newest first, as without it; or, with `state=open`, the worst or the dearest first, the newest of them first. An incident that grows meanwhile moves.',
+      'the newest first, as without it; or, with `state=open`, the most urgent, the worst or the dearest first, the newest of them first. Urgency weighs severity, money and waiting: one more level counts like a hundred times the money, and ten times the money like four days of waiting. An incident that grows meanwhile moves.',
   }),
 });
 export type IncidentFilters = z.infer<typeof IncidentFilters>;
@@ -78,6 +78,26 @@ const byAmount: Order<Incident> = {
   keyOf: ({ amount_usd_minor }) => amount_usd_minor ?? '-1',
 };
 
+const HOUR = 3_600_000;
+const WAITING_SINCE = Date.parse('2020-01-01T00:00:00.000Z');
+
+/**
+ * Severity times money times age, added up as their logarithms: 200 points a level of severity, 100 a digit of the dollars (at most six),
+ * and one an hour of waiting, so that the order of two incidents never changes by time alone.
+ */
+const byUrgency: Order<Incident> = {
+  // As the index says it.
+  by: sql.fragment`incident_urgency(i.severity, i.amount_usd_micro, i.created_at)`,
+  type: 'int4',
+  direction: 'desc',
+  keyOf({ severity, amount_usd_minor, created_at }) {
+    const dollars = BigInt(amount_usd_minor ?? '0') / 100n;
+    const digits = dollars > 0n ? Math.min(String(dollars).length, 6) : 0;
+    const hours = Math.floor((Date.parse(created_at) - WAITING_SINCE) / HOUR);
+    return String(200 * severityRanks[severity] + 100 * digits - hours);
+  },
+};
+
 /** The order that is asked for; null: newest first. */
 async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): Promise<Order<Incident> | null> {
   checkSort(sort, updated_from, {
@@ -85,7 +105,16 @@ async function orderOf(db: Db, { state, sort, updated_from }: IncidentFilters): 
     message: 'In this order incidents are listed that are open: give state=open too.',
   });
   if (updated_from !== undefined) return byChange(db, 'incidents', sql.fragment`i.updated_at`);
-  return sort === 'severity' ? bySeverity(sql.fragment`i.severity`) : sort === 'amount' ? byAmount : null;
+  switch (sort) {
+    case 'urgency':
+      return byUrgency;
+    case 'severity':
+      return bySeverity(sql.fragment`i.severity`);
+    case 'amount':
+      return byAmount;
+    default:
+      return null;
+  }
 }
 
 /** Incidents of a tenant, newest first or in the order that is asked for, filtered. */

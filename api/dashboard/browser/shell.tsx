@@ -3,7 +3,9 @@ import { Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { isSetUp } from '#api/dashboard/browser/pages/get_started/checklist.tsx';
 import { NotFound } from '#api/dashboard/browser/pages/not_found.tsx';
+import { Icon, type IconName, Mark } from '#api/dashboard/browser/parts/icon.tsx';
 import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Trouble } from '#api/dashboard/browser/parts/trouble.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -12,52 +14,58 @@ import { useSession } from './session.tsx';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
 import type { Permission } from '#shared/interface/roles.ts';
 
-type Place = { path: string; name: string; for?: Permission; until?: (org_id: string) => boolean };
+type Place = {
+  path: string;
+  name: string;
+  icon: IconName;
+  for?: Permission;
+  until?: (org_id: string) => boolean;
+};
 
 const places: { name: string; of: Place[] }[] = [
   {
     name: 'Watch',
     of: [
-      { path: '/', name: 'Overview' },
-      { path: '/incidents', name: 'Incidents' },
-      { path: '/alerts', name: 'Alerts' },
-      { path: '/cases', name: 'Cases' },
-      { path: '/screenings', name: 'Screenings' },
+      { path: '/', name: 'Overview', icon: 'house' },
+      { path: '/incidents', name: 'Incidents', icon: 'siren' },
+      { path: '/alerts', name: 'Alerts', icon: 'bell' },
+      { path: '/cases', name: 'Cases', icon: 'folder' },
+      { path: '/screenings', name: 'Screenings', icon: 'search_check' },
     ],
   },
   {
     name: 'Payments',
     of: [
-      { path: '/events', name: 'Events' },
-      { path: '/agents', name: 'Agents' },
-      { path: '/owners', name: 'Owners' },
-      { path: '/payees', name: 'Payees' },
+      { path: '/events', name: 'Events', icon: 'receipt' },
+      { path: '/agents', name: 'Agents', icon: 'bot' },
+      { path: '/owners', name: 'Owners', icon: 'building' },
+      { path: '/payees', name: 'Payees', icon: 'store' },
     ],
   },
   {
     name: 'Evidence',
     of: [
-      { path: '/packs', name: 'Packs' },
-      { path: '/log', name: 'Log' },
+      { path: '/packs', name: 'Packs', icon: 'archive' },
+      { path: '/log', name: 'Log', icon: 'log' },
     ],
   },
   {
     name: 'Rules',
     of: [
-      { path: '/mandates', name: 'Mandates' },
-      { path: '/detectors', name: 'Detectors' },
+      { path: '/mandates', name: 'Mandates', icon: 'scroll' },
+      { path: '/detectors', name: 'Detectors', icon: 'radar' },
     ],
   },
   {
     name: 'Settings',
     of: [
-      { path: '/get-started', name: 'Get started', for: 'configure', until: isSetUp },
-      { path: '/api-keys', name: 'API keys' },
-      { path: '/sources', name: 'Sources' },
-      { path: '/trusted-keys', name: 'Trusted keys' },
-      { path: '/webhooks', name: 'Webhooks' },
-      { path: '/members', name: 'Members', for: 'administer' },
-      { path: '/audit-log', name: 'Audit log', for: 'administer' },
+      { path: '/get-started', name: 'Get started', icon: 'rocket', for: 'configure', until: isSetUp },
+      { path: '/api-keys', name: 'API keys', icon: 'key' },
+      { path: '/sources', name: 'Sources', icon: 'plug' },
+      { path: '/trusted-keys', name: 'Trusted keys', icon: 'fingerprint' },
+      { path: '/webhooks', name: 'Webhooks', icon: 'webhook' },
+      { path: '/members', name: 'Members', icon: 'users', for: 'administer' },
+      { path: '/audit-log', name: 'Audit log', icon: 'history', for: 'administer' },
     ],
   },
 ];
@@ -74,10 +82,11 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class={open ? 'side open' : 'side'}>
         <div class="side-head">
+          <Mark />
           <Where />
           <button type="button" class="menu" aria-expanded={open} aria-controls="places" onClick={() => setOpen(!open)}>
             Menu
@@ -112,16 +121,17 @@ function Places({ path }: { path: string }) {
   const { me, may } = useSession();
   const isHere = (place: string) => (place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`));
   return (
-    <nav aria-label="Pages of the dashboard">
+    <nav aria-label="Main">
       {places.map(({ name, of }) => (
         <div key={name} role="group" aria-label={name}>
           <p class="group">{name}</p>
           <ul>
             {of
               .filter(place => (!place.for || may(place.for)) && !place.until?.(me.organization.id))
-              .map(({ path, name }) => (
+              .map(({ path, name, icon }) => (
                 <li key={path}>
                   <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
+                    <Icon name={icon} />
                     {name}
                   </a>
                 </li>
@@ -160,7 +170,7 @@ function Where() {
       ) : (
         <strong>{me.organization.name}</strong>
       )}
-      <span class={`environment ${me.environment}`}>{me.environment}</span>
+      <span class={`environment ${me.environment}`}>{wordsOf(me.environment)}</span>
       <ProblemNote problem={problem} />
     </div>
   );
@@ -174,11 +184,11 @@ function Who() {
         <a href="/account" title={me.user.email}>
           {me.user.name ?? me.user.email}
         </a>
-        <small class="quiet">{me.role}</small>
+        <small class="quiet">{wordsOf(me.role)}</small>
       </p>
       <p class="who-more">
         <a href="/docs" target="_blank" rel="noopener">
-          API reference
+          <Icon name="book" size={14} /> API reference
         </a>
         <SignOut />
       </p>

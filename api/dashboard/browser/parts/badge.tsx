@@ -48,6 +48,26 @@ const tones: Record<string, Tone> = {
 /** A state, a result, a severity. */
 export const Badge = ({ of, label, title }: { of: string; label?: string; title?: string }) => (
   <span class={`badge ${tones[of] ?? 'plain'}`} title={title}>
+    {levels[of] !== undefined && <Level of={levels[of]} />}
     {label ?? wordsOf(of)}
   </span>
+);
+
+const levels: Record<string, number> = { low: 1, medium: 2, high: 3, critical: 4 };
+
+/** How severe, as bars: so many of four are filled. */
+const Level = ({ of }: { of: number }) => (
+  <svg class="level" width="13" height="12" viewBox="0 0 13 12" fill="currentColor" aria-hidden="true">
+    {[1, 2, 3, 4].map(bar => (
+      <rect
+        key={bar}
+        x={(bar - 1) * 3.5}
+        y={12 - bar * 3}
+        width="2.5"
+        height={bar * 3}
+        rx="0.8"
+        opacity={bar <= of ? 1 : 0.3}
+      />
+    ))}
+  </svg>
 );

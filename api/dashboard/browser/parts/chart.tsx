@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { axisTime } from './format.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 /** One line of a chart: a value for each time. `color`: a variable of the style sheet. */
 export type ChartSeries = { name: string; values: number[]; color: string; bars?: boolean };
 
-const HEIGHT = 180;
+const HEIGHT = 160;
 
 /**
  * A chart over time, and the same numbers as a table for whoever does not see it. `times` in seconds; `show` for one value on the axis,
- * `exact` for one in the table and in the line below, where there is more room.
+ * `exact` for one in the table and for what the pointer is at, where there is more room.
  */
 export function Chart({
   title,
@@ -18,8 +19,13 @@ export function Chart({
   show,
   exact = show,
   timeOf,
+  total,
+  compared,
 }: {
   title: string;
+  /** What all of it comes to, in large, and what to compare that with. */
+  total?: string;
+  compared?: string;
   times: number[];
   series: ChartSeries[];
   show: (value: number) => string;
@@ -27,6 +33,7 @@ export function Chart({
   timeOf: (seconds: number) => string;
 }) {
   const frame = useRef<HTMLDivElement>(null);
+  const [pointedAt, pointAt] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const [scheme, setScheme] = useState(0);
   useEffect(() => {
@@ -35,11 +42,19 @@ export function Chart({
     dark.addEventListener('change', turned);
     return () => dark.removeEventListener('change', turned);
   }, []);
+  const saidAt = (at: number) =>
+    [
+      timeOf(times[at] ?? 0),
+      ...series.map(({ name, values }) => {
+        const value = exact(values[at] ?? 0);
+        return series.length > 1 ? `${name} ${value}` : value;
+      }),
+    ].join(' · ');
   useEffect(() => {
     const element = frame.current;
     if (!element || asTable) return;
     const plot = new uPlot(
-      optionsOf(element, series, show, exact),
+      optionsOf(element, series, show, at => pointAt(at === null ? null : saidAt(at))),
       [times, ...series.map(({ values }) => values)],
       element,
     );
@@ -58,6 +73,8 @@ export function Chart({
           {asTable ? 'Chart' : 'Table'}
         </button>
       </figcaption>
+      {total !== undefined && <p class="total">{total}</p>}
+      <p class="quiet compared">{pointedAt ?? compared}</p>
       {asTable ? (
         <div class="chart-table" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
           <table>
@@ -97,7 +114,7 @@ function optionsOf(
   element: HTMLElement,
   series: ChartSeries[],
   show: (value: number) => string,
-  exact: (value: number) => string,
+  pointAt: (index: number | null) => void,
 ): uPlot.Options {
   const styles = getComputedStyle(element);
   // A canvas does not know light-dark(): the style sheet works out which of the two it is.
@@ -117,9 +134,13 @@ function optionsOf(
     width: element.clientWidth,
     height: HEIGHT,
     cursor: { y: false, points: { size: 6 } },
-    legend: { live: true },
+    legend: { show: false },
+    hooks: { setCursor: [plot => pointAt(plot.cursor.idx ?? null)] },
     scales: { y: { range: (_plot, _least, most) => [0, Math.max(most * 1.1, 1)] } },
-    axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map(show) }],
+    axes: [
+      { ...axis, values: (_plot, ticks) => ticks.map(axisTime), space: 64, size: 28 },
+      { ...axis, size: 56, values: (_plot, ticks) => ticks.map(show) },
+    ],
     series: [
       {},
       ...series.map(({ name, color, bars }) => ({
@@ -127,7 +148,6 @@ function optionsOf(
         stroke: colorOf(color),
         width: 2,
         points: { show: false },
-        value: (_plot: uPlot, value: number | null) => (value === null ? '–' : exact(value)),
         ...(bars && { fill: colorOf(color), paths: uPlot.paths.bars?.({ size: [0.7, 40] }) }),
       })),
     ],

@@ -3,7 +3,8 @@ import { assetByKey, assetKey } from '#shared/values/assets.ts';
 import { minorUnitExponent } from '#shared/values/currencies.ts';
 import { shifted } from '#shared/values/money.ts';
 
-const locale = navigator.language;
+/** The interface is in English, and so is how it writes numbers and times; the time zone is the reader's. */
+const locale = 'en-US';
 
 /** An amount as people read it, in its own unit and to its last digit: `$12.50`, `0.001 USDC`. Never through a float. */
 export function amountText({ value, unit, currency, asset }: Amount): string {
@@ -81,11 +82,19 @@ export function bytesText(bytes: number): string {
   return new Intl.NumberFormat(locale, style).format(bytes / 1_000 ** step);
 }
 
-/** In the reader's zone: `22 Nov 2026, 09:41:07`. */
+/** In the reader's zone: `Nov 22, 2026, 9:41:07 AM`. */
 export const timeText = (at: string): string => local.format(new Date(at));
-/** `22 Nov, 09:41`, for axes and the like. */
+/** `Nov 22, 9:41 AM`, for axes and the like. */
 export const shortTime = (at: string | number): string => short.format(new Date(at));
+/** `Nov 22, 9:41:07 AM`, for rows: several events in a minute are the rule. */
+export const rowTime = (at: string): string => row.format(new Date(at));
 export const dayText = (at: string | number): string => day.format(new Date(at));
+
+/** On the axis of a chart: `9 AM`, and at midnight the day, `Nov 22`. */
+export function axisTime(seconds: number): string {
+  const time = new Date(seconds * 1_000);
+  return (time.getHours() === 0 && time.getMinutes() === 0 ? axisDay : axisHour).format(time);
+}
 
 /**
  * Where a day (UTC) stands on an axis that is in the reader's zone, in seconds: at its own midnight there, so that it keeps its date
@@ -94,12 +103,22 @@ export const dayText = (at: string | number): string => day.format(new Date(at))
 export const dayTime = (at: string): number => Date.parse(`${at.slice(0, 10)}T00:00:00`) / 1_000;
 
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+const row = new Intl.DateTimeFormat(locale, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const axisDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+const axisHour = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' });
 
-/** How long ago, or until when: `3 minutes ago`, `in 2 days`. */
+/** How long ago, or until when: `3m ago`, `in 2d`. */
 export function agoText(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1_000;
+  if (Math.abs(seconds) < 5) return 'just now';
   const [unit, length] = spans.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / length), unit);
 }
@@ -111,7 +130,7 @@ const spans: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ];
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { style: 'narrow' });
 
 /** A word of the API as words for people: `new_payee_high_amount`, `payment.amount_range` → `New payee high amount`, `Amount range`. */
 export function wordsOf(name: string): string {

@@ -17,6 +17,7 @@ export function List<R>({
   empty,
   current,
   rowClass,
+  sortedBy,
 }: {
   caption: string;
   list: Rows<R>;
@@ -25,10 +26,12 @@ export function List<R>({
   empty: ComponentChildren;
   current?: string | null;
   rowClass?: (row: R) => string;
+  /** How the list is sorted now, where it can be sorted. */
+  sortedBy?: string | undefined;
 }) {
   const { query, set, turn } = useQuery();
   const { rows, idOf, next_cursor, fresh, showFresh, gone, problem } = list;
-  const { cursor, new: _dialog, view: _view, ...filters } = query;
+  const { cursor, new: _dialog, view: _view, sort: _sort, ...filters } = query;
   // A cursor is of one reader and one listing: in an address that somebody sent it means nothing.
   const strange = problem?.status === 400 && cursor !== undefined;
   useEffect(() => {
@@ -49,7 +52,7 @@ export function List<R>({
         {fresh.count > 0 && !cursor && (
           <button type="button" onClick={showFresh}>
             {countText(fresh.count)}
-            {fresh.more ? ' or more' : ''} new – show
+            {fresh.more ? ' or more' : ''} new · Show
           </button>
         )}
       </p>
@@ -60,14 +63,15 @@ export function List<R>({
           rows={rows}
           idOf={idOf}
           current={current ?? null}
+          sorting={{ by: sortedBy ?? query['sort'], set: by => set({ sort: by }) }}
           rowClass={row => [gone.has(idOf(row)) && 'gone', rowClass?.(row)].filter(Boolean).join(' ')}
         />
       ) : isFiltered || cursor ? (
         <div class="empty">
           <p>
-            <strong>Nothing matches.</strong>
+            <strong>No results</strong>
           </p>
-          <p>Take a filter away, or widen the time.</p>
+          <p>Remove a filter or widen the date range.</p>
         </div>
       ) : (
         empty

@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from './icon.tsx';
 
 /** One column: `show` for a row. `from`: shown from a narrow, a middle or a wide screen on. The first one that is a link opens the row. */
 export type Column<R> = {
@@ -9,7 +10,12 @@ export type Column<R> = {
   align?: 'end';
   /** The name is for screen readers only. */
   unnamed?: boolean;
+  /** The list can be sorted by it, the largest first: under this name of the API. */
+  sort?: string;
 };
+
+/** By what the rows are sorted, and how to sort them by something else; undefined: as they come. */
+export type Sorting = { by: string | undefined; set: (by: string | undefined) => void };
 
 /** A table. `caption` says what it is, to screen readers. */
 export function Table<R>({
@@ -19,6 +25,7 @@ export function Table<R>({
   idOf,
   rowClass,
   current,
+  sorting,
 }: {
   caption: string;
   columns: Column<R>[];
@@ -27,6 +34,7 @@ export function Table<R>({
   rowClass?: (row: R) => string;
   /** The id of the row that the keyboard is at. */
   current?: string | null;
+  sorting?: Sorting | undefined;
 }) {
   const frame = useRef<HTMLDivElement>(null);
   const scrolls = useScrolls(frame);
@@ -39,8 +47,13 @@ export function Table<R>({
         <thead>
           <tr>
             {columns.map(column => (
-              <th key={column.name} scope="col" class={classOf(column)}>
-                {column.unnamed ? <span class="unseen">{column.name}</span> : column.name}
+              <th
+                key={column.name}
+                scope="col"
+                class={classOf(column)}
+                aria-sort={column.sort && sorting?.by === column.sort ? 'descending' : undefined}
+              >
+                <Heading column={column} sorting={sorting} />
               </th>
             ))}
           </tr>
@@ -61,6 +74,17 @@ export function Table<R>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+function Heading<R>({ column: { name, unnamed, sort }, sorting }: { column: Column<R>; sorting: Sorting | undefined }) {
+  if (unnamed) return <span class="unseen">{name}</span>;
+  if (!sort || !sorting) return <>{name}</>;
+  return (
+    <button type="button" class="sort" onClick={() => sorting.set(sorting.by === sort ? undefined : sort)}>
+      {name}
+      <Icon name="down" size={12} />
+    </button>
   );
 }
 

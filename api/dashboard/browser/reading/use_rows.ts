@@ -13,10 +13,10 @@ export type ListOperation = { [O in Operation]: DataOf<O> extends Page<unknown> 
 /** A row of the list that an operation answers. */
 export type RowOf<O extends ListOperation> = DataOf<O>['data'][number];
 
-/** What can narrow a list: a parameter of the API that the address of the page has under the same name. `sends`: what the API is sent for it. */
+/** What can narrow a list: a parameter of the API that the address of the page has under the same name. `sends`: what the API is sent for it, where that is another thing; it is handed all of the address. */
 export type Narrowing<O extends ListOperation> = {
   name: Extract<keyof QueryOf<O>, string>;
-  sends?: (value: string | undefined) => string | undefined;
+  sends?: (value: string | undefined, address: Record<string, string | undefined>) => string | undefined;
 };
 
 export type Rows<R> = {
@@ -75,14 +75,14 @@ export function useRows<O extends ListOperation>(
     };
   const now = new Map(page.data.map(row => [idOf(row), row]));
   const old = new Set(shown.data.map(idOf));
-  // What stands in the new page before the first row that is shown has arrived since; the rest has moved in at the end.
-  const first = page.data.findIndex(row => old.has(idOf(row)));
-  const count = first === -1 ? page.data.length : first;
+  // What stands in the new page before the last row that is shown has arrived since; the rest has moved in at the end.
+  const last = page.data.findLastIndex(row => old.has(idOf(row)));
+  const count = (last === -1 ? page.data : page.data.slice(0, last)).filter(row => !old.has(idOf(row))).length;
   return {
     rows: shown.data.map(row => now.get(idOf(row)) ?? row),
     idOf,
     next_cursor: shown.next_cursor,
-    fresh: { count, more: first === -1 && page.data.length > 0 && page.next_cursor !== null },
+    fresh: { count, more: last === -1 && page.data.length > 0 && page.next_cursor !== null },
     showFresh() {
       // What is newest when it is drawn: whoever has just made something calls this before the page knows of it.
       pinned.current = null;
@@ -100,7 +100,7 @@ export const narrowed = <O extends ListOperation>(
   address: Record<string, string | undefined>,
 ): Partial<QueryOf<O>> =>
   Object.fromEntries(
-    narrowings.map(({ name, sends }) => [name, sends ? sends(address[name]) : address[name]]),
+    narrowings.map(({ name, sends }) => [name, sends ? sends(address[name], address) : address[name]]),
   ) as Partial<QueryOf<O>>;
 
 const idOfRow = (row: unknown): string => (row as { id: string }).id;

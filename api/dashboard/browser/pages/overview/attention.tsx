@@ -1,7 +1,7 @@
 import type { DataOf } from '#api/client/call.ts';
 import type { Incident } from '#shared/casework/incidents.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { IncidentAgents } from '#api/dashboard/browser/pages/incidents/incident_totals.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -16,7 +16,7 @@ type IncidentPage = DataOf<'GET /v1/incidents'>;
 const MOST_COUNTED = 100;
 const MOST_LISTED = 8;
 
-/** What waits for somebody: open incidents by severity, screenings to review, cases that are not closed; and the gravest incidents. */
+/** What waits for somebody: open incidents by severity, screenings to review, cases that are not closed; and what is most urgent. */
 export function Attention() {
   const incidents = {
     critical: useOpen('critical'),
@@ -24,6 +24,11 @@ export function Attention() {
     medium: useOpen('medium'),
     low: useOpen('low'),
   };
+  const urgent = useReading(
+    'GET /v1/incidents',
+    { query: { state: 'open', sort: 'urgency', limit: MOST_LISTED } },
+    2 * LIVE,
+  );
   const screenings = useReading(
     'GET /v1/screenings',
     { query: { state: 'potential_match', limit: MOST_COUNTED } },
@@ -37,22 +42,16 @@ export function Attention() {
         {Object.entries(incidents).map(([severity, known]) => (
           <Tile
             key={severity}
-            name={`Open incidents, ${severity}`}
+            name={`${wordsOf(severity)} incidents`}
             value={countOf(known)}
             href={`/incidents?severity=${severity}`}
           />
         ))}
         <Tile name="Screenings to review" value={countOf(screenings)} href="/screenings?state=potential_match" />
-        <Tile name="Cases open" value={countOf(open)} href="/cases?status=open">
-          {countOf(investigating)} under investigation
-        </Tile>
+        <Tile name="Open cases" value={sumOf(open, investigating)} href="/cases" />
       </div>
-      <Section title="Newest open incidents, critical and high" actions={<a href="/incidents">All open incidents</a>}>
-        <Loaded known={incidents.critical}>
-          {critical => (
-            <Loaded known={incidents.high}>{high => <Gravest incidents={[...critical.data, ...high.data]} />}</Loaded>
-          )}
-        </Loaded>
+      <Section title="Needs attention" actions={<a href="/incidents">View all incidents</a>}>
+        <Loaded known={urgent}>{({ data }) => <Urgent incidents={data} />}</Loaded>
       </Section>
     </>
   );
@@ -61,22 +60,23 @@ export function Attention() {
 const useOpen = (severity: Incident['severity']): Reading<IncidentPage> =>
   useReading('GET /v1/incidents', { query: { state: 'open', severity, limit: MOST_COUNTED } }, 2 * LIVE);
 
-function countOf({ data }: Reading<{ data: unknown[]; next_cursor: string | null }>): string {
+function countOf({ data }: Counted): string {
   if (!data) return '–';
   return `${countText(data.data.length)}${data.next_cursor === null ? '' : '+'}`;
 }
 
-function Gravest({ incidents }: { incidents: Incident[] }) {
-  if (incidents.length === 0) return <p class="quiet">None. Nothing grave waits for you.</p>;
-  const newest = incidents.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-  return (
-    <Table
-      caption="Newest open incidents"
-      columns={columns}
-      rows={newest.slice(0, MOST_LISTED)}
-      idOf={({ id }) => id}
-    />
-  );
+type Counted = Reading<{ data: unknown[]; next_cursor: string | null }>;
+
+/** How many there are on two lists together. */
+function sumOf({ data: one }: Counted, { data: other }: Counted): string {
+  if (!one || !other) return '–';
+  const isMore = one.next_cursor !== null || other.next_cursor !== null;
+  return `${countText(one.data.length + other.data.length)}${isMore ? '+' : ''}`;
+}
+
+function Urgent({ incidents }: { incidents: Incident[] }) {
+  if (incidents.length === 0) return <p class="quiet">No open incidents.</p>;
+  return <Table caption="Open incidents, most urgent first" columns={columns} rows={incidents} idOf={({ id }) => id} />;
 }
 
 const columns: Column<Incident>[] = [

@@ -16,13 +16,13 @@ export function BusyAgents() {
   return (
     <Loaded known={known}>
       {({ data, next_cursor }) => {
-        const of = next_cursor === null ? '' : ` (of the ${PAGE} newest agents)`;
+        const of = next_cursor === null ? '' : ` (newest ${PAGE} agents)`;
         const watched = top(data, ({ open_alerts }) => open_alerts);
         return (
           <div class="columns">
-            <Section title={`Agents with open alerts${of}`} actions={<a href="/agents">All agents</a>}>
+            <Section title={`Agents with open alerts${of}`} actions={<a href="/agents">View all</a>}>
               {watched.length === 0 ? (
-                <p class="quiet">No agent has an open alert.</p>
+                <p class="quiet">No open alerts.</p>
               ) : (
                 <Table
                   caption="Agents with open alerts"
@@ -32,7 +32,7 @@ export function BusyAgents() {
                 />
               )}
             </Section>
-            <Section title="Agents by spend, last 30 days" actions={<a href="/agents?sort=spend">All of them</a>}>
+            <Section title="Top agents by spend" actions={<a href="/agents?sort=spend">View all</a>}>
               <Loaded known={spenders}>
                 {({ data: rows }) => (
                   <Table caption="Agents by spend" columns={columns} rows={rows} idOf={({ id }) => `spend-${id}`} />

@@ -11,7 +11,6 @@ import {
   usdSum,
 } from '#api/dashboard/browser/parts/format.ts';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
-import { Tile } from '#api/dashboard/browser/parts/tile.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { LIVE, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 
@@ -25,9 +24,9 @@ const spans: Record<'hours' | 'days', Span> = {
     count: 48,
     milliseconds: 3_600_000,
     name: 'Last 48 hours',
-    before: 'the 48 hours before',
+    before: 'previous 48 h',
   },
-  days: { bucket: 'day', count: 30, milliseconds: 86_400_000, name: 'Last 30 days', before: 'the 30 days before' },
+  days: { bucket: 'day', count: 30, milliseconds: 86_400_000, name: 'Last 30 days', before: 'previous 30 days' },
 };
 
 /** How much happened over time, compared with as long a time before. The address has which time: `span`. */
@@ -41,9 +40,9 @@ export function Trends() {
   const known = useReading('GET /v1/stats', { query: { bucket: span.bucket, from } }, 2 * LIVE);
   return (
     <Section
-      title={`${span.name}, by ${span.bucket === 'day' ? 'day (UTC)' : 'hour'}`}
+      title={`Activity by ${span.bucket === 'day' ? 'day (UTC)' : 'hour'}`}
       actions={
-        <nav class="choices" aria-label="Time shown">
+        <nav class="choices" aria-label="Period">
           <a href="/" aria-current={chosen === 'hours' ? 'true' : undefined}>
             48 hours
           </a>
@@ -72,7 +71,7 @@ const wholeText = (value: number): string => (Number.isInteger(value) ? countTex
 
 const count = { show: countText, axis: wholeText };
 const money = { show: usdSum, axis: usdShort };
-const measures: Measure[] = [
+const measures: [Measure, ...Measure[]] = [
   { name: 'Payments', of: ({ payments }) => payments, ...count, color: '--accent' },
   { name: 'Spend', of: ({ spend_usd_minor }) => Number(spend_usd_minor), ...money, color: '--good' },
   { name: 'Alerts', of: ({ alerts }) => alerts, ...count, color: '--warn' },
@@ -85,20 +84,21 @@ function Shown({ buckets, span }: { buckets: StatsBucket[]; span: Span }) {
   const timeOf = (seconds: number) => (span.bucket === 'day' ? dayText : shortTime)(seconds * 1_000);
   const charts = useMemo(() => chartsOf(now, span), [buckets]);
   return (
-    <>
-      <div class="tiles">
-        {measures.map(({ name, of, show }) => (
-          <Tile key={name} name={name} value={show(sum(now.map(of)))}>
-            {comparedText(sum(now.map(of)), sum(before.map(of)), show)} {span.before}
-          </Tile>
-        ))}
-      </div>
-      <div class="columns">
-        {charts.map(chart => (
-          <Chart key={chart.title} {...chart} timeOf={timeOf} />
-        ))}
-      </div>
-    </>
+    <div class="charts">
+      {charts.map((chart, index) => {
+        const { of, show } = measures[index] ?? measures[0];
+        const [total, former] = [sum(now.map(of)), sum(before.map(of))];
+        return (
+          <Chart
+            key={chart.title}
+            {...chart}
+            total={show(total)}
+            compared={comparedText(total, former, show, span.before)}
+            timeOf={timeOf}
+          />
+        );
+      })}
+    </div>
   );
 }
 
@@ -113,12 +113,12 @@ function chartsOf(buckets: StatsBucket[], { bucket }: Span) {
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** What to write before the name of the time before. */
-function comparedText(now: number, before: number, show: (value: number) => string): string {
-  if (before === 0) return 'none in';
-  if (before === now) return 'the same as in';
+/** How a sum compares with that of as long a time before, `before`. */
+function comparedText(now: number, former: number, show: (value: number) => string, before: string): string {
+  if (former === 0) return `None in the ${before}`;
+  if (former === now) return `Same as the ${before}`;
   // Of a few, the number says more than a percentage of it.
-  if (before < 20) return `${show(before)} in`;
-  if (now >= 2 * before) return `${countText(Math.round((10 * now) / before) / 10)} times as much as in`;
-  return `${percentText(Math.abs(now - before) / before)} ${now > before ? 'more' : 'less'} than in`;
+  if (former < 20) return `${show(former)} in the ${before}`;
+  if (now >= 2 * former) return `${countText(Math.round((10 * now) / former) / 10)}× the ${before}`;
+  return `${now > former ? '+' : '−'}${percentText(Math.abs(now - former) / former)} vs. ${before}`;
 }
