@@ -895,6 +895,7 @@ create table mandate_evaluations (
   PRIMARY KEY (org_id, environment, chain_seq, mandate_id, number),
   CHECK (result = ANY (ARRAY['compliant'::text, 'breach'::text, 'unresolved'::text]))
 );
+CREATE INDEX mandate_evaluations_breaches ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq) WHERE result = 'breach'::text;
 CREATE INDEX mandate_evaluations_in_order ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq);
 CREATE INDEX mandate_evaluations_unrated ON mandate_evaluations USING btree (org_id, environment, mandate_id, position_at, chain_seq) WHERE result = 'unresolved'::text AND constraints ~~ '%currency_mismatch%'::text;
 grant select, insert on mandate_evaluations to oversight_service;

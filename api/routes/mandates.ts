@@ -13,6 +13,7 @@ import {
   MandateVersion,
   MandateFilters,
 } from '#shared/mandates/store/mandates.ts';
+import { listMandatePayments, MandatePayment, MandatePaymentFilters } from '#shared/assessment/mandate_payments.ts';
 import { MandateUse, readMandateUse, USE_HOLDS } from '#shared/assessment/mandate_use.ts';
 import { MINUTE } from '#shared/values/time.ts';
 
@@ -97,6 +98,26 @@ export const mandates = [
     responses: [[200, 'What is used, by limit', MandateUse]],
     handle: async ({ params, caller }, { db, assessor, now }) =>
       orNotFound('mandate', await readMandateUse(db, caller, params.id, await assessor.rates.current(), now())),
+  }),
+
+  route({
+    method: 'get',
+    path: '/v1/mandates/{id}/payments',
+    operation_id: 'listMandatePayments',
+    tag: 'Mandates',
+    summary: 'List the events held against a mandate, the latest paid first',
+    description:
+      'Each with what the mandate says of it, constraint by constraint; `result=breach` for those that break it.',
+    access: { scopes: ['events:read'], session: 'read' },
+    version: { of: ['mandates', 'log', 'analysis', 'verdicts'] },
+    params,
+    query: MandatePaymentFilters.extend(pageQuery),
+    responses: [[200, 'A page of events', PageOf(MandatePayment).meta({ id: 'MandatePaymentPage' })]],
+    handle: async ({ params, query, caller }, { db, config, now }) => {
+      if (!(await findMandate(db, caller, params.id, now()))) throw notFound('mandate');
+      const page = pageRequest(config.secret_key, `mandate_payments ${params.id}`, caller, query);
+      return listMandatePayments(db, caller, params.id, query, page);
+    },
   }),
 
   route({

@@ -1,5 +1,7 @@
 import test from 'ava';
+import { newId } from '#shared/interface/ids.ts';
 import { sql } from '#shared/platform/db.ts';
+import { DAY } from '#shared/values/time.ts';
 import { alert } from '#test/helpers/alert.ts';
 import type { Client } from '#test/helpers/client.ts';
 import { event } from '#test/helpers/make.ts';
@@ -147,4 +149,29 @@ test('open alerts and incidents are listed by what weighs most, page by page', a
   t.deepEqual((await walk('/v1/incidents?state=open&sort=amount')).slice(0, 2), [dear, cheap]);
   for (const path of ['alerts?sort=score', 'alerts?sort=severity&state=resolved', 'incidents?sort=amount'])
     t.is((await as.get(`/v1/${path}`)).body.error.details[0].path, 'query.sort', path);
+});
+
+test('open incidents are listed by severity, money and waiting together, page by page', async t => {
+  const { as, db, tenant } = await world(t);
+  const now = Date.now();
+  const make = async (severity: string, dollars: number | null, days = 0) => {
+    const incident_id = newId('inc', now - days * DAY);
+    await alert(db, tenant, { severity, incident_id, created_at: now - days * DAY });
+    await db.query(sql.unsafe`
+      update incidents set amount_usd_micro = ${dollars === null ? null : `${dollars}000000`}::numeric
+      where org_id = ${tenant.org_id} and environment = ${tenant.environment} and id = ${incident_id}`);
+    return incident_id;
+  };
+  const unpriced = await make('critical', null);
+  const cheap = await make('critical', 5);
+  const dear = await make('high', 250_000);
+  const waiting = await make('medium', 100, 30);
+  const petty = await make('low', 1);
+  const ids: string[] = [];
+  for (let cursor = ''; ids.length < 5;) {
+    const { body } = await as.get(`/v1/incidents?state=open&sort=urgency&limit=1${cursor}`);
+    ids.push(...idsOf(body.data));
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  t.deepEqual(ids, [waiting, dear, cheap, unpriced, petty]);
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { alert } from '#test/helpers/alert.ts';
 import { event, eventId } from '#test/helpers/make.ts';
 import { world } from '#test/helpers/world.ts';
 
@@ -125,4 +126,21 @@ test('q finds by exact event, payment and agent id, and by part of payee name, p
   t.is((await found('r_s')).length, 1);
   t.deepEqual(await found('%%'), []);
   t.is((await found('sh')).length, 1);
+});
+
+test('the events of an alert are read in one request, whatever else is asked of them', async t => {
+  const { as, db, tenant } = await world(t);
+  const [first, other, last] = [event(), event(), event()];
+  for (const each of [first, other, last]) await as.post('/v1/events', each);
+  const linked = [
+    { id: first.id, chain_seq: 1 },
+    { id: last.id, chain_seq: 3 },
+  ];
+  const alert_id = await alert(db, tenant, { events: linked });
+  const idsOf = async (more = '') =>
+    (await as.get(`/v1/events?alert_id=${alert_id}${more}`)).body.data.map(({ id }: { id: string }) => id);
+  t.deepEqual(await idsOf(), [last.id, first.id]);
+  t.deepEqual(await idsOf('&verification=none'), [last.id, first.id]);
+  t.deepEqual(await idsOf('&verification=failed'), []);
+  t.deepEqual(await idsOf(`&q=${first.id}`), [first.id]);
 });

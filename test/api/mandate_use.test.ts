@@ -107,10 +107,40 @@ test('so many payments are gone through at most, and of limits that reach beyond
   t.like(await use(2), [{ used: null, limit: '10000', remaining: null, unpriced: null }, { used: '100' }]);
 });
 
+test('the payments held against a mandate are listed, the latest paid first, and its breaches by themselves', async t => {
+  const w = await flow(t, { start: noon });
+  const { id } = await w.mandate([{ type: 'payment.amount_range', max: '1000', currency: 'USD' }]);
+  await w.send([
+    w.pay({ at: -3 * HOUR, cents: '500' }),
+    w.pay({ at: -2 * HOUR, cents: '1500' }),
+    w.pay({ at: -1 * HOUR, cents: '900' }),
+  ]);
+  await w.analyze();
+  const rows: { payment: { amount: { value: string } }; evaluation: { result: string; version: number } }[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await w.as.get(`/v1/mandates/${id}/payments?limit=1${cursor}`);
+    rows.push(...body.data);
+    if (body.next_cursor === null) break;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  t.deepEqual(
+    rows.map(({ payment, evaluation }) => [payment.amount.value, evaluation.result, evaluation.version]),
+    [
+      ['900', 'compliant', 1],
+      ['1500', 'breach', 1],
+      ['500', 'compliant', 1],
+    ],
+  );
+  const { body: breaches } = await w.as.get(`/v1/mandates/${id}/payments?result=breach`);
+  t.is(breaches.data.length, 1);
+  t.like(breaches.data[0].evaluation.constraints[0], { observed: '1500', limit: '1000' });
+});
+
 test('the use of a mandate of another organization, or of none, is not found', async t => {
   const w = await flow(t);
   const { id } = await w.mandate([inAll]);
   const { as } = await w.rival();
   t.is((await as.get(`/v1/mandates/${id}/use`)).status, 404);
+  t.is((await as.get(`/v1/mandates/${id}/payments`)).status, 404);
   t.is((await w.as.get('/v1/mandates/mnd_01ARZ3NDEKTSV4RRFFQ69G5FAV/use')).status, 404);
 });

@@ -27,7 +27,7 @@ browserTest('a queue of alerts is worked off by keyboard, and nothing moves away
   await page.locator('tr[aria-current]', { hasText: 'Second' }).waitFor();
   await page.keyboard.press('d');
   await check('a dialog that asks why');
-  await page.getByLabel('Why it is a false alarm').fill('pay day');
+  await page.getByLabel('Why this is a false alarm').fill('pay day');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.locator('tr.gone', { hasText: 'Second' }).waitFor();

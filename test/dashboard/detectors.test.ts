@@ -39,7 +39,7 @@ browserTest('a dismissal says what it taught, and the page of the detector forge
   const { page, quiet, check } = await openWindow(t, api.address, { cookie });
   await page.goto(`/alerts/${id}`);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await page.getByLabel('Why it is a false alarm').fill('a yearly invoice');
+  await page.getByLabel('Why this is a false alarm').fill('a yearly invoice');
   await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('Learned from it').waitFor();
   await check('what an alert taught');

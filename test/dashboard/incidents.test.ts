@@ -2,6 +2,7 @@ import { newId } from '#shared/interface/ids.ts';
 import { alert } from '#test/helpers/alert.ts';
 import { browserTest, openWindow, phone } from '#test/helpers/chromium.ts';
 import { event } from '#test/helpers/make.ts';
+import { until } from '#test/helpers/until.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
 /** An agent that has paid somebody; answers with its id. */
@@ -32,7 +33,7 @@ browserTest('a runaway agent is one line of the queue, and one key acts on all i
   await page.getByRole('complementary').getByRole('link', { name: 'Over the budget' }).waitFor();
   await check('incidents');
   await page.keyboard.press('d');
-  await page.getByLabel('Why it is a false alarm').fill('a load test');
+  await page.getByLabel('Why this is a false alarm').fill('a load test');
   await page.keyboard.press('Control+Enter');
   await page.locator('tr.gone', { hasText: 'Paid 40 times' }).waitFor();
   await page.locator('tr[aria-current]', { hasText: 'Something else' }).waitFor();
@@ -71,3 +72,31 @@ browserTest('on a phone an incident says its reasons, and is escalated to one ca
   await page.getByRole('heading', { name: 'Paid 40 times in 5 minutes and 1 more reason', level: 1 }).waitFor();
   quiet();
 });
+
+browserTest(
+  'keys pressed faster than the page is drawn select every row they pass, and what they do can be undone',
+  async t => {
+    const here = await world(t);
+    const { api, person, as } = here;
+    const agent_id = await agentOf(here);
+    const ids = [];
+    for (const title of ['First', 'Second', 'Third', 'Fourth']) ids.push(await incidentOf(here, agent_id, title));
+    const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+    await page.goto('/incidents');
+    await page.getByRole('complementary').waitFor();
+    // All in one turn of the page's event loop, so that nothing is drawn between them.
+    await page.evaluate(
+      `for (const key of ['x', 'j', 'x', 'j', 'x', 'a']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
+    );
+    await page.getByText('3 incidents acknowledged').waitFor();
+    const acknowledged = async () => {
+      const incidents = await Promise.all(ids.map(id => as.get(`/v1/incidents/${id}`)));
+      return incidents.filter(({ body }) => body.acknowledged).length;
+    };
+    t.is(await acknowledged(), 3);
+    await page.keyboard.press('u');
+    await page.getByText('3 incidents acknowledged').waitFor({ state: 'detached' });
+    await until(async () => (await acknowledged()) === 0);
+    quiet();
+  },
+);

@@ -141,6 +141,7 @@ export const EventFilters = z.strictObject({
   payee_id: Id('pye').optional(),
   payee_key: PayeeKeyInput.optional().meta({ description: 'the key of a payee, spelled as in an event' }),
   payment_id: z.string().min(1).max(255).optional(),
+  alert_id: Id('alr').optional().meta({ description: 'linked to this alert' }),
   type: EventType.optional(),
   rail: Rail.optional(),
   status: PaymentStatus.optional(),
@@ -192,11 +193,17 @@ export async function listEvents(
   const { org_id, environment } = tenant;
   const { q, agent_id, owner_id, payee_id, payee_key, payment_id, type, rail, status, verification, from, to } =
     filters;
-  const { after_seq, received_from, received_to } = filters;
+  const { after_seq, received_from, received_to, alert_id } = filters;
   // With a result of verification (but `none`) the index of verdicts leads, otherwise that of another filter, or the log.
   const isJudged = verification !== undefined && verification !== 'none';
   const log = verification === 'none' ? eventsWithVerdicts : sql.fragment`events e`;
-  const from_events = isJudged ? ofVerdicts : log;
+  const leading = isJudged ? ofVerdicts : log;
+  // The links of an alert are few, so they lead.
+  const from_events =
+    alert_id === undefined
+      ? leading
+      : sql.fragment`alert_events n join ${verification === undefined ? leading : sql.fragment`(${leading})`}
+        on e.org_id = n.org_id and e.environment = n.environment and e.chain_seq = n.chain_seq`;
   const position = isJudged ? sql.fragment`v.chain_seq` : sql.fragment`e.chain_seq`;
   const follows = after_seq !== undefined;
   const order = follows ? sql.fragment`asc` : sql.fragment`desc`;
@@ -214,6 +221,8 @@ export async function listEvents(
         select id from payees where org_id = ${org_id} and environment = ${environment} and key = ${payee_key})`,
       ),
     payment_id !== undefined && holding('payment_id', tenant, payment_id),
+    alert_id !== undefined &&
+      sql.fragment`n.org_id = ${org_id} and n.environment = ${environment} and n.alert_id = ${alert_id}`,
     type !== undefined && sql.fragment`e.type = ${type}`,
     rail !== undefined && holding('rail', tenant, rail),
     status !== undefined && holding('status', tenant, status),

@@ -47,7 +47,7 @@ type TextProps = FieldProps & {
   lines?: number;
 };
 
-/** A line to write in, or several, where Ctrl or Cmd with Enter sends the form. */
+/** A line to write in, or several. */
 export const TextField = ({ label, hint, problem, value, set, lines, type = 'text', ...rest }: TextProps) => (
   <Field label={label} {...(hint && { hint })} problem={problem}>
     {tie =>
@@ -61,9 +61,6 @@ export const TextField = ({ label, hint, problem, value, set, lines, type = 'tex
           placeholder={rest.placeholder}
           autoFocus={rest.autoFocus}
           onInput={event => set(event.currentTarget.value)}
-          onKeyDown={event => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
-          }}
         />
       ) : (
         <input {...tie} {...rest} {...typeOf(type)} value={value} onInput={event => set(event.currentTarget.value)} />
@@ -125,7 +122,7 @@ export const Tick = ({
   </label>
 );
 
-/** A form: what was refused above the button that sends it. */
+/** A form: what was refused above the button that sends it. Ctrl or Cmd with Enter sends it from wherever one is in it. */
 export function Form({
   send,
   busy,
@@ -149,6 +146,9 @@ export function Form({
       onSubmit={event => {
         event.preventDefault();
         void send();
+      }}
+      onKeyDown={event => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
       }}
     >
       {children}

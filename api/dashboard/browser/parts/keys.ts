@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 const SETTING = 'keyboard_shortcuts';
 
@@ -11,6 +11,8 @@ const writing = 'input:not([type=checkbox]), textarea, select, [contenteditable]
 
 /** Does `acts[key]` when the key is pressed, unless somebody is writing, a dialog is open, or shortcuts are off. */
 export function useKeys(acts: Record<string, () => void>): void {
+  const latest = useRef(acts);
+  latest.current = acts;
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !hasShortcuts()) return;
@@ -18,12 +20,12 @@ export function useKeys(acts: Record<string, () => void>): void {
       if (target.closest(writing) || document.querySelector('dialog[open]')) return;
       // Enter on a link or a button is that link's or button's.
       if (event.key === 'Enter' && target.closest('a, button, summary')) return;
-      const act = acts[event.key];
+      const act = latest.current[event.key];
       if (!act) return;
       event.preventDefault();
       act();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  });
+  }, []);
 }

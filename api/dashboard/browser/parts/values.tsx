@@ -1,12 +1,12 @@
 import type { Amount, EventPayment } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
-import { agoText, amountText, shortened, shortTime, timeText, usdText } from './format.ts';
+import { agoText, amountText, rowTime, shortened, timeText, usdText } from './format.ts';
 import { useCopy } from './use_copy.ts';
 
 /** A time in the reader's zone; in UTC, to the millisecond, for whoever points at it. */
-export const Time = ({ at, ago = false, short = false }: { at: string; ago?: boolean; short?: boolean }) => (
+export const Time = ({ at, ago = false, row = false }: { at: string; ago?: boolean; row?: boolean }) => (
   <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC${ago ? ` (${timeText(at)} here)` : ''}`}>
-    {ago ? agoText(at) : short ? shortTime(at) : timeText(at)}
+    {ago ? agoText(at) : row ? rowTime(at) : timeText(at)}
   </time>
 );
 

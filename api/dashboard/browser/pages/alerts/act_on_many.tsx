@@ -1,43 +1,50 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Alert } from '#shared/casework/alerts.ts';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
-import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { problemOf } from '#api/dashboard/browser/reading/problem.ts';
 import { refreshAll } from '#api/dashboard/browser/reading/store.ts';
-import { type ActionName, type AlertActionKind, alertActions, allowedActions } from './alert_action_names.ts';
+import { type ActionName, type AlertActionKind, alertActions } from './alert_action_names.ts';
 
 /** What can be done with several at once. */
 export const isForMany = (name: ActionName): boolean => forMany.has(name);
-const forMany = new Set<ActionName>(['acknowledge', 'resolve', 'dismiss']);
+const forMany = new Set<ActionName>(['acknowledge', 'escalate', 'resolve', 'dismiss']);
+
+/** Rows of a queue that are acted on together. */
+type Many<T> = {
+  /** What they are called, one and several. */
+  nouns: [one: string, many: string];
+  /** Where the page of each is. */
+  at_path: string;
+  things: T[];
+  /** Acts on one; throws Problem where it is refused. */
+  act: (thing: T, name: ActionName, reason: string) => Promise<void>;
+};
 
 /**
- * What can be done with all alerts that are selected; nothing is there while none is. `asking` is the action whose dialog is open, and
- * `ask` opens and closes it; `done` hears of each alert, and `over` when the last was acted on.
+ * What can be done with all rows that are selected; nothing is there while none is. `asking` is the action whose dialog is open, and
+ * `ask` opens and closes it; `over` hears when the last was acted on.
  */
-export function ActOnMany({
-  alerts,
+export function ActOnMany<T extends { id: string; title: string }>({
   asking,
   ask,
   all,
   none,
-  done,
   over,
-}: {
-  alerts: Alert[];
+  ...many
+}: Many<T> & {
   asking: ActionName | null;
   ask: (name: ActionName | null) => void;
   all: () => void;
   none: () => void;
-  done: (alert: Alert, name: ActionName) => void;
-  over: () => void;
+  over: (name: ActionName) => void;
 }) {
-  if (alerts.length === 0) return null;
+  const { things, nouns } = many;
+  if (things.length === 0) return null;
   const action = alertActions.find(({ name }) => name === asking);
   return (
-    <div class="bar" role="group" aria-label="Selected alerts">
-      <strong role="status">{countText(alerts.length)} selected</strong>
+    <div class="bar" role="group" aria-label={`Selected ${nouns[1]}`}>
+      <strong role="status">{countText(things.length)} selected</strong>
       {alertActions
         .filter(({ name }) => forMany.has(name))
         .map(({ name, label }) => (
@@ -46,20 +53,19 @@ export function ActOnMany({
           </button>
         ))}
       <button type="button" class="plain" onClick={all}>
-        Select all shown
+        Select all
       </button>
       <button type="button" class="plain" onClick={none}>
-        Select none
+        Clear selection
       </button>
       {action && (
         <ManyDialog
+          {...many}
           action={action}
-          alerts={alerts}
-          done={done}
           close={() => {
             ask(null);
             none();
-            over();
+            over(action.name);
           }}
           cancel={() => ask(null)}
         />
@@ -68,69 +74,59 @@ export function ActOnMany({
   );
 }
 
-type Outcome = { done: number; refused: { alert: Alert; why: string }[]; isOver: boolean };
+type Outcome<T> = { done: number; refused: { thing: T; why: string }[]; isOver: boolean };
 
-/** Asks for the one reason, acts on one alert after the other until it is closed, and says what was refused. */
-function ManyDialog({
+/** Asks for the one reason where there is one to give, acts on one after the other until it is closed, and says what was refused. */
+function ManyDialog<T extends { id: string; title: string }>({
   action: { name, label, reason, done: doneText },
-  alerts,
-  done,
+  nouns,
+  at_path,
+  things,
+  act,
   close,
   cancel,
-}: {
-  action: AlertActionKind;
-  alerts: Alert[];
-  done: (alert: Alert, name: ActionName) => void;
-  close: () => void;
-  cancel: () => void;
-}) {
+}: Many<T> & { action: AlertActionKind; close: () => void; cancel: () => void }) {
   const [text, setText] = useState('');
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<Outcome<T> | null>(null);
   const stopped = useRef(false);
   // Whoever leaves the page in the middle does not see what is done.
   useEffect(() => () => void (stopped.current = true), []);
+  // What asks for no reason is done at once, as it is with one.
+  useEffect(() => {
+    if (!reason) void actOnAll();
+  }, []);
   const stop = () => {
     stopped.current = true;
     close();
   };
-  const act = async () => {
-    let so: Outcome = { done: 0, refused: [], isOver: false };
+  const actOnAll = async () => {
+    const refused: Outcome<T>['refused'] = [];
+    let so: Outcome<T> = { done: 0, refused, isOver: false };
     setOutcome(so);
-    for (const alert of alerts) {
+    for (const thing of things) {
       if (stopped.current) break;
-      const refused = allowedActions(alert).some(allowed => allowed.name === name)
-        ? await actOn(alert)
-        : `It is ${alert.state}; that cannot be ${doneText}.`;
-      so = refused ? { ...so, refused: [...so.refused, { alert, why: refused }] } : { ...so, done: so.done + 1 };
-      setOutcome(so);
+      try {
+        await act(thing, name, text.trim());
+        so = { done: so.done + 1, refused, isOver: false };
+      } catch (thrown) {
+        refused.push({ thing, why: problemOf(thrown).message });
+      }
+      setOutcome({ ...so });
     }
     await refreshAll();
-    setOutcome({ ...so, isOver: true });
+    if (so.refused.length === 0) stop();
+    else setOutcome({ ...so, isOver: true });
   };
-  const actOn = async (alert: Alert): Promise<string | null> => {
-    try {
-      const given = text.trim();
-      done(
-        await change('POST /v1/alerts/{id}/actions', {
-          params: { id: alert.id },
-          body: { action: name, ...(given && { reason: given }) },
-        }),
-        name,
-      );
-      return null;
-    } catch (thrown) {
-      return problemOf(thrown).message;
-    }
-  };
+  const title = `${label} ${countText(things.length)} ${things.length === 1 ? nouns[0] : nouns[1]}`;
   if (!outcome)
     return (
-      <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={cancel}>
-        <Form send={act} busy={false} problem={null} button={`${label} ${countText(alerts.length)}`} cancel={cancel}>
-          <p class="quiet">{reason?.about ?? 'Somebody has seen them; they stay to be dealt with.'}</p>
+      <Dialog title={title} close={cancel}>
+        <Form send={actOnAll} busy={false} problem={null} button={title} cancel={cancel}>
+          <p class="quiet">{reason?.about}</p>
           {reason && (
             <TextField
               label={reason.label}
-              hint="The same for all of them."
+              hint={`Applies to all selected ${nouns[1]}.`}
               value={text}
               set={setText}
               lines={3}
@@ -144,18 +140,18 @@ function ManyDialog({
     );
   const so = outcome.done + outcome.refused.length;
   return (
-    <Dialog title={`${label} ${countText(alerts.length)} alerts`} close={stop}>
+    <Dialog title={title} close={stop}>
       <p role="status">
         {countText(outcome.done)} {doneText}
-        {outcome.refused.length > 0 && `, ${countText(outcome.refused.length)} refused`}
-        {!outcome.isOver && ` of ${countText(alerts.length)}…`}
+        {outcome.refused.length > 0 && `, ${countText(outcome.refused.length)} failed`}
+        {!outcome.isOver && ` of ${countText(things.length)}…`}
       </p>
-      <progress max={alerts.length} value={so} aria-label="Alerts acted on" />
+      <progress max={things.length} value={so} aria-label="Progress" />
       {outcome.refused.length > 0 && (
         <ul class="lines">
-          {outcome.refused.map(({ alert, why }) => (
-            <li key={alert.id}>
-              <a href={`/alerts/${alert.id}`}>{alert.title}</a> <span class="wrong">{why}</span>
+          {outcome.refused.map(({ thing, why }) => (
+            <li key={thing.id}>
+              <a href={`${at_path}/${thing.id}`}>{thing.title}</a> <span class="wrong">{why}</span>
             </li>
           ))}
         </ul>

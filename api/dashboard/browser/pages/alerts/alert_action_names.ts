@@ -23,9 +23,9 @@ export const alertActions: AlertActionKind[] = [
     key: 'e',
     done: 'escalated',
     reason: {
-      label: 'Why (may be left out)',
+      label: 'Reason (optional)',
       needed: false,
-      about: 'This opens a case, or joins the open case of the agent, where it is looked into.',
+      about: 'Opens a case for investigation, or adds to the agent’s open case.',
     },
   },
   {
@@ -34,9 +34,9 @@ export const alertActions: AlertActionKind[] = [
     key: 'r',
     done: 'resolved',
     reason: {
-      label: 'What was done (may be left out)',
+      label: 'What was done (optional)',
       needed: false,
-      about: 'It was right to raise it, and it is dealt with.',
+      about: 'The alert was correct and has been dealt with.',
     },
   },
   {
@@ -45,10 +45,10 @@ export const alertActions: AlertActionKind[] = [
     key: 'd',
     done: 'dismissed',
     reason: {
-      label: 'Why it is a false alarm',
+      label: 'Why this is a false alarm',
       needed: true,
       about:
-        'Nothing is wrong here. Detectors are judged by what is dismissed, those of conduct learn from it, and the reason stays in the history.',
+        'Nothing is wrong. Dismissals count against the detector’s precision, behavioral detectors learn from them, and the reason stays in the history.',
     },
   },
   {
@@ -56,7 +56,7 @@ export const alertActions: AlertActionKind[] = [
     label: 'Comment',
     key: 'c',
     done: 'commented on',
-    reason: { label: 'Comment', needed: true, about: 'It stays in the history of the alert, and in its packs.' },
+    reason: { label: 'Comment', needed: true, about: 'Stays in the alert’s history and in its evidence packs.' },
   },
   { name: 'reopen', label: 'Reopen', key: null, done: 'reopened', reason: null },
 ];

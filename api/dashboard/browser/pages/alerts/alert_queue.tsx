@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Alert } from '#shared/casework/alerts.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
-import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -11,7 +11,9 @@ import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
+import { type Narrowing, useRows } from '#api/dashboard/browser/reading/use_rows.ts';
+import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
 import { ActOnMany, isForMany } from './act_on_many.tsx';
 import { type ActionName, alertActions } from './alert_action_names.ts';
 import { QueueKeys } from './queue_keys.tsx';
@@ -19,78 +21,99 @@ import { AlertPanel } from './alert_panel.tsx';
 import { OpenByDetector } from './open_by_detector.tsx';
 import { useAlertAction } from './use_alert_action.tsx';
 import { useMark } from './use_mark.ts';
+import { undoLast } from './undo_actions.ts';
+import { useSelection } from './use_selection.ts';
 
 /** From this width on the alert that the mark is at is shown beside the list. */
 const ROOM_FOR_TWO = 1_100;
 
 const idOf = (alert: Alert): string => alert.id;
 
-/** The alerts that wait for somebody, worked off by keyboard or by hand. */
+/** The alerts that wait for a person, worked off by keyboard or by hand. */
 export function AlertQueue() {
   const { query } = useQuery();
   const detectors = useReading('GET /v1/detectors', { query: { limit: 200 } }, STILL);
   const filters = filtersOf(
     detectors.data?.data.map(({ name }) => name) ?? (query['detector'] ? [query['detector']] : []),
   );
-  const list = useRows('GET /v1/alerts', filters);
+  const list = useRows('GET /v1/alerts', [...filters, order]);
   const isWide = useScreen(ROOM_FOR_TWO);
   const [acted, setActed] = useState<ReadonlyMap<string, Alert>>(new Map());
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const selection = useSelection();
   const [moved, setMoved] = useState<ReadonlySet<string>>(new Set());
-  const [said, setSaid] = useState('');
   const rows = list.rows?.map(row => newerOf(row, acted.get(row.id))) ?? null;
+  const undoing = useUndo();
   const note = (alert: Alert, name: ActionName) => {
     setActed(known => new Map(known).set(alert.id, alert));
     if (name === 'comment') return;
     setMoved(known => new Set(name === 'reopen' ? [...known].filter(id => id !== alert.id) : [...known, alert.id]));
   };
+  const offerUndo = (alerts: Alert[], name: ActionName) => {
+    if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
+    undoing.offer({
+      text: undoText(alerts, name),
+      undo: async () => (await undoLast(alerts)).forEach(alert => note(alert, 'reopen')),
+    });
+  };
   const after = (alert: Alert, name: ActionName) => {
     note(alert, name);
-    setSaid(`${alertActions.find(action => action.name === name)?.done ?? name}: ${alert.title}`);
-    if (name !== 'comment' && name !== 'reopen') mark.next();
+    offerUndo([alert], name);
+    if (name !== 'comment' && name !== 'reopen') mark.nextOf(alert.id);
     else mark.stay();
   };
   const acting = useAlertAction(after);
-  const toggle = (id: string) =>
-    setSelected(known => new Set(known.has(id) ? [...known].filter(other => other !== id) : [...known, id]));
-  const chosen = (rows ?? []).filter(row => selected.has(row.id));
+  const many = useRef<Alert[]>([]);
+  const chosen = (rows ?? []).filter(row => selection.selected.has(row.id));
   const [askingMany, askMany] = useState<ActionName | null>(null);
+  const actOnOne = async ({ id }: Alert, name: ActionName, reason: string) => {
+    const body = { action: name, ...(reason && { reason }) };
+    const alert = await change('POST /v1/alerts/{id}/actions', { params: { id }, body });
+    many.current.push(alert);
+    note(alert, name);
+  };
   // What is selected is what a key is about; else the alert that the mark is at.
   const start = (alert: Alert, name: ActionName) =>
-    chosen.length > 0 && isForMany(name) ? askMany(name) : acting.start(alert, name);
-  const mark = useMark('/alerts', rows ?? [], start, toggle);
+    selection.isAny() && isForMany(name) ? askMany(name) : acting.start(alert, name);
+  const mark = useMark('/alerts', rows ?? [], { start, toggle: selection.toggle, undo: undoing.undo });
   const isDone = ({ id }: Alert) => moved.has(id);
   return (
-    <Page title="Alerts" actions={<QueueKeys of="alert" selects shown={mark.keysShown} show={mark.showKeys} />}>
+    <Page title="Alerts" actions={<QueueKeys of="alert" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
-      {Object.entries(query).every(([name, value]) => name === 'cursor' || !value) && <OpenByDetector />}
-      <p class="unseen" role="status">
-        {said}
-      </p>
+      {Object.entries(query).every(([name, value]) => name === 'cursor' || name === 'sort' || !value) && (
+        <OpenByDetector />
+      )}
       {acting.shown}
-      <ActOnMany
-        alerts={chosen}
-        asking={askingMany}
-        ask={askMany}
-        all={() => setSelected(new Set(rows?.filter(row => !isDone(row)).map(idOf)))}
-        none={() => setSelected(new Set())}
-        done={note}
-        over={mark.stay}
-      />
+      {undoing.shown}
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
         <div onClick={mark.clicked} onFocusIn={mark.focused}>
+          <ActOnMany
+            nouns={['alert', 'alerts']}
+            at_path="/alerts"
+            things={chosen}
+            act={actOnOne}
+            asking={askingMany}
+            ask={askMany}
+            all={() => selection.set((rows ?? []).filter(row => !isDone(row)).map(idOf))}
+            none={() => selection.set([])}
+            over={name => {
+              offerUndo(many.current, name);
+              many.current = [];
+              mark.stay();
+            }}
+          />
           <List
             caption="Alerts"
             list={{ ...list, rows }}
-            columns={columnsOf(selected, toggle)}
+            columns={columnsOf(selection.selected, selection.toggle)}
             current={mark.current?.id ?? null}
             rowClass={row => (isDone(row) ? 'gone' : '')}
+            sortedBy={isSortable(query['state']) ? (query['sort'] ?? 'severity') : undefined}
             empty={
-              <Empty title="No alert is open.">
+              <Empty title="No open alerts">
                 <p>
-                  Detectors raise one when a payment breaks a mandate, fails verification, or is not like the agent. See{' '}
-                  <a href="/detectors">what they look for</a>, or{' '}
-                  <a href="/alerts?state=any">all alerts there have been</a>.
+                  Detectors raise an alert when a payment breaks a mandate, fails verification, or is unusual for its
+                  agent. See <a href="/detectors">what they look for</a> or{' '}
+                  <a href="/alerts?state=any">view all alerts</a>.
                 </p>
               </Empty>
             }
@@ -101,6 +124,19 @@ export function AlertQueue() {
     </Page>
   );
 }
+
+const undoText = (alerts: Alert[], name: ActionName): string => {
+  const done = alertActions.find(action => action.name === name)?.done ?? name;
+  const what = alerts.length === 1 ? 'Alert' : `${countText(alerts.length)} alerts`;
+  return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
+};
+
+/** Alerts that are closed are listed as they were raised. */
+const isSortable = (state = 'open') => ['open', 'acknowledged', 'escalated'].includes(state);
+const order: Narrowing<'GET /v1/alerts'> = {
+  name: 'sort',
+  sends: (by, { state }) => (isSortable(state) ? (by ?? 'severity') : undefined),
+};
 
 /** The list no longer has what was moved out of it; where it has, somebody else may have acted since. */
 const newerOf = (row: Alert, acted: Alert = row): Alert => (acted.actions.length > row.actions.length ? acted : row);
@@ -141,7 +177,7 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
   },
   {
     name: 'Alert',
-    show: ({ id, title, agent_id, detector, state }) => (
+    show: ({ id, title, agent_id, detector, state, created_at }) => (
       <div class="two-lines">
         <a class="opens" href={`/alerts/${id}`}>
           {title}
@@ -149,11 +185,15 @@ const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void):
         <small class="quiet">
           {wordsOf(detector)} · <AgentName id={agent_id} />
           {state !== 'open' && ` · ${state}`}
+          <span class="narrow">
+            {' · '}
+            <Time at={created_at} ago />
+          </span>
         </small>
       </div>
     ),
   },
-  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
-  { name: 'Score', align: 'end', from: 'middle', show: ({ score }) => score },
-  { name: 'Raised', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Severity', sort: 'severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Score', sort: 'score', align: 'end', from: 'middle', show: ({ score }) => score },
+  { name: 'Raised', sort: 'created_at', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

@@ -7,29 +7,36 @@ import { type ActionName, alertActions } from './alert_action_names.ts';
 let last: string | null = null;
 
 /**
- * The mark on one row of a queue, and the keys that move it, open its page under `at_path` and act on it. The focus goes with it, to the
- * link of its row, so that a screen reader reads what is marked, and the browser keeps it in view.
+ * The mark on one row of a queue, and the keys that move it, open its page under `at_path`, select it, act on it and undo that. The focus
+ * goes with it, to the link of its row, so that a screen reader reads what is marked, and the browser keeps it in view. Keys may be
+ * pressed faster than the page is drawn: each is about the row that the one before it moved to.
  */
 export function useMark<T extends { id: string }>(
   at_path: string,
   rows: T[],
-  start: (row: T, name: ActionName) => void,
-  toggle?: (id: string) => void,
+  acts: { start: (row: T, name: ActionName) => void; toggle: (id: string) => void; undo: () => void },
 ) {
   const { route } = useLocation();
   const [marked, setMarked] = useState(last);
   const [keysShown, showKeys] = useState(false);
   const [, redraw] = useState(0);
-  const at = Math.max(
-    rows.findIndex(({ id }) => id === marked),
-    0,
-  );
-  const current = rows[at];
+  const place = useRef({ rows, marked });
+  place.current = { rows, marked };
+  const at = () =>
+    Math.max(
+      place.current.rows.findIndex(({ id }) => id === place.current.marked),
+      0,
+    );
+  const current = () => place.current.rows[at()];
   const wanted = useRef<string | null>(null);
+  const mark = (id: string) => {
+    last = id;
+    place.current.marked = id;
+    setMarked(id);
+  };
   const put = (row: T | undefined) => {
     if (!row) return;
-    last = row.id;
-    setMarked(row.id);
+    mark(row.id);
     wanted.current = row.id;
     redraw(times => times + 1);
   };
@@ -40,20 +47,21 @@ export function useMark<T extends { id: string }>(
     wanted.current = null;
   });
   useEffect(() => {
-    if (at > 0) linkOf(rows[at]?.id ?? '')?.scrollIntoView({ block: 'center' });
+    if (at() > 0) linkOf(current()?.id ?? '')?.scrollIntoView({ block: 'center' });
   }, [rows.length > 0]);
   /** Called when an action was answered: whoever has gone elsewhere meanwhile stays there. */
-  const goOn = (row: T | undefined) => {
-    const isElsewhere = last !== current?.id && rows.some(({ id }) => id === last);
+  const goOn = (from: string, row: T | undefined) => {
+    const isElsewhere = last !== null && last !== from && place.current.rows.some(({ id }) => id === last);
     if (!isElsewhere) put(row);
   };
   const onCurrent = (act: (row: T) => void) => () => {
-    if (current) act(current);
+    const row = current();
+    if (row) act(row);
   };
-  const move = (by: number) => () => put(rows[at + by]);
+  const move = (by: number) => () => put(place.current.rows[at() + by]);
   const open = onCurrent(({ id }) => route(`${at_path}/${id}`));
   const actions = alertActions.flatMap(({ name, key }) =>
-    key ? [[key, onCurrent(row => start(row, name))] as const] : [],
+    key ? [[key, onCurrent(row => acts.start(row, name))] as const] : [],
   );
   useKeys({
     j: move(1),
@@ -62,21 +70,24 @@ export function useMark<T extends { id: string }>(
     ArrowUp: move(-1),
     o: open,
     Enter: open,
-    ...(toggle && { x: onCurrent(({ id }) => toggle(id)) }),
+    x: onCurrent(({ id }) => acts.toggle(id)),
+    u: acts.undo,
     '?': () => showKeys(true),
     ...Object.fromEntries(actions),
   });
   const markRowOf = (target: EventTarget | null) => {
     const id = target instanceof Element ? target.closest('tr[id]')?.id.slice('row-'.length) : undefined;
-    if (!id) return;
-    last = id;
-    setMarked(id);
+    if (id) mark(id);
   };
   return {
-    current,
-    /** Goes on to the next row, or stays on the last. */
-    next: () => goOn(rows[at + 1] ?? current),
-    stay: () => goOn(current),
+    current: current(),
+    /** Goes on from a row that was acted on to the next one, or stays on the last. */
+    nextOf(id: string) {
+      const { rows } = place.current;
+      const index = rows.findIndex(row => row.id === id);
+      goOn(id, rows[index + 1] ?? rows[index]);
+    },
+    stay: () => put(current()),
     clicked: (event: Event) => markRowOf(event.target),
     focused: (event: Event) => markRowOf(event.target),
     keysShown,

@@ -12,7 +12,7 @@ export const eventColumns: Column<Event>[] = [
     show: event => (
       <>
         <a href={`/events/${event.id}`}>
-          <Time at={event.occurred_at} short />
+          <Time at={event.occurred_at} row />
         </a>
         <Trouble event={event} />
       </>

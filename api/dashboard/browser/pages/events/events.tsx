@@ -1,6 +1,7 @@
 import type { PaymentStatus, Rail } from '#shared/values/event_types.ts';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
+import { shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { AgentName, OwnerName, PayeeName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -57,7 +58,13 @@ const filters: Filter<'GET /v1/events'>[] = [
     of: ['verified', 'failed', 'inconclusive', 'none'],
   },
   { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'Before', kind: 'time' },
+  { name: 'to', label: 'To', kind: 'time' },
+  {
+    name: 'alert_id',
+    label: 'Alert',
+    kind: 'link',
+    show: id => <a href={`/alerts/${id}`}>{shortened(id)}</a>,
+  },
   { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
   { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
   { name: 'payee_id', label: 'Payee', kind: 'link', show: id => <PayeeName id={id} /> },

@@ -1,4 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { ActOnMany, isForMany } from '#api/dashboard/browser/pages/alerts/act_on_many.tsx';
+import { movedBy, undoLast } from '#api/dashboard/browser/pages/alerts/undo_actions.ts';
+import { useSelection } from '#api/dashboard/browser/pages/alerts/use_selection.ts';
+import { useUndo } from '#api/dashboard/browser/parts/use_undo.tsx';
+import { change } from '#api/dashboard/browser/reading/operations.ts';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { type ActionName, alertActions } from '#api/dashboard/browser/pages/alerts/alert_action_names.ts';
 import { QueueKeys } from '#api/dashboard/browser/pages/alerts/queue_keys.tsx';
@@ -21,41 +26,73 @@ import { type SomeIncident, useIncidentAction } from './use_incident_action.tsx'
 /** From this width on the incident that the mark is at is shown beside the list. */
 const ROOM_FOR_TWO = 1_100;
 
-/** What waits for somebody, a line an incident, worked off by keyboard or by hand. */
+/** What waits for a person, a line an incident, the most urgent first, worked off by keyboard or by hand. */
 export function IncidentQueue() {
   const { query } = useQuery();
   const list = useRows('GET /v1/incidents', filters);
   const isWide = useScreen(ROOM_FOR_TWO);
-  const [said, setSaid] = useState('');
-  const after = ({ title }: SomeIncident, name: ActionName) => {
-    setSaid(`${alertActions.find(action => action.name === name)?.done ?? name}: ${title}`);
-    if (name !== 'comment' && name !== 'reopen') mark.next();
+  const undoing = useUndo();
+  const selection = useSelection();
+  const rows = list.rows ?? [];
+  const offerUndo = (incidents: SomeIncident[], name: ActionName) => {
+    // Of very many alerts not all are known here.
+    const alerts = incidents.flatMap(({ alerts = [], alert_count }) =>
+      alerts.length === alert_count ? movedBy(alerts, name) : [],
+    );
+    if (alerts.length === 0 || name === 'comment' || name === 'reopen') return;
+    undoing.offer({ text: undoText(incidents, name), undo: () => undoLast(alerts) });
+  };
+  const after = (incident: SomeIncident, name: ActionName) => {
+    offerUndo([incident], name);
+    if (name !== 'comment' && name !== 'reopen') mark.nextOf(incident.id);
     else mark.stay();
   };
   const acting = useIncidentAction(after);
-  const mark = useMark<SomeIncident>('/incidents', list.rows ?? [], acting.start);
+  const many = useRef<SomeIncident[]>([]);
+  const [askingMany, askMany] = useState<ActionName | null>(null);
+  const actOnOne = async ({ id }: SomeIncident, name: ActionName, reason: string) => {
+    const body = { action: name, ...(reason && { reason }) };
+    many.current.push(await change('POST /v1/incidents/{id}/actions', { params: { id }, body }));
+  };
+  const start = (incident: SomeIncident, name: ActionName) =>
+    selection.isAny() && isForMany(name) ? askMany(name) : acting.start(incident, name);
+  const mark = useMark<SomeIncident>('/incidents', rows, { start, toggle: selection.toggle, undo: undoing.undo });
   const isClosed = ({ state }: Incident) => state === 'closed' && !query['state'];
   return (
     <Page title="Incidents" actions={<QueueKeys of="incident" shown={mark.keysShown} show={mark.showKeys} />}>
       <Filters of={filters} />
-      <p class="unseen" role="status">
-        {said}
-      </p>
       {acting.shown}
+      {undoing.shown}
       <div class={isWide && mark.current ? 'queue split' : 'queue'}>
         <div onClick={mark.clicked} onFocusIn={mark.focused}>
+          <ActOnMany
+            nouns={['incident', 'incidents']}
+            at_path="/incidents"
+            things={rows.filter(({ id }) => selection.selected.has(id))}
+            act={actOnOne}
+            asking={askingMany}
+            ask={askMany}
+            all={() => selection.set(rows.filter(row => !isClosed(row)).map(({ id }) => id))}
+            none={() => selection.set([])}
+            over={name => {
+              offerUndo(many.current, name);
+              many.current = [];
+              mark.stay();
+            }}
+          />
           <List
             caption="Incidents"
             list={list}
-            columns={columns}
+            columns={columnsOf(selection.selected, selection.toggle)}
             current={mark.current?.id ?? null}
             rowClass={row => (isClosed(row) ? 'gone' : '')}
+            sortedBy={query['state'] ? undefined : (query['sort'] ?? 'urgency')}
             empty={
-              <Empty title="No incident is open.">
+              <Empty title="No open incidents">
                 <p>
-                  Alerts on one agent within a day are one incident, and so is a storm of alerts over many agents. See{' '}
-                  <a href="/detectors">what raises alerts</a>, or{' '}
-                  <a href="/incidents?state=any">all incidents there have been</a>.
+                  Alerts on one agent within a day form one incident, and so does the same alert on many agents at once.
+                  See <a href="/detectors">what raises alerts</a> or{' '}
+                  <a href="/incidents?state=any">view all incidents</a>.
                 </p>
               </Empty>
             }
@@ -67,6 +104,12 @@ export function IncidentQueue() {
   );
 }
 
+const undoText = (incidents: SomeIncident[], name: ActionName): string => {
+  const done = alertActions.find(action => action.name === name)?.done ?? name;
+  const what = incidents.length === 1 ? 'Incident' : `${countText(incidents.length)} incidents`;
+  return `${what} ${done}.${name === 'escalate' ? ' Undoing leaves the case open.' : ''}`;
+};
+
 const filters: Filter<'GET /v1/incidents'>[] = [
   {
     name: 'state',
@@ -77,12 +120,30 @@ const filters: Filter<'GET /v1/incidents'>[] = [
     sends: (state = 'open') => (state === 'any' ? undefined : state),
   },
   { name: 'severity', label: 'Severity', kind: 'choice', of: ['critical', 'high', 'medium', 'low'] },
+  {
+    name: 'sort',
+    label: 'Sort by',
+    kind: 'choice',
+    of: ['severity', 'amount', 'created_at'],
+    none: 'Urgency',
+    names: { created_at: 'Newest' },
+    sends: (by = 'urgency', { state }) => (state ? undefined : by),
+  },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'To', kind: 'time' },
   { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
 ];
 
-const columns: Column<Incident>[] = [
+const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Incident>[] => [
+  {
+    name: 'Select',
+    unnamed: true,
+    show: ({ id, title }) => (
+      <label class="pick">
+        <input type="checkbox" aria-label={`Select: ${title}`} checked={selected.has(id)} onChange={() => toggle(id)} />
+      </label>
+    ),
+  },
   {
     name: 'Incident',
     show: incident => (
@@ -93,12 +154,22 @@ const columns: Column<Incident>[] = [
         <small class="quiet">
           <IncidentAgents of={incident} /> · {incident.detectors.map(wordsOf).join(', ')}
           {incidentState(incident) !== 'open' && ` · ${incidentState(incident)}`}
+          <span class="narrow">
+            {' · '}
+            <Time at={incident.last_at} ago />
+          </span>
         </small>
       </div>
     ),
   },
-  { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
+  { name: 'Severity', sort: 'severity', show: ({ severity }) => <Badge of={severity} /> },
   { name: 'Alerts', align: 'end', from: 'middle', show: ({ alert_count }) => countText(alert_count) },
-  { name: 'Amount', align: 'end', from: 'middle', show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} /> },
+  {
+    name: 'Amount',
+    sort: 'amount',
+    align: 'end',
+    from: 'middle',
+    show: ({ amount_usd_minor }) => <Usd cents={amount_usd_minor} />,
+  },
   { name: 'Last activity', from: 'middle', show: ({ last_at }) => <Time at={last_at} ago /> },
 ];
