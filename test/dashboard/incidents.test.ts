@@ -79,7 +79,7 @@ browserTest(
     const here = await world(t);
     const { api, person, as } = here;
     const agent_id = await agentOf(here);
-    const ids = [];
+    const ids: string[] = [];
     for (const title of ['First', 'Second', 'Third', 'Fourth']) ids.push(await incidentOf(here, agent_id, title));
     const { page, quiet } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
     await page.goto('/incidents');
