@@ -19,21 +19,9 @@ import { planTenants } from './plan_tenants.ts';
  * Several processes may call it at once; they wait for each other. Returns the names of the migrations that ran.
  */
 export async function migrate(owner_url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-migrate' });
-  await client.connect();
-  try {
-    await lock(client);
+  return withLock(owner_url, async client => {
     await ensureRole(client);
-    const ran = await runner({
-      dbClient: client,
-      dir: `${migrations}*.sql`,
-      useGlob: true,
-      direction: 'up',
-      migrationsTable: 'migrations',
-      singleTransaction: false,
-      noLock: true,
-      log: () => {},
-    });
+    const ran = await runMigrations(client);
     await mendGrants(client, newestMigration());
     await buildIndexes(client);
     await planTenants(client);
@@ -44,7 +32,42 @@ export async function migrate(owner_url: string): Promise<string[]> {
       grant select, insert, update, delete on all tables in schema bullmq to ${SERVICE_ROLE};
       grant usage, select, update on all sequences in schema bullmq to ${SERVICE_ROLE};
       grant execute on all functions in schema bullmq to ${SERVICE_ROLE};`);
-    return ran.map(migration => migration.name);
+    return ran;
+  });
+}
+
+/**
+ * Runs the migrations up to this one in a database that has none yet: for rows that were backed up then, before `migrate` takes them to the
+ * newest schema.
+ */
+export const migrateUpTo = (owner_url: string, last: string): Promise<string[]> =>
+  withLock(owner_url, async client => {
+    await ensureRole(client);
+    return runMigrations(client, migrationNames().filter(name => name <= last).length);
+  });
+
+/** The files of `migrations/` in order, at most so many of those that have not run. Returns their names. */
+async function runMigrations(client: pg.Client, count = Infinity): Promise<string[]> {
+  const ran = await runner({
+    dbClient: client,
+    dir: `${migrations}*.sql`,
+    useGlob: true,
+    direction: 'up',
+    count,
+    migrationsTable: 'migrations',
+    singleTransaction: false,
+    noLock: true,
+    log: () => {},
+  });
+  return ran.map(({ name }) => name);
+}
+
+async function withLock<T>(owner_url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-migrate' });
+  await client.connect();
+  try {
+    await lock(client);
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -52,12 +75,14 @@ export async function migrate(owner_url: string): Promise<string[]> {
 
 const migrations = fileURLToPath(new URL('./migrations/', import.meta.url));
 
-/** By the name that it is recorded with. */
-const newestMigration = (): string | undefined =>
+/** By the names that they are recorded with. */
+const migrationNames = (): string[] =>
   readdirSync(migrations)
-    .toSorted()
-    .at(-1)
-    ?.replace(/\.sql$/, '');
+    .map(name => name.replace(/\.sql$/, ''))
+    .toSorted();
+
+/** The last of them. */
+export const newestMigration = (): string | undefined => migrationNames().at(-1);
 
 /**
  * Takes a session lock, held to the end: concurrent grants on the same object fail. Asks for it again and again, since a statement that

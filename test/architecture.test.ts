@@ -23,6 +23,7 @@ const floors: readonly (readonly string[])[] = [
   ['reassessment', 'screening'],
   ['packs'],
   ['running'],
+  ['backup'],
 ];
 
 /** What a room may import of its own floor. */

@@ -16,6 +16,7 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
   ingest: async () => (await import('./ingest.ts')).ingest,
   log: async () => (await import('./log.ts')).log,
   queues: async () => (await import('./queues.ts')).queues,
+  backup: async () => (await import('./backup.ts')).backup,
   'secret-key': async () => (await import('./secret_key.ts')).secretKey,
   user: async () => (await import('./users.ts')).users,
   'sign-in-link': async () => (await import('./users.ts')).users,

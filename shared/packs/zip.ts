@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { Readable, Transform } from 'node:stream';
+import { type Duplex, PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import ZipStream from 'zip-stream';
 
@@ -19,13 +19,17 @@ export type ZipWriter = {
 
 /**
  * Writes a ZIP (APPNOTE 6.3, ZIP64 where sizes need it) to `destination`, holding no more than some pieces in memory. The same files with
- * the same `date` give the same bytes: times are UTC, the order is that of `add`.
+ * the same `date` give the same bytes: times are UTC, the order is that of `add`. What is written goes through `sealing`, where there is one.
  */
-export function createZip(destination: string, date: Date, { always_zip64 = false } = {}): ZipWriter {
+export function createZip(
+  destination: string,
+  date: Date,
+  { always_zip64 = false, sealing = new PassThrough() }: { always_zip64?: boolean; sealing?: Duplex } = {},
+): ZipWriter {
   const archive = new ZipStream({ level: 6, forceZip64: always_zip64 });
   const counter = createCounter();
   const output = createWriteStream(destination, { flags: 'w', flush: true, mode: 0o600 });
-  const written = pipeline(archive, counter.stream, output);
+  const written = pipeline(archive, sealing, counter.stream, output);
   // Heard where the files are added and at the end; nothing may be left that nobody listens to.
   written.catch(() => {});
   return {

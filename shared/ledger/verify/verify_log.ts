@@ -1,6 +1,7 @@
 import type { Config } from '#shared/settings/config.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import type { LogStatement } from '#shared/ledger/checkpoint_text.ts';
 import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
@@ -28,12 +29,13 @@ export const EVENTS_AT_ONCE = 500;
 /**
  * Reads everything of a log again and computes it anew: each event with its evidence, the tree over them, the root at every checkpoint, whose
  * signature must be good. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
- * else has kept; throws what the file system says where it cannot be read.
+ * else has kept, of which those of a longer log are passed over where it `may_have_grown` since, as since a backup; throws what the file system
+ * says where it cannot be read.
  */
 export async function verifyLog(
   { config, db }: VerifyServices,
   tenant: Tenant,
-  { witness }: { witness?: string | undefined } = {},
+  { witness, may_have_grown = false }: { witness?: string | undefined; may_have_grown?: boolean } = {},
 ): Promise<Verified> {
   const state = await readLogState(db, tenant);
   const { keys } = await publicKeys({ config, db });
@@ -44,7 +46,13 @@ export async function verifyLog(
   const { checked, flaw } = isEarlier ? { checked: 0, flaw: outside } : await verifyEvents(db, tenant, state, signed);
   const first_flaw = flaw ?? outside ?? (await checkStrays(db, tenant));
   if (first_flaw || witness === undefined) return { size: state.size, checked, flaw: first_flaw, statements: null };
-  return { size: state.size, checked, ...(await checkWitness(db, tenant, readStatements(witness, tenant))) };
+  const statements = readStatements(witness, tenant);
+  const about = may_have_grown ? upTo(statements, state.size) : statements;
+  return { size: state.size, checked, ...(await checkWitness(db, tenant, about)) };
+}
+
+async function* upTo(statements: AsyncIterable<LogStatement>, most: number): AsyncGenerator<LogStatement> {
+  for await (const statement of statements) if (statement.size <= most) yield statement;
 }
 
 async function verifyEvents(db: Db, tenant: Tenant, state: LogState, signed: RootCheck) {

@@ -21,10 +21,17 @@ export async function createStorage({
   };
 }
 
-async function openStorage(storage_url: string | undefined, data_dir: string): Promise<Storage> {
-  if (storage_url === undefined) return createFolder(join(data_dir, 'files'));
+/** The folder of this machine that the storage is; null where it is a bucket. */
+export function storageFolder({ storage_url, data_dir }: Pick<Config, 'storage_url' | 'data_dir'>): string | null {
+  if (storage_url === undefined) return join(data_dir, 'files');
   const url = URL.parse(storage_url);
-  if (url?.protocol === 'file:' && url.host === '') return createFolder(decodeURIComponent(url.pathname));
+  return url?.protocol === 'file:' && url.host === '' ? decodeURIComponent(url.pathname) : null;
+}
+
+async function openStorage(storage_url: string | undefined, data_dir: string): Promise<Storage> {
+  const folder = storageFolder({ storage_url, data_dir });
+  if (folder !== null) return createFolder(folder);
+  const url = URL.parse(storage_url ?? '');
   if (url?.protocol === 's3:' && url.hostname !== '') {
     const bucket = bucketOf(url);
     // The SDK is a good part of what a process loads when it starts, and only those with a bucket need it.

@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type pg from 'pg';
+import { z } from 'zod';
+import { release } from '#shared/interface/release.ts';
+import { Checkpoint } from '#shared/ledger/checkpoints.ts';
+import { createZip, type ZippedFile, type ZipWriter } from '#shared/packs/zip.ts';
+import { storageFolder } from '#shared/platform/storage/open_storage.ts';
+import type { Config } from '#shared/settings/config.ts';
+import { errorCode } from '#shared/values/file_trouble.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { type BackedUpLog, type BackupManifest, FORMAT } from './manifest.ts';
+import { createSealing } from './sealing.ts';
+import { openSnapshot, readRows, type Snapshot } from './tables.ts';
+
+type Source = {
+  owner_url: string;
+  config: Pick<Config, 'data_dir' | 'storage_url' | 'environment' | 'secret_key'>;
+  /** Null: the backup is not encrypted, and no secret of DATA_DIR is in it. */
+  passphrase: string | null;
+};
+
+export type MadeBackup = { size_bytes: number; sha256: string; manifest: BackupManifest };
+
+/**
+ * Writes a backup to a file that is not there yet: a ZIP, sealed where there is a passphrase, with the rows of every table as they stood at
+ * one moment, the files of a storage in a folder, and a manifest at its end. Memory is bounded, and nobody waits for it. What it leaves
+ * where it fails is the caller's to remove.
+ */
+export async function createBackup({ owner_url, config, passphrase }: Source, file: string): Promise<MadeBackup> {
+  const created_at = timestamp(Date.now());
+  const folder = storageFolder(config);
+  // Listed before the snapshot: whatever stands in the database as a file that is ready by then is among them, and nothing that it knows nothing of.
+  const names = folder === null ? [] : await listFiles(folder);
+  const sealing = passphrase === null ? {} : { sealing: await createSealing(passphrase) };
+  const snapshot = await openSnapshot(owner_url);
+  const zip = createZip(file, new Date(created_at), { always_zip64: true, ...sealing });
+  try {
+    const tables = await addTables(zip, snapshot);
+    const logs = await listLogs(snapshot.client);
+    const files = folder === null ? [] : await addFiles(zip, folder, names);
+    const secrets = passphrase === null ? [] : await addSecrets(zip, config);
+    const { migration, postgres } = snapshot;
+    const manifest: BackupManifest = {
+      format: FORMAT,
+      version: release,
+      migration,
+      postgres,
+      created_at,
+      environment: config.environment,
+      tables,
+      files,
+      files_apart: folder === null,
+      secrets,
+      logs,
+    };
+    await zip.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
+    return { ...(await zip.finish()), manifest };
+  } finally {
+    zip.abort();
+    await snapshot.close();
+  }
+}
+
+async function addTables(zip: ZipWriter, snapshot: Snapshot): Promise<BackupManifest['tables']> {
+  const added: BackupManifest['tables'] = [];
+  for (const table of snapshot.tables) {
+    const { rows, count } = readRows(snapshot, table);
+    const file = await zip.add(`tables/${table.name}.copy`, rows);
+    added.push({ ...table, rows: count(), ...file });
+  }
+  return added;
+}
+
+const Logs = z.array(
+  z.object({
+    org_id: z.string(),
+    environment: z.string(),
+    size: z.coerce.number(),
+    checkpoint: Checkpoint.nullable(),
+  }),
+);
+
+async function listLogs(client: pg.Client): Promise<BackedUpLog[]> {
+  const { rows } = await client.query(`
+    select l.org_id, l.environment, l.size, case when c.size is not null then json_build_object(
+      'size', c.size, 'root_hash', encode(c.root_hash, 'hex'), 'note', c.note,
+      'created_at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as checkpoint
+    from event_logs l left join lateral (
+      select * from log_checkpoints where org_id = l.org_id and environment = l.environment order by size desc limit 1) c on true
+    where l.size > 0 order by l.org_id, l.environment`);
+  return Logs.parse(rows);
+}
+
+/** Files that are prepared have no place in the storage yet. */
+const UNFINISHED = 'unfinished';
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter(entry => entry.isFile())
+      .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+      .filter(name => name.split(sep)[0] !== UNFINISHED)
+      .toSorted();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function addFiles(zip: ZipWriter, folder: string, names: readonly string[]): Promise<ZippedFile[]> {
+  const added: ZippedFile[] = [];
+  for (const name of names) {
+    const file = await openFile(join(folder, name));
+    // One whose time was over is gone by now.
+    if (file) added.push(await zip.add(`files/${name.split(sep).join('/')}`, createReadStream('', { fd: file })));
+  }
+  return added;
+}
+
+async function openFile(path: string) {
+  try {
+    return await open(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** What the service made once in DATA_DIR. A SECRET_KEY that is given by a setting is not there, and is not the backup's to hold. */
+async function addSecrets(
+  zip: ZipWriter,
+  { data_dir, secret_key }: Pick<Config, 'data_dir' | 'secret_key'>,
+): Promise<ZippedFile[]> {
+  const added: ZippedFile[] = [];
+  for (const name of ['secret-key', 'ops-credential']) {
+    const file = await openFile(join(data_dir, name));
+    if (!file) continue;
+    const text = await readFile(file).finally(() => file.close());
+    if (name === 'secret-key' && !Buffer.from(text.toString(), 'base64').equals(secret_key[0])) continue;
+    added.push(await zip.add(`secrets/${name}`, [text]));
+  }
+  return added;
+}

@@ -1,0 +1,86 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '#shared/embedded_postgres/files.ts';
+import { inWorkshop } from '#shared/embedded_postgres/workshop.ts';
+import { asError, invalidRequest, Problem } from '#shared/interface/errors.ts';
+import { createStorage } from '#shared/platform/storage/open_storage.ts';
+import { StorageFault } from '#shared/platform/storage/storage.ts';
+
+/**
+ * Has `make` write a backup, and moves it to where it belongs when it is whole: a file, or an object of a bucket
+ * (`s3://bucket/path/name.backup?region=…`). Throws `invalid_request` where that place does not take it; what was there stays then.
+ */
+export async function storeBackup<T>(target: string, data_dir: string, make: (file: string) => Promise<T>): Promise<T> {
+  const bucket = bucketOf(target);
+  const path = bucket ? join(data_dir, 'unfinished', 'backup') : resolve(target);
+  try {
+    if (bucket) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return await inWorkshop(path, async folder => {
+      const file = join(folder, 'backup');
+      const made = await make(file);
+      if (bucket) {
+        const storage = await createStorage({ storage_url: bucket.url, data_dir });
+        await storage.put(bucket.name, file);
+      } else {
+        await rename(file, path);
+        await syncFolder(dirname(path));
+      }
+      return made;
+    });
+  } catch (error) {
+    throw describe(error, `The backup cannot be written to ${shown(target)}`);
+  }
+}
+
+/**
+ * Lets `work` read a backup that is a file, or an object of a bucket, beside a folder of its own on the disk of `beside`, which goes when it is
+ * done; the programs of the embedded database may pass through it.
+ */
+export async function withBackup<T>(
+  source: string,
+  beside: string,
+  data_dir: string,
+  work: (file: string, folder: string) => Promise<T>,
+): Promise<T> {
+  return inWorkshop(beside, async folder => {
+    await chmod(folder, 0o711);
+    const bucket = bucketOf(source);
+    if (!bucket) return work(resolve(source), folder);
+    const file = join(folder, 'fetched');
+    try {
+      const storage = await createStorage({ storage_url: bucket.url, data_dir });
+      const found = await storage.get(bucket.name);
+      if (!found) throw invalidRequest(`There is no backup at ${shown(source)}.`);
+      await pipeline(found.body, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    } catch (error) {
+      throw describe(error, `The backup ${shown(source)} cannot be read`);
+    }
+    return work(file, folder);
+  });
+}
+
+/** Without what may hold a key. */
+export const shown = (target: string): string => target.replace(/^(s3:\/\/)[^/@]*@/, '$1').replace(/\?.*$/, '');
+
+/** The bucket's own URL, and the name of the object in it. */
+function bucketOf(target: string): { url: string; name: string } | null {
+  if (!target.startsWith('s3:')) return null;
+  const url = URL.parse(target);
+  const [, prefix = '', name = ''] = /^(.*)\/([^/]+)$/.exec(url?.pathname ?? '') ?? [];
+  if (!url || name === '')
+    throw invalidRequest('A backup in a bucket is named like s3://bucket/path/name.backup?region=eu-central-1.');
+  url.pathname = prefix;
+  return { url: url.href, name: decodeURIComponent(name) };
+}
+
+function describe(error: unknown, what: string): unknown {
+  const cause: Error & { code?: unknown; syscall?: unknown } = asError(
+    error instanceof StorageFault ? error.cause : error,
+  );
+  if (error instanceof Problem) return error;
+  return error instanceof StorageFault || cause.syscall !== undefined
+    ? invalidRequest(`${what}: ${cause.message}.`)
+    : error;
+}

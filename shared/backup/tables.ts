@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A table by its name, with the columns that are copied. */
+export type Table = { name: string; columns: string[] };
+
+/** Their rows are not copied: what migrations have run, which they note themselves, and which processes were there. */
+const NOT_COPIED = ['migrations', 'worker_presence'];
+
+/** A database as it stood at one moment, and what was done to it before. */
+export type Snapshot = {
+  client: pg.Client;
+  tables: Table[];
+  /** The last migration that has run. */
+  migration: string;
+  /** The version of PostgreSQL. */
+  postgres: string;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a snapshot of a database, which stays as it is until it is closed, whatever the service does meanwhile. With `alone` nobody can
+ * write until then. What tables there are is asked of the catalog, so that none can be forgotten.
+ */
+export async function openSnapshot(owner_url: string, { alone = false } = {}): Promise<Snapshot> {
+  const client = await connect(owner_url);
+  try {
+    const tables = await listTables(client);
+    await client.query(`begin isolation level repeatable read${alone ? '' : ' read only'}`);
+    // A lock has to come before the snapshot, which begins with the first statement that reads.
+    if (alone)
+      await client.query(`
+        set local lock_timeout to '10s'; lock table ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} in share mode`);
+    const { rows } = await client.query<{ migration: string; postgres: string }>(
+      `select max(name) as migration, current_setting('server_version') as postgres from migrations`,
+    );
+    const { migration = '', postgres = '' } = rows[0] ?? {};
+    return { client, tables, migration, postgres, close: () => client.end() };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+/** The rows of a table in PostgreSQL's text format, as they stream in; `count` says how many there were, at the end. */
+export function readRows({ client }: Snapshot, table: Table): { rows: Readable; count: () => number } {
+  const rows = client.query(copyTo(`copy ${target(table)} to stdout`));
+  return { rows, count: () => rows.rowCount };
+}
+
+/** What brings the rows of a table, with their columns in the order in which they come; null where it has none. */
+export type ReadTable = (name: string) => Promise<{ rows: Readable; columns: string[] } | null>;
+
+/**
+ * Fills the tables of a database that has been migrated with the rows of another one, all or none; what was in them is gone. No trigger
+ * runs: what triggers derive is copied, too. Returns how many rows each has got.
+ */
+export async function fillTables(owner_url: string, read: ReadTable): Promise<Map<string, number>> {
+  const client = await connect(owner_url);
+  try {
+    await client.query('begin');
+    const tables = await listTables(client);
+    const names = tables.map(({ name }) => pg.escapeIdentifier(name));
+    for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+    await client.query(`truncate ${names.join(', ')}`);
+    const counts = new Map<string, number>();
+    for (const { name } of tables) {
+      const found = await read(name);
+      if (!found) continue;
+      const stream = client.query(copyFrom(`copy ${target({ name, columns: found.columns })} from stdin`));
+      await pipeline(found.rows, stream);
+      counts.set(name, stream.rowCount);
+    }
+    for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+    // A reader who saw a version before must not take what comes for what it knows: versions go on where nobody has been.
+    await client.query(`update versions set version = version + ${AHEAD}`);
+    await client.query('commit');
+    await client.query('analyze');
+    return counts;
+  } finally {
+    await client.end();
+  }
+}
+
+const AHEAD = 1_000_000;
+
+/** Empties what was filled. */
+export async function emptyTables(owner_url: string): Promise<void> {
+  await fillTables(owner_url, async () => null);
+}
+
+const target = ({ name, columns }: Table) =>
+  `${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
+
+/** Whatever the server's defaults are, values are written so that every server reads them as they were. */
+const session = `set datestyle to iso; set intervalstyle to postgres; set bytea_output to hex; set extra_float_digits to 1;
+  set timezone to 'UTC'; set client_encoding to 'UTF8'; set statement_timeout to 0; set idle_in_transaction_session_timeout to 0`;
+
+async function connect(owner_url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: owner_url, application_name: 'oversight-backup' });
+  // A lost connection is noticed by the statement that runs.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(session);
+  return client;
+}
+
+/** Every table with the columns that are stored, those that others refer to first. */
+async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { refers_to: string[] }>(
+    `
+    select c.relname as name,
+      array(select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+      array(select r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as refers_to
+    from pg_class c
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> all($1)
+    order by c.relname`,
+    [NOT_COPIED],
+  );
+  const sorted = new Map<string, Table>();
+  const add = ({ name, columns, refers_to }: Table & { refers_to: string[] }): void => {
+    if (sorted.has(name)) return;
+    for (const row of rows) if (refers_to.includes(row.name)) add(row);
+    sorted.set(name, { name, columns });
+  };
+  for (const row of rows) add(row);
+  return [...sorted.values()];
+}

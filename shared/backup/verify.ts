@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkpointAt } from '#shared/ledger/checkpoints.ts';
+import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
+import type { Db } from '#shared/platform/db.ts';
+import type { Config } from '#shared/settings/config.ts';
+import type { BackedUpLog } from './manifest.ts';
+
+type LogKeys = Pick<Config, 'secret_key' | 'log_signing_key'>;
+
+/** What is said of a log that was restored or moved. */
+export type VerifiedLog = {
+  org_id: string;
+  environment: string;
+  ok: boolean;
+  size: number;
+  /** How many events its last checkpoint covers. */
+  checkpoint_size: number | null;
+  first_bad_seq: number | null;
+  reason?: string;
+  /** How many of a witness's statements were about it and as long; absent where none was asked. */
+  witness_statements?: number;
+};
+
+/**
+ * Reads every log anew that was copied, and holds it against what was noted of it: its length and its last checkpoint; and against the file
+ * of a witness, which may know more by now.
+ */
+export async function verifyCopies(
+  { config, db }: { config: LogKeys; db: Db },
+  logs: readonly BackedUpLog[],
+  witness: string | undefined,
+): Promise<VerifiedLog[]> {
+  const verified: VerifiedLog[] = [];
+  for (const { org_id, environment, size, checkpoint } of logs) {
+    const tenant = { org_id, environment };
+    const found = await verifyLog({ config, db }, tenant, { witness, may_have_grown: true });
+    const flaw = found.flaw ?? (await lengthFlaw(db, { tenant, size, checkpoint }, found.size));
+    verified.push({
+      ...tenant,
+      ok: flaw === null,
+      size: found.size,
+      checkpoint_size: checkpoint?.size ?? null,
+      first_bad_seq: flaw?.seq ?? null,
+      ...(flaw && { reason: flaw.reason }),
+      ...(found.statements !== null && { witness_statements: found.statements }),
+    });
+  }
+  return verified;
+}
+
+async function lengthFlaw(
+  db: Db,
+  {
+    tenant,
+    size,
+    checkpoint,
+  }: Pick<BackedUpLog, 'size' | 'checkpoint'> & { tenant: { org_id: string; environment: string } },
+  found: number,
+) {
+  if (found !== size) return { seq: Math.min(found, size) + 1, reason: `It had ${size} events, and has ${found}.` };
+  if (!checkpoint || isDeepStrictEqual(await checkpointAt(db, tenant, checkpoint.size), checkpoint)) return null;
+  return { seq: null, reason: `Its checkpoint of ${checkpoint.size} events is not the one that was noted.` };
+}
