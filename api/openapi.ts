@@ -73,6 +73,7 @@ const tags: Record<string, string> = {
   Detectors: 'What is looked for, how it is set, and what came of it',
   Screenings: 'Payees held against sanctions lists, and what people made of the matches',
   Packs: 'Evidence packs and reports: what an auditor can check without us',
+  Exports: 'Records as files, for a warehouse or a spreadsheet',
   Log: 'The log of events, and how to prove what is in it',
   Cases: 'What people look into, together with what it is about',
   Mandates: 'What agents may pay',

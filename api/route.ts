@@ -185,8 +185,17 @@ export type RouteAnswer = {
   file?: FileAnswer;
 };
 
-/** A file that is answered as it is read: its media type, its size in bytes, and the name to save it by. */
-export type FileAnswer = { stream: Readable; media_type: string; size: number; name: string };
+/**
+ * A file that is answered as it is read: its media type, the size in bytes of what is sent, and the name to save it by. `part` says which
+ * bytes of how many these are, where they are not all.
+ */
+export type FileAnswer = {
+  stream: Readable;
+  media_type: string;
+  size: number;
+  name: string;
+  part?: { first: number; last: number; total: number } | undefined;
+};
 
 const replies = new WeakSet<object>();
 
@@ -199,7 +208,7 @@ export function reply(status: number, body: unknown, cookies: Cookie[] = []): Ro
 
 /** A return value that is a file and not JSON. */
 export function replyFile(file: FileAnswer, headers: Record<string, string> = {}): RouteAnswer {
-  const answer = { status: 200, body: null, cookies: [], headers, file };
+  const answer = { status: file.part ? 206 : 200, body: null, cookies: [], headers, file };
   replies.add(answer);
   return answer;
 }

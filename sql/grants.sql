@@ -102,6 +102,7 @@ grant insert, select on signed_inputs to oversight_service;
 grant insert, select on single_use_facts to oversight_service;
 grant insert, select on verification_runs to oversight_service;
 grant insert, select on webhook_attempts to oversight_service;
+grant insert, select, update on exports to oversight_service;
 grant insert, select, update on log_witnesses to oversight_service;
 grant insert, select, update on pack_shares to oversight_service;
 grant insert, select, update on packs to oversight_service;

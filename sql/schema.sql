@@ -667,6 +667,38 @@ create table evidence (
 );
 grant select, insert, update (value) on evidence to oversight_service;
 
+-- Records that were asked for as a file. The files stand in the storage.
+create table exports (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The export, as `exp_…`.
+  kind text not null, -- What records it holds.
+  format text not null, -- How they are written.
+  from_at timestamp(3) with time zone, -- Records of this time or later; null: from the first.
+  to_at timestamp(3) with time zone, -- Records of before this time; null: to the last there was when it was built.
+  state text not null default 'queued'::text, -- How far it has got.
+  progress real not null default 0, -- How much of it is done, from 0 to 1; it never goes back.
+  row_count bigint, -- How many records it holds; null until it is ready.
+  created_at timestamp(3) with time zone not null, -- When it was asked for.
+  created_by text, -- Who asked for it: `usr_…`, `key_…`, or null: the operator.
+  ready_at timestamp(3) with time zone, -- When it was ready.
+  expires_at timestamp(3) with time zone, -- Until when it is kept; null while it is not ready.
+  size_bytes bigint, -- The size of the ZIP.
+  sha256 text, -- The SHA-256 of the ZIP, in hex.
+  error text, -- Why it could not be built.
+  attempts integer not null default 0, -- How often it was begun; a worker that was killed never ended its own.
+  failures integer not null default 0, -- How often building it has failed.
+  built_in integer, -- The attempt whose file it is: each attempt has a file of its own, so that none can overwrite another's.
+  stored boolean not null default false, -- The storage may hold files of it.
+  next_at timestamp(3) with time zone, -- When somebody has to look at it again: its job may be lost, its worker silent, its time over; null: never.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (format = ANY (ARRAY['ndjson'::text, 'csv'::text])),
+  CHECK (kind = ANY (ARRAY['events'::text, 'alerts'::text, 'cases'::text, 'screenings'::text, 'audit'::text])),
+  CHECK (state = ANY (ARRAY['queued'::text, 'building'::text, 'ready'::text, 'failed'::text, 'expired'::text]))
+) with (fillfactor=50);
+CREATE INDEX exports_due ON exports USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update on exports to oversight_service;
+
 -- What a unit of a currency was worth on a day, as the operator loaded it or as it was fetched. Beside them stand the rates that come with the service.
 create table fx_rates (
   currency text not null, -- The currency (ISO 4217).

@@ -22,6 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ['detection'],
   ['reassessment', 'screening'],
   ['packs'],
+  ['exports'],
   ['running'],
   ['backup'],
 ];

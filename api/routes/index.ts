@@ -9,6 +9,7 @@ import { cases } from './cases.ts';
 import { description } from './description.ts';
 import { detectors } from './detectors.ts';
 import { events } from './events.ts';
+import { exports } from './exports.ts';
 import { incidents } from './incidents.ts';
 import { log } from './log.ts';
 import { mandates } from './mandates.ts';
@@ -46,6 +47,7 @@ export const routes = [
   ...screenings,
   ...cases,
   ...packs,
+  ...exports,
   ...log,
   ...mandates,
   ...trustedKeys,

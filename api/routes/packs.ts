@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { replyFile, route } from '#api/route.ts';
-import { conflict, unavailable, orNotFound } from '#shared/interface/errors.ts';
+import { route } from '#api/route.ts';
+import { replyStored } from '#api/stored_file.ts';
+import { conflict, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
@@ -91,23 +92,23 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     operation_id: 'downloadPack',
     tag: 'Packs',
     summary: 'Download a pack',
-    description: 'The ZIP; `Repr-Digest` (RFC 9530) is its SHA-256, as `sha256` of the pack.',
+    description:
+      'The ZIP; `Repr-Digest` (RFC 9530) is its SHA-256, as `sha256` of the pack. A download that was cut off goes on with `Range: bytes=…-`, which is answered with 206.',
     access: { scopes: ['packs:write'], session: 'read' },
     version: { of: ['packs'] },
     params,
     media_type: 'application/zip',
-    errors: { '409': 'The pack is not ready, or not any more' },
+    errors: {
+      '409': 'The pack is not ready, or not any more',
+      '416': '`Range` begins beyond the end of the file',
+    },
     responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
-    handle: async ({ params, caller }, { db, storage }) => {
-      const pack = orNotFound('pack', await findBuilt(db, caller, params.id));
-      if (pack.state !== 'ready' || pack.sha256 === null || pack.built_in === null)
-        throw conflict(`This pack is ${pack.state}; only one that is ready can be downloaded.`);
-      const found = await storage.get(filesOf(caller, params.id, pack.built_in).zip);
-      if (!found) throw unavailable('The file of this pack cannot be read now.');
-      return replyFile(
-        { stream: found.body, size: found.size, media_type: 'application/zip', name: `${params.id}.zip` },
-        { 'Repr-Digest': `sha-256=:${Buffer.from(pack.sha256, 'hex').toString('base64')}:` },
-      );
+    handle: async ({ params, caller, request }, { db, storage }) => {
+      const { state, sha256, size_bytes, built_in } = orNotFound('pack', await findBuilt(db, caller, params.id));
+      if (state !== 'ready' || sha256 === null || size_bytes === null || built_in === null)
+        throw conflict(`This pack is ${state}; only one that is ready can be downloaded.`);
+      const stored_as = filesOf(caller, params.id, built_in).zip;
+      return replyStored(storage, { stored_as, name: `${params.id}.zip`, size_bytes, sha256 }, request.headers);
     },
   }),
 

@@ -4,6 +4,7 @@ import { realpath, rename, rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { asError, invalidRequest } from '#shared/interface/errors.ts';
+import { csvCell } from '#shared/values/csv_cell.ts';
 
 /**
  * Writes rows of CSV (RFC 4180) as fast as they are taken, to `stdout`, or to a file that takes its place when all of it is written.
@@ -27,7 +28,7 @@ export async function openOutput(path: string | undefined, input: string, stdout
   };
   return {
     async row(cells: readonly string[]) {
-      const text = cells.map(cellOf).join(',');
+      const text = cells.map(csvCell).join(',');
       if (goesOn() && !stream.write(`${text}\n`)) await once(stream, 'drain').catch(() => {});
       return goesOn();
     },
@@ -44,16 +45,6 @@ export async function openOutput(path: string | undefined, input: string, stdout
       if (target?.isFile && beside) await rm(beside, { force: true });
     },
   };
-}
-
-/**
- * A cell that a spreadsheet shows as it is: what it would take for a formula begins with an apostrophe, and what the file holds by its rules stands
- * in quotes (OWASP, CSV injection).
- */
-function cellOf(text: string): string {
-  const isFormula = /^[=+\-@\t\r]/.test(text);
-  const shown = isFormula ? `'${text}` : text;
-  return isFormula || /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
 /** Where to write to: a file that is there or not, with its permissions, or something else, such as a pipe. */

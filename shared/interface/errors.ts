@@ -17,6 +17,7 @@ const errorTable = {
   no_lists: 422,
   not_reviewable: 422,
   rate_limited: 429,
+  range_not_satisfiable: 416,
   internal: 500,
   unavailable: 503,
 } as const;

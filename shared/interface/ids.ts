@@ -24,6 +24,7 @@ export const idPrefixes = {
   screening_match: 'mtc',
   pack: 'pck',
   pack_share: 'shr',
+  export: 'exp',
   mandate: 'mnd',
   trusted_key: 'tky',
   organization: 'org',

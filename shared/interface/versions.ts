@@ -11,6 +11,7 @@ const topics = [
   'backtests',
   'cases',
   'detectors',
+  'exports',
   'keys',
   'log_checkpoints',
   'mandates',

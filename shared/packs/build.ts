@@ -7,6 +7,7 @@ import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { currentSigningKey, publicKeys, type SigningKey } from '#shared/ledger/signing_keys.ts';
 import { BuildFailed } from './build_failed.ts';
+import { detachedJws } from './detached_jws.ts';
 import { type Counts, writeContents } from '#shared/packs/contents/write.ts';
 import { filesOf } from './files_of.ts';
 import type { PackHeader } from './pack_files.ts';
@@ -153,10 +154,3 @@ async function writeManifest(zip: ZipWriter, { header, counts, files, key }: Man
 }
 
 const FORMAT = 'agent-payment-oversight-pack/1';
-
-/** A JWS (RFC 7515, Ed25519 by RFC 8037) in compact form without its payload (appendix F). */
-function detachedJws({ kid, sign }: SigningKey, payload: Buffer): string {
-  const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid })).toString('base64url');
-  const signature = sign(Buffer.from(`${header}.${payload.toString('base64url')}`));
-  return `${header}..${signature.toString('base64url')}`;
-}

@@ -212,14 +212,14 @@ export function createMetrics() {
     }),
     packDuration: new Histogram({
       name: 'pack_build_duration_seconds',
-      help: 'Time to build an evidence pack or report, by kind',
+      help: 'Time to build an evidence pack, a report or an export, by kind',
       labelNames: ['kind'],
       buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300],
       registers,
     }),
     packFailures: new Counter({
       name: 'pack_build_failures_total',
-      help: 'Attempts to build a pack that failed',
+      help: 'Attempts to build a pack or an export that failed',
       labelNames: ['kind'],
       registers,
     }),

@@ -3,14 +3,11 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import { notFound, unprocessable } from '#shared/interface/errors.ts';
 import { newId } from '#shared/interface/ids.ts';
 import type { NewPack } from './pack_input.ts';
-import { QUEUE_GRACE } from './pack_queue.ts';
+import { QUEUE_GRACE, removed } from './builds.ts';
 import { MOST_EVENTS, selectEvents } from './pack_scope.ts';
 import { Pack, packColumns } from './packs.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
-import { SECOND, timestamp } from '#shared/values/time.ts';
-
-/** A worker that builds a pack has noticed by then that it was removed, and puts no more files. */
-const NOTICED = 30 * SECOND;
+import { timestamp } from '#shared/values/time.ts';
 
 const Size = z.object({ size: z.int() });
 
@@ -54,15 +51,14 @@ export async function createPack(
  */
 export async function removePack(tx: Db, tenant: Tenant, id: string, now: number): Promise<Pack> {
   const { org_id, environment } = tenant;
-  const removed = await tx.maybeOne(sql.type(Pack)`
-    update packs p set state = 'expired', expires_at = least(p.expires_at, ${timestamp(now)}),
-      next_at = case when p.state = 'building' then ${timestamp(now + NOTICED)}::timestamptz when p.stored then ${timestamp(now)} end
+  const gone = await tx.maybeOne(sql.type(Pack)`
+    update packs p set ${removed(now)}
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id} and p.state <> 'expired'
     returning ${packColumns}`);
   await tx.query(sql.unsafe`
-    delete from pack_events where org_id = ${org_id} and environment = ${environment} and pack_id = ${id} and ${removed !== null}`);
+    delete from pack_events where org_id = ${org_id} and environment = ${environment} and pack_id = ${id} and ${gone !== null}`);
   const pack =
-    removed ??
+    gone ??
     (await tx.maybeOne(sql.type(Pack)`
       select ${packColumns} from packs p where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`));
   if (!pack) throw notFound('pack');

@@ -78,9 +78,14 @@ export const findPack = (db: Db, { org_id, environment }: Tenant, id: string) =>
     select ${packColumns}, ${sharesColumn} as shares from packs p
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = ${id}`);
 
-const Built = z.object({ state: PackState, sha256: z.string().nullable(), built_in: z.int().nullable() });
+const Built = z.object({
+  state: PackState,
+  sha256: z.string().nullable(),
+  size_bytes: z.int().nullable(),
+  built_in: z.int().nullable(),
+});
 
 /** What a download needs to know of a pack: `built_in` is the attempt whose files it is. Null when the tenant has no such pack. */
 export const findBuilt = (db: Db, { org_id, environment }: Tenant, id: string) =>
   db.maybeOne(sql.type(Built)`
-    select state, sha256, built_in from packs where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+    select state, sha256, size_bytes, built_in from packs where org_id = ${org_id} and environment = ${environment} and id = ${id}`);

@@ -30,10 +30,12 @@ export function createBucket({ bucket: Bucket, prefix, ...service }: Bucket, wor
       await new Upload({ client, params, queueSize: 2 }).done();
       await rm(file, { force: true });
     },
-    async get(name) {
+    async get(name, part) {
       const { client, GetObjectCommand, NoSuchKey } = await open();
       try {
-        const { Body, ContentLength = 0 } = await client.send(new GetObjectCommand({ Bucket, Key: keyOf(name) }));
+        const range = part && { Range: `bytes=${part.first}-${part.last}` };
+        const command = new GetObjectCommand({ Bucket, Key: keyOf(name), ...range });
+        const { Body, ContentLength = 0 } = await client.send(command);
         return { body: Body as Readable, size: ContentLength };
       } catch (error) {
         if (error instanceof NoSuchKey) return null;

@@ -14,9 +14,15 @@ export function createFolder(folder: string): Storage {
       await rename(file, at(name));
       await sync(dirname(at(name)));
     },
-    async get(name) {
+    async get(name, part) {
       const size = await sizeOf(at(name));
-      return size === null ? null : { body: createReadStream(at(name)), size };
+      if (size === null) return null;
+      if (!part) return { body: createReadStream(at(name)), size };
+      const { first, last } = part;
+      return {
+        body: createReadStream(at(name), { start: first, end: last }),
+        size: Math.min(size - 1, last) - first + 1,
+      };
     },
     remove: name => rm(at(name), { force: true }),
   };

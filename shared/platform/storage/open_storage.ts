@@ -16,7 +16,7 @@ export async function createStorage({
   return {
     workshop,
     put: (name, file) => orFault(put(name, file)),
-    get: name => orFault(get(name)),
+    get: (name, part) => orFault(get(name, part)),
     remove: name => orFault(remove(name)),
   };
 }

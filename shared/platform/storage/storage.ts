@@ -6,11 +6,14 @@ export type Storage = {
   workshop: string;
   /** Takes a finished file from the disk under this name: readers see all of it or what was there before. The file itself is used up. */
   put(name: string, file: string): Promise<void>;
-  /** A file and its size in bytes; null when there is none. */
-  get(name: string): Promise<{ body: Readable; size: number } | null>;
+  /** A file, or a part of it, and the size in bytes of what is read; null when there is none. */
+  get(name: string, part?: Part): Promise<{ body: Readable; size: number } | null>;
   /** Removes a file; one that is not there is no error. */
   remove(name: string): Promise<void>;
 };
+
+/** A part of a file: its first and its last byte, both included. */
+export type Part = { first: number; last: number };
 
 /** The storage did not do what it was asked for: it is away, refuses, or is full. `cause` says what it said. */
 export class StorageFault extends Error {

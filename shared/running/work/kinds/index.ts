@@ -4,6 +4,7 @@ import { backtest } from './backtest.ts';
 import { chain } from './chain.ts';
 import { checkpoint } from './checkpoint.ts';
 import { detect } from './detect.ts';
+import { exportKind } from './export.ts';
 import { listFetch } from './list_fetch.ts';
 import { pack } from './pack.ts';
 import { rateFetch } from './rate_fetch.ts';
@@ -24,6 +25,7 @@ export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
   rate_fetch: rateFetch,
   checkpoint,
   pack,
+  export: exportKind,
   webhook,
 };
 

@@ -1,4 +1,5 @@
-import { claimPacks, oldestWaiting } from '#shared/packs/store/pack_queue.ts';
+import { oldestWaiting } from '#shared/packs/store/builds.ts';
+import { claimPacks } from '#shared/packs/store/pack_queue.ts';
 import { oncePer } from '#shared/platform/jobs.ts';
 import type { JobKindOf } from '#shared/running/work/job_kind.ts';
 
@@ -14,5 +15,5 @@ export const pack: JobKindOf<'pack'> = {
   concurrency: 1,
   options: ({ pack_id }) => oncePer(pack_id),
   overdue: ({ db, now }) => claimPacks(db, now()),
-  oldest: ({ db }) => oldestWaiting(db),
+  oldest: ({ db }) => oldestWaiting(db, 'packs'),
 };

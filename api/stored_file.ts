@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { unavailable } from '#shared/interface/errors.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
+import { partOf } from './file_range.ts';
+import { replyFile, type RouteAnswer } from './route.ts';
+
+/** A ZIP in the storage: the name that it is kept under and the one to save it by, its size in bytes and its SHA-256 in hex. */
+type StoredZip = { stored_as: string; name: string; size_bytes: number; sha256: string };
+
+/** Answers with a ZIP of the storage, or the part of it that is asked for. Throws `unavailable` where it is not there. */
+export async function replyStored(
+  storage: Storage,
+  { stored_as, name, size_bytes, sha256 }: StoredZip,
+  headers: IncomingHttpHeaders,
+): Promise<RouteAnswer> {
+  const part = partOf(headers, size_bytes);
+  const found = await storage.get(stored_as, part ?? undefined);
+  if (!found) throw unavailable('This file cannot be read now.');
+  return replyFile(
+    {
+      stream: found.body,
+      size: found.size,
+      media_type: 'application/zip',
+      name,
+      part: part ? { ...part, total: size_bytes } : undefined,
+    },
+    {
+      'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+      'Accept-Ranges': 'bytes',
+    },
+  );
+}

@@ -1,0 +1,132 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { PageRequest } from '#shared/interface/page.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { currentSigningKey } from '#shared/ledger/signing_keys.ts';
+import { detachedJws } from '#shared/packs/detached_jws.ts';
+import { createZip } from '#shared/packs/zip.ts';
+import { findOrganization } from '#shared/people/organizations.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { columnsOf, headerOf, rowOf } from './csv.ts';
+import { records, type Records } from './kinds.ts';
+import type { ClaimedExport } from '#shared/exports/store/export_claims.ts';
+import { exportFile, ExportFormat, ExportKind } from '#shared/exports/store/exports.ts';
+
+type BuildServices = Pick<Services, 'config' | 'db' | 'storage' | 'now'>;
+
+type Made = { size_bytes: number; sha256: string; row_count: number };
+
+/**
+ * Builds the ZIP of an export and puts it into the storage. It holds the records as they stood at one moment (one snapshot of the database),
+ * a page of them in memory at a time. `onProgress` hears how much is done, from 0 to 1, and throws to end the build. Whatever fails leaves nothing
+ * behind.
+ */
+export async function buildExport(
+  services: BuildServices,
+  tenant: Tenant,
+  held: ClaimedExport,
+  onProgress: (done: number) => Promise<void>,
+): Promise<Made> {
+  const { config, db, storage, now } = services;
+  const [kind, format] = [ExportKind.parse(held.kind), ExportFormat.parse(held.format)];
+  const name = exportFile(tenant, held.id, held.attempts);
+  await mkdir(storage.workshop, { recursive: true, mode: 0o700 });
+  await clearEarlier(storage.workshop, held);
+  const file = join(storage.workshop, basename(name));
+  const zip = createZip(file, new Date(held.created_at));
+  try {
+    let row_count = 0;
+    const built_at = timestamp(now());
+    const written = await db.transaction(async tx => {
+      await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
+      const read = readAll(tx, tenant, { held, kind: records[kind], onProgress, onRow: () => (row_count += 1) });
+      return zip.add(`${kind}.${format}`, format === 'csv' ? csvOf(records[kind].schema, read) : ndjsonOf(read));
+    });
+    const { id, from, to, created_at, created_by } = held;
+    const manifest = {
+      format: 'agent-payment-oversight-export/1',
+      export: { id, kind, format, from, to, created_at, created_by },
+      organization: await findOrganization(db, tenant.org_id),
+      environment: tenant.environment,
+      built_at,
+      row_count,
+      files: [written],
+    };
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+    await zip.add('manifest.json', [bytes]);
+    await zip.add('manifest.jws', [detachedJws(await currentSigningKey({ config, db, now }), bytes)]);
+    const made = await zip.finish();
+    await onProgress(1);
+    await storage.put(name, file);
+    return { ...made, row_count };
+  } finally {
+    zip.abort();
+    await rm(file, { force: true });
+  }
+}
+
+type Reading = {
+  held: ClaimedExport;
+  kind: Records;
+  onProgress: (done: number) => Promise<void>;
+  onRow: () => void;
+};
+
+async function* readAll(tx: Db, tenant: Tenant, { held: { from, to }, kind, onProgress, onRow }: Reading) {
+  const range = { ...(from !== null && { from }), ...(to !== null && { to }) };
+  const last = await lastPosition(tx, tenant, kind, range);
+  let first: number | null = null;
+  for (let after: string | null = null; ;) {
+    const { data, next_cursor } = await kind.list(tx, tenant, range, pageAfter(after));
+    for (const record of data) {
+      first ??= kind.position(record);
+      onRow();
+      yield record;
+    }
+    const latest = data.at(-1);
+    if (latest && first !== null && last !== null && last !== first)
+      await onProgress(Math.min(1, Math.abs((kind.position(latest) - first) / (last - first))));
+    if (next_cursor === null) return;
+    after = next_cursor;
+  }
+}
+
+const PAGE = 200;
+
+/** Its cursors go no further than this process: they are the keys themselves. */
+const pageAfter = (after: string | null): PageRequest => ({ limit: PAGE, after, cursorAfter: key => key });
+
+/** About where the records will end, to say how far they are. */
+async function lastPosition(
+  tx: Db,
+  { org_id, environment }: Tenant,
+  kind: Records,
+  { from }: { from?: string },
+): Promise<number | null> {
+  if (kind === records.events)
+    return tx.maybeOneFirst(sql.type(z.object({ size: z.int() }))`
+      select size from event_logs where org_id = ${org_id} and environment = ${environment}`);
+  if (from !== undefined) return Date.parse(from);
+  const created_at = await tx.maybeOneFirst(sql.type(z.object({ created_at: z.string() }))`
+    select created_at from organizations where id = ${org_id}`);
+  return created_at === null ? null : Date.parse(created_at);
+}
+
+async function* ndjsonOf(read: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const record of read) yield `${JSON.stringify(record)}\n`;
+}
+
+async function* csvOf(schema: Records['schema'], read: AsyncIterable<unknown>): AsyncGenerator<string> {
+  const columns = columnsOf(schema);
+  yield headerOf(columns);
+  for await (const record of read) yield rowOf(columns, record);
+}
+
+/** Removes what earlier attempts, perhaps of a process that was killed, have begun. */
+async function clearEarlier(workshop: string, { id }: ClaimedExport): Promise<void> {
+  const begun = (await readdir(workshop)).filter(name => name.startsWith(`${id}-`));
+  await Promise.all(begun.map(name => rm(join(workshop, name), { force: true })));
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions } from '#shared/interface/versions.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+
+// What a worker builds, and keeps as a file for a time: packs and exports. Each has a table with the same columns for that.
+
+export type Building = 'packs' | 'exports';
+
+/** One in the hands of a worker: `attempts` tells whose. */
+export type Held = { id: string; attempts: number; failures: number };
+
+/** How long a worker may be silent before what it builds is begun again by another. */
+const LEASE = 15 * SECOND;
+/** How long the job of something has before reconcile queues another. */
+export const QUEUE_GRACE = 10 * SECOND;
+/** After so many failures it has failed; a worker that is killed is no failure, unless it always is. */
+const MOST_FAILURES = 3;
+const RETRY_AFTER = 5 * SECOND;
+const MOST_ATTEMPTS = 20;
+const MOST_AT_ONCE = 100;
+/** A worker that builds something has noticed by then that it was removed, and puts no more files. */
+const NOTICED = 30 * SECOND;
+
+/** What begins one that waits, and says that its worker is there. */
+export const beginning = (now: number) =>
+  sql.fragment`state = 'building', attempts = attempts + 1, stored = true, next_at = ${timestamp(now + LEASE)}, error = null`;
+
+/** What ends one that is built: it is kept until then. */
+export const ready = ({ size_bytes, sha256 }: { size_bytes: number; sha256: string }, kept: number, now: number) =>
+  sql.fragment`state = 'ready', progress = 1, ready_at = ${timestamp(now)}, expires_at = ${timestamp(now + kept)},
+    next_at = ${timestamp(now + kept)}, size_bytes = ${size_bytes}, sha256 = ${sha256}, built_in = attempts`;
+
+/** What removes one before its time. */
+export const removed = (now: number) =>
+  sql.fragment`state = 'expired', expires_at = least(expires_at, ${timestamp(now)}),
+    next_at = case when state = 'building' then ${timestamp(now + NOTICED)}::timestamptz when stored then ${timestamp(now)} end`;
+
+/** Notes how far it has got, from 0 to 1; what is begun again does not go back. False when it is in other hands by now, or removed. */
+export const saveProgress = (
+  db: Pool,
+  table: Building,
+  tenant: Tenant,
+  held: Held,
+  { progress, now }: { progress: number; now: number },
+) =>
+  change(
+    db,
+    table,
+    tenant,
+    held,
+    sql.fragment`progress = greatest(progress, ${progress}), next_at = ${timestamp(now + LEASE)}`,
+  );
+
+/** Gives it back because the worker stops: that is no failure. */
+export const giveBack = (db: Pool, table: Building, tenant: Tenant, held: Held, now: number) =>
+  change(db, table, tenant, held, sql.fragment`state = 'queued', next_at = ${timestamp(now)}`);
+
+/** Gives it back because it failed, for this reason; after the third failure for good. */
+export const fail = (
+  db: Pool,
+  table: Building,
+  tenant: Tenant,
+  held: Held,
+  { reason, now }: { reason: string; now: number },
+) =>
+  change(
+    db,
+    table,
+    tenant,
+    held,
+    held.failures + 1 < MOST_FAILURES
+      ? sql.fragment`state = 'queued', failures = failures + 1, next_at = ${timestamp(now + RETRY_AFTER * (held.failures + 1))}`
+      : sql.fragment`state = 'failed', failures = failures + 1, error = ${reason}, next_at = ${timestamp(now)}`,
+  );
+
+/** Whether it is what this attempt has made. */
+export const isBuilt = (db: Db, table: Building, tenant: Tenant, { id, attempts }: Held): Promise<boolean> =>
+  db.exists(sql.unsafe`select from ${name(table)} where ${here(tenant, id)} and built_in = ${attempts}`);
+
+const Attempts = z.object({ attempts: z.int() });
+
+/** How often one was begun whose files are to be deleted, because it has failed or expired and may have left some; null for any other. */
+export const leftOver = (db: Db, table: Building, tenant: Tenant, id: string): Promise<number | null> =>
+  db.maybeOneFirst(sql.type(Attempts)`select attempts from ${name(table)} where ${here(tenant, id)} and ${isLeftOver}`);
+
+/** Notes that its files are deleted. */
+export const noteRemoved = (db: Db, table: Building, tenant: Tenant, id: string) =>
+  db.query(
+    sql.unsafe`update ${name(table)} set stored = false, next_at = null where ${here(tenant, id)} and ${isLeftOver}`,
+  );
+
+const isLeftOver = sql.fragment`stored and state in ('failed', 'expired')`;
+
+const Due = z.object({ org_id: z.string(), environment: z.string(), id: z.string() });
+export type Due = z.infer<typeof Due>;
+
+/**
+ * Those that somebody has to look at: that wait and nobody has begun, whose worker has been silent for too long, whose time is over, or whose
+ * files are to be deleted.
+ */
+export async function claimDue(tx: Db, table: Building, now: number): Promise<readonly Due[]> {
+  const rows = await tx.any(sql.type(Due)`
+    with due as materialized (
+      select org_id, environment, id, state = 'building' and attempts >= ${MOST_ATTEMPTS} as is_lost from ${name(table)}
+      where next_at <= ${timestamp(now)}
+      order by next_at limit ${MOST_AT_ONCE} for update skip locked
+    )
+    update ${name(table)} p set
+      state = case when is_lost then 'failed' when state = 'building' then 'queued' when state = 'ready' then 'expired' else state end,
+      error = case when is_lost then ${LOST} else error end,
+      next_at = ${timestamp(now + QUEUE_GRACE)}
+    from due where p.org_id = due.org_id and p.environment = due.environment and p.id = due.id
+    returning p.org_id, p.environment, p.id`);
+  const tenants = new Map(rows.map(({ org_id, environment }) => [`${org_id} ${environment}`, { org_id, environment }]));
+  await moveVersions(tx, [...tenants.values()], [table]);
+  return rows;
+}
+
+const LOST = `The process that built it ended ${MOST_ATTEMPTS} times before it was done. Ask for it again, or for a shorter time.`;
+
+/** When the longest waiting one was asked for; null when none waits. */
+export const oldestWaiting = (db: Db, table: Building): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(created_at) as since from (
+      select created_at from ${name(table)} where next_at is not null and state in ('queued', 'building') order by next_at limit 1000) p`);
+
+const name = (table: Building) => sql.identifier([table]);
+
+/** The condition that names one. */
+export const here = ({ org_id, environment }: Tenant, id: string) =>
+  sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+/** The same while it is in these hands. */
+export const mine = (tenant: Tenant, { id, attempts }: Held) =>
+  sql.fragment`${here(tenant, id)} and state = 'building' and attempts = ${attempts}`;
+
+async function change(
+  db: Pool,
+  table: Building,
+  tenant: Tenant,
+  held: Held,
+  set: ReturnType<typeof sql.fragment>,
+): Promise<boolean> {
+  return db.transaction(async tx => {
+    const { rowCount } = await tx.query(sql.unsafe`update ${name(table)} set ${set} where ${mine(tenant, held)}`);
+    if (rowCount > 0) await moveVersions(tx, tenant, [table]);
+    return rowCount > 0;
+  });
+}

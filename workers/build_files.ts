@@ -1,0 +1,146 @@
+import { asError } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { Abandoned, BuildFailed } from '#shared/packs/build_failed.ts';
+import {
+  type Building,
+  fail,
+  giveBack,
+  type Held,
+  isBuilt,
+  leftOver,
+  noteRemoved,
+  saveProgress,
+} from '#shared/packs/store/builds.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { StorageFault } from '#shared/platform/storage/storage.ts';
+import { SECOND } from '#shared/values/time.ts';
+import { WorkFailed } from './failures.ts';
+
+/** How often it is noted that a worker is at something, and how far it has got. */
+const SAVE_EVERY = 2 * SECOND;
+
+/** What is built, as a worker needs to know it. */
+export type Buildable<H extends Held, M> = {
+  table: Building;
+  /** What one is called, for the log of the process. */
+  thing: 'pack' | 'export';
+  /** What the metrics count it as. */
+  metric(held: H): string;
+  /** The names of its files in the storage, by attempt. */
+  filesOf(tenant: Tenant, id: string, attempt: number): string[];
+  /** Begins one that waits; null when there is nothing to begin. */
+  begin(tenant: Tenant, id: string): Promise<H | null>;
+  build(tenant: Tenant, held: H, onProgress: (done: number) => Promise<void>): Promise<M>;
+  /** Ends it; false when it is in other hands by now, or removed. */
+  finish(tenant: Tenant, held: H, made: M): Promise<boolean>;
+};
+
+/**
+ * Builds one of these, or deletes the files of one whose time is over. A job that comes twice, or for one in other hands, finds nothing to do; a
+ * worker that stops gives back what it is at. Throws `WorkFailed` when it was not built; its row records the failure.
+ */
+export function createBuilder<H extends Held, M extends { size_bytes: number }>(
+  services: Services,
+  stopping: AbortSignal,
+  buildable: Buildable<H, M>,
+): (tenant: Tenant, id: string) => Promise<void> {
+  const { db, log, metrics, now } = services;
+  const { table, thing, metric, begin, build, finish } = buildable;
+  return async (tenant, id) => {
+    const begun = await leftOver(db, table, tenant, id);
+    if (begun !== null) return removeLeftOver(services, buildable, tenant, id, begun);
+    const held = await begin(tenant, id);
+    if (!held) return;
+    const start = performance.now();
+    const about = { [`${thing}_id`]: id, org_id: tenant.org_id };
+    const hold = keepHold(services, table, tenant, held, stopping);
+    try {
+      const made = await build(tenant, held, hold.onProgress).finally(hold.stop);
+      if (!(await finish(tenant, held, made))) throw new Abandoned(`the ${thing} is in other hands, or was removed`);
+      const ms = Math.round(performance.now() - start);
+      metrics.packDuration.observe({ kind: metric(held) }, ms / 1000);
+      log.info({ ...about, size_bytes: made.size_bytes, ms }, `${thing} built`);
+    } catch (error) {
+      await dropAttempt(services, buildable, tenant, held);
+      if (error instanceof Abandoned) {
+        if (stopping.aborted) await giveBack(db, table, tenant, held, now());
+        log.info({ ...about, reason: error.message }, `${thing} left`);
+        return;
+      }
+      log.error({ ...about, error: asError(error), attempt: held.attempts }, `${thing} not built`);
+      metrics.packFailures.inc({ kind: metric(held) });
+      await fail(db, table, tenant, held, { reason: reasonOf(error, thing), now: now() });
+      throw new WorkFailed(`Attempt ${held.attempts}: ${asError(error).message}`);
+    }
+  };
+}
+
+/**
+ * Keeps something in the hands of this worker for as long as it is at it, and ends the build of one that stops, or does not hold it any
+ * more. `stop` when the build is over.
+ */
+function keepHold({ db, log, now }: Services, table: Building, tenant: Tenant, held: Held, stopping: AbortSignal) {
+  let done = 0;
+  let lost = false;
+  let saving = Promise.resolve();
+  const save = async () => {
+    try {
+      lost = !(await saveProgress(db, table, tenant, held, { progress: done, now: now() }));
+    } catch (error) {
+      log.warn({ error: asError(error), id: held.id }, 'progress not noted; it is tried again');
+    }
+  };
+  const timer = setInterval(() => (saving = saving.then(save)), SAVE_EVERY);
+  return {
+    async onProgress(made: number) {
+      done = Math.min(made, 0.99);
+      if (stopping.aborted) throw new Abandoned('the worker stops');
+      if (lost) throw new Abandoned('it is in other hands, or was removed');
+    },
+    async stop() {
+      clearInterval(timer);
+      await saving;
+    },
+  };
+}
+
+type Files = Pick<Buildable<never, never>, 'table' | 'thing' | 'filesOf'>;
+
+/** Deletes the files of an attempt that came to nothing. Where that cannot be known or done, they go when the whole does. */
+async function dropAttempt(services: Services, files: Files, tenant: Tenant, held: Held): Promise<void> {
+  try {
+    // A commit may have arrived although its answer did not.
+    if (await isBuilt(services.db, files.table, tenant, held)) return;
+    await removeFiles(services, files.filesOf(tenant, held.id, held.attempts));
+  } catch (error) {
+    services.log.warn(
+      { error: asError(error), id: held.id },
+      `files of an attempt not deleted; they go with the ${files.thing}`,
+    );
+  }
+}
+
+/** Deletes the files that any attempt may have left. */
+async function removeLeftOver(services: Services, files: Files, tenant: Tenant, id: string, attempts: number) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1)
+    await removeFiles(services, files.filesOf(tenant, id, attempt));
+  await noteRemoved(services.db, files.table, tenant, id);
+  services.log.info(
+    { id, org_id: tenant.org_id },
+    `files of ${files.thing === 'pack' ? 'a pack' : 'an export'} deleted`,
+  );
+}
+
+async function removeFiles({ storage }: Services, names: readonly string[]): Promise<void> {
+  for (const name of names) await storage.remove(name);
+}
+
+/** The reason, for the person who asked for it. Details for the operator are in the log. */
+function reasonOf(error: unknown, thing: 'pack' | 'export'): string {
+  if (error instanceof BuildFailed) return error.message;
+  const { code } = asError(error instanceof StorageFault ? error.cause : error) as Error & { code?: unknown };
+  if (code === 'ENOSPC')
+    return `There is no room left where ${thing}s are kept. Ask for it again when the operator has made some.`;
+  if (error instanceof StorageFault) return `Where ${thing}s are kept it was not taken. Ask for it again in a while.`;
+  return 'The service could not build it. Ask for it again; if that fails too, tell the operator its id.';
+}
