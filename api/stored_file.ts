@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
 import { unavailable } from '#shared/interface/errors.ts';
 import type { Storage } from '#shared/platform/storage/storage.ts';
 import { partOf } from './file_range.ts';
 import { replyFile, type RouteAnswer } from './route.ts';
+
+/** What the answer is described by. */
+export const Zip = z.unknown().meta({ override: { contentMediaType: 'application/zip' } });
 
 /** A ZIP in the storage: the name that it is kept under and the one to save it by, its size in bytes and its SHA-256 in hex. */
 type StoredZip = { stored_as: string; name: string; size_bytes: number; sha256: string };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '#api/caller.ts';
 import { route } from '#api/route.ts';
-import { replyStored } from '#api/stored_file.ts';
+import { replyStored, Zip } from '#api/stored_file.ts';
 import {
   createExport,
   Export,
@@ -118,7 +118,10 @@ the audit log is for people who may read it.`,
       '409': 'The export is not ready, or not any more',
       '416': '`Range` begins beyond the end of the file',
     },
-    responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
+    responses: [
+      [200, 'The ZIP', Zip],
+      [206, 'The part of it that `Range` asks for', Zip],
+    ],
     handle: async ({ params, caller, request }, { db, config, storage }) => {
       const kinds = kindsFor(caller, config.environment);
       const { state, sha256, size_bytes, built_in } = orNotFound(

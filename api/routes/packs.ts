@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '#api/route.ts';
-import { replyStored } from '#api/stored_file.ts';
+import { replyStored, Zip } from '#api/stored_file.ts';
 import { conflict, orNotFound } from '#shared/interface/errors.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { filesOf } from '#shared/packs/files_of.ts';
@@ -102,7 +102,10 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
       '409': 'The pack is not ready, or not any more',
       '416': '`Range` begins beyond the end of the file',
     },
-    responses: [[200, 'The ZIP', z.unknown().meta({ override: { contentMediaType: 'application/zip' } })]],
+    responses: [
+      [200, 'The ZIP', Zip],
+      [206, 'The part of it that `Range` asks for', Zip],
+    ],
     handle: async ({ params, caller, request }, { db, storage }) => {
       const { state, sha256, size_bytes, built_in } = orNotFound('pack', await findBuilt(db, caller, params.id));
       if (state !== 'ready' || sha256 === null || size_bytes === null || built_in === null)

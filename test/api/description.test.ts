@@ -140,7 +140,10 @@ test('every path parameter is declared, required and in the path; no name is dec
 });
 
 /** What is answered as a file. */
-const files: Record<string, string> = { 'GET /v1/packs/{id}/download': 'application/zip' };
+const files: Record<string, string> = {
+  'GET /v1/packs/{id}/download': 'application/zip',
+  'GET /v1/exports/{id}/download': 'application/zip',
+};
 
 test('every answer has a description, a schema and a Request-Id; errors have the error body', t => {
   for (const [name, operation] of operations) {
@@ -150,7 +153,7 @@ test('every answer has a description, a schema and a Request-Id; errors have the
       t.true(headerOf(answer, 'Request-Id')?.['required'], `${name} ${status}`);
       if (status === '304') continue;
       const [[media_type, content] = []] = Object.entries(answer['content'] as Record<string, Json>);
-      const isFile = status === '200' && files[name] !== undefined;
+      const isFile = status < '300' && files[name] !== undefined;
       t.is(media_type, isFile ? files[name] : 'application/json', name);
       const schema = content?.['schema'];
       if (Number(status) >= 400) t.deepEqual(schema, { $ref: '#/components/schemas/ErrorBody' }, `${name} ${status}`);
