@@ -17,6 +17,7 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
   log: async () => (await import('./log.ts')).log,
   queues: async () => (await import('./queues.ts')).queues,
   backup: async () => (await import('./backup.ts')).backup,
+  move: async () => (await import('./move.ts')).move,
   'secret-key': async () => (await import('./secret_key.ts')).secretKey,
   user: async () => (await import('./users.ts')).users,
   'sign-in-link': async () => (await import('./users.ts')).users,

@@ -36,7 +36,7 @@ export async function restoreDatabase(
 }
 
 /** Verifies the logs of a database that rows were copied to. Throws WrongSecretKey. */
-async function verifyCopied(
+export async function verifyCopied(
   service_url: string,
   logs: OpenBackup['manifest']['logs'],
   { keys, witness, role }: { keys: Keys; witness: string | undefined; role?: string },

@@ -82,7 +82,8 @@ const Logs = z.array(
   }),
 );
 
-async function listLogs(client: pg.Client): Promise<BackedUpLog[]> {
+/** Every log that has begun, with its last checkpoint, as a snapshot has them. */
+export async function listLogs(client: pg.Client): Promise<BackedUpLog[]> {
   const { rows } = await client.query(`
     select l.org_id, l.environment, l.size, case when c.size is not null then json_build_object(
       'size', c.size, 'root_hash', encode(c.root_hash, 'hex'), 'note', c.note,

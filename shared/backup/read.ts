@@ -51,8 +51,11 @@ export async function openBackup(path: string, { passphrase, folder, newest }: O
         const entry = entries.get(file.path);
         if (!entry) throw new DamagedBackup(`The backup is damaged: ${file.path} is not in it.`);
         const check = checked(file);
+        const packed = await zip.openReadStreamPromise(entry);
         // What goes wrong shows where it is read.
-        pipeline(await zip.openReadStreamPromise(entry), check).catch((error: unknown) => check.destroy(fault(error)));
+        packed.once('error', (error: unknown) => check.destroy(fault(error)));
+        check.once('close', () => packed.destroy());
+        packed.pipe(check);
         return check;
       },
       close: () => zip.close(),

@@ -14,8 +14,11 @@ export const SEALED_HEAD = SEALED.length + 16;
  */
 export async function createSealing(passphrase: string): Promise<Transform> {
   const salt = randomBytes(16);
-  const key = await keyOf(passphrase, salt);
-  const head = Buffer.concat([SEALED, salt]);
+  return sealUnder(await keyOf(passphrase, salt), Buffer.concat([SEALED, salt]));
+}
+
+/** The same under a key that seals nothing else. */
+export function sealUnder(key: Buffer, head: Buffer): Transform {
   return framed(head, FRAME, (frame, nonce) => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(head);
     return Buffer.concat([cipher.update(frame), cipher.final(), cipher.getAuthTag()]);
@@ -24,7 +27,11 @@ export async function createSealing(passphrase: string): Promise<Transform> {
 
 /** Decrypts what `createSealing` made, after its head. The stream fails where the passphrase is another, or a byte is not as it was. */
 export async function createOpening(passphrase: string, head: Buffer): Promise<Transform> {
-  const key = await keyOf(passphrase, head.subarray(SEALED.length));
+  return openUnder(await keyOf(passphrase, head.subarray(SEALED.length)), head);
+}
+
+/** The same under the key. */
+export function openUnder(key: Buffer, head: Buffer): Transform {
   return framed(Buffer.alloc(0), FRAME + TAG, (frame, nonce) => {
     try {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG }).setAAD(head);

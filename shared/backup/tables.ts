@@ -86,6 +86,11 @@ export async function fillTables(owner_url: string, read: ReadTable): Promise<Ma
 
 const AHEAD = 1_000_000;
 
+/** Empties what was filled. */
+export async function emptyTables(owner_url: string): Promise<void> {
+  await fillTables(owner_url, async () => null);
+}
+
 const target = ({ name, columns }: Table) =>
   `${pg.escapeIdentifier(name)} (${columns.map(column => pg.escapeIdentifier(column)).join(', ')})`;
 

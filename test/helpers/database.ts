@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '#shared/running/services.ts';
 
-/** A database of this test's own, cloned from the migrated template (about 20 ms) and dropped in the end. */
-export async function testDatabase(teardown: (end: () => Promise<void>) => void): Promise<Database> {
+/** A database of this test's own, cloned from the migrated template (about 20 ms) or another one, and dropped in the end. */
+export async function testDatabase(
+  teardown: (end: () => Promise<void>) => void,
+  template = 'oversight_template',
+): Promise<Database> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const owner = new URL(required('TEST_OWNER_URL'));
-  await asOwner(owner.href, `create database ${name} template oversight_template strategy file_copy`);
+  await asOwner(owner.href, `create database ${name} template ${template} strategy file_copy`);
   teardown(() => asOwner(owner.href, `drop database ${name} with (force)`));
   const service = new URL(required('TEST_SERVICE_URL'));
   const [owner_url, service_url] = [owner, service].map(

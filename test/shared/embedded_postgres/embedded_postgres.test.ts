@@ -191,7 +191,7 @@ test('a cluster of another PostgreSQL version is refused with the way out', asyn
   await before.close();
   await writeFile(join(before.directory, 'PG_VERSION'), '17\n');
   await t.throwsAsync(openEmbeddedPostgres({ data_dir }), {
-    message: /made by PostgreSQL 17, and this is PostgreSQL 18.*pg_dump/,
+    message: /made by PostgreSQL 17, and this is PostgreSQL 18.*backup create FILE.*backup restore FILE/,
   });
 });
 
