@@ -49,5 +49,5 @@ export async function listMandatePayments(
     join ${eventsWithVerdicts} on e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = m.chain_seq
     order by m.position_at desc, m.chain_seq desc`);
   const { data, next_cursor } = pageOf(rows, page, ({ position }) => position);
-  return { data: data.map(({ position: _, ...payment }) => payment), next_cursor };
+  return { data: data.map(payment => MandatePayment.parse(payment)), next_cursor };
 }

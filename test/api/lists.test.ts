@@ -132,6 +132,7 @@ async function begun(t: ExecutionContext) {
   t.is((await owner.patch(`/v1/mandates/${mandate}`, { name: 'changed' })).status, 200);
   await send(as, fc.sample(anEvent, { numRuns: 3, seed: 3 }));
   await as.post('/v1/events', event({ more: { owner: { external_id: 'another' } }, agent: 'another' }));
+  for (const _ of ['first', 'second']) await as.post('/v1/events', event({ more: { mandate_id: mandate } }));
   await analyze();
   await alert(db, tenant);
   const sound = (route: Route) => pathOf(route, idFor(route, ids));
