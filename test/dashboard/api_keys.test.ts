@@ -6,11 +6,11 @@ browserTest('a key is made, shown once, sends an event, and is revoked', async t
   const { api, person, client } = await world(t);
   const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
   await page.goto('/api-keys');
-  await page.getByRole('button', { name: 'Make a key' }).first().click();
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('checkout');
   await check('the dialog of a new key');
-  await dialog.getByRole('button', { name: 'Make the key' }).click();
+  await dialog.getByRole('button', { name: 'Create API key' }).click();
   await dialog
     .getByText(/hk_test_\w{32}/)
     .first()
@@ -19,13 +19,13 @@ browserTest('a key is made, shown once, sends an event, and is revoked', async t
   const [key = ''] = /hk_test_\w{32}/.exec(await dialog.innerText()) ?? [];
   t.is((await client(key).post('/v1/events', event())).status, 201);
   await dialog
-    .getByRole('button', { name: /I have|Done|Close/ })
+    .getByRole('button', { name: /I saved|Done|Close/ })
     .last()
     .click();
   await page.getByText('checkout').first().waitFor();
   t.false((await page.content()).includes(key));
   await page.getByRole('button', { name: 'Revoke checkout' }).click();
-  await dialog.getByRole('button', { name: 'Revoke the key' }).click();
+  await dialog.getByRole('button', { name: 'Revoke API key' }).click();
   await page.getByText('Revoked, test').waitFor();
   t.is((await client(key).post('/v1/events', event())).status, 401);
   quiet();
@@ -38,7 +38,7 @@ browserTest('a newcomer makes a key, sends the line that is shown, and the page 
   const { cookie } = await session(user.id, org.id);
   const { page, quiet, check } = await openWindow(t, api.address, { cookie });
   await page.goto('/events');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   const line = page.locator('pre', { hasText: 'curl' }).first();
   await line.waitFor();
   await check('the first steps');

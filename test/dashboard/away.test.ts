@@ -13,7 +13,7 @@ browserTest('a page whose service is away says so once, keeps what it shows, and
   t.is(await page.getByText('active').count(), 1);
   await check('a page whose service is away');
   await page.unroute('**/v1/**');
-  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('button', { name: 'Retry now' }).click();
   await note.waitFor({ state: 'detached' });
 });
 
@@ -21,7 +21,7 @@ browserTest('an address that is no text is a broken page, from which others can 
   const { api, person } = await world(t);
   const { page } = await openWindow(t, api.address, { cookie: (await person('owner')).cookie });
   await page.goto('/events/%E0%A4%A');
-  await page.getByRole('heading', { name: 'This page is broken' }).waitFor();
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   t.is(new URL(page.url()).pathname, '/api-keys');

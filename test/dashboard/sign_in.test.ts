@@ -10,15 +10,15 @@ browserTest('somebody signs in with a link, and the tab in which they asked for 
   await page.goto('/alerts');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await check('sign-in');
-  await page.getByLabel('E-mail address').fill(user.email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await page.getByLabel('Email address').fill(user.email);
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await check('link sent');
   const tab = await context.newPage();
   await tab.goto(linkIn((await mail.mails(1)).at(-1)));
   await tab.getByRole('button', { name: 'Sign in' }).click();
-  await tab.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
-  await page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+  await tab.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   t.is(new URL(page.url()).pathname, '/alerts');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -29,18 +29,18 @@ browserTest('a link that is opened on another device shows a code, which signs i
   const { api, user, mail } = await lobby(t);
   const { page, expects, quiet } = await openWindow(t, api.address);
   await page.goto('/');
-  await page.getByLabel('E-mail address').fill(user.email);
-  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByLabel('Email address').fill(user.email);
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
   const other = await openWindow(t, api.address, { viewport: phone });
   await other.page.goto(linkIn((await mail.mails(1)).at(-1)));
   const code = (await other.page.locator('.code').textContent()) ?? '';
   expects(422);
   await page.getByLabel('Code').fill('AAAA-AAAA');
-  await page.getByRole('button', { name: 'Sign in with the code' }).click();
+  await page.getByRole('button', { name: 'Sign in with code' }).click();
   await page.getByText('This is not the code that the link shows.').first().waitFor();
   await page.getByLabel('Code').fill(code);
-  await page.getByRole('button', { name: 'Sign in with the code' }).click();
-  await page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in with code' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   quiet();
   other.quiet();
 });
@@ -57,23 +57,23 @@ browserTest(
     await first.page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await first.page.getByRole('img', { name: 'QR code' }).waitFor();
     await first.check('the key of an app');
-    const secret = (await first.page.getByRole('button', { name: 'Copy the key' }).locator('code').textContent()) ?? '';
+    const secret = (await first.page.getByRole('button', { name: 'Copy key' }).locator('code').textContent()) ?? '';
     await first.page.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now()));
     await first.page.getByRole('button', { name: 'Confirm' }).click();
-    await first.page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+    await first.page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
     await first.check('recovery codes');
     const [recovery = ''] = await first.page.locator('.codes code').allTextContents();
-    await first.page.getByRole('button', { name: 'I have kept them' }).click();
-    await first.page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+    await first.page.getByRole('button', { name: 'I saved my codes' }).click();
+    await first.page.getByRole('navigation', { name: 'Main' }).waitFor();
     first.quiet();
 
     const next = await openWindow(t, api.address, { cookie: (await session(owner.id)).cookie, viewport: phone });
     await next.page.goto('/');
-    await next.page.getByRole('heading', { name: 'Show your second factor' }).waitFor();
+    await next.page.getByRole('heading', { name: 'Verify it’s you' }).waitFor();
     await next.check('second factor');
     // A code is good once; this one is of the next half minute, which is taken too.
-    await next.page.getByLabel('Code of your authenticator app').fill(totpCode(secret, Date.now() + 30_000));
-    await next.page.getByRole('button', { name: 'Go on' }).click();
+    await next.page.getByLabel('Code from your authenticator app').fill(totpCode(secret, Date.now() + 30_000));
+    await next.page.getByRole('button', { name: 'Verify' }).click();
     await next.page.getByRole('button', { name: 'Menu' }).waitFor();
     next.quiet();
 
@@ -81,8 +81,8 @@ browserTest(
     await lost.page.goto('/');
     await lost.page.getByRole('button', { name: 'Use a recovery code' }).click();
     await lost.page.getByLabel('Recovery code').fill(recovery);
-    await lost.page.getByRole('button', { name: 'Go on' }).click();
-    await lost.page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+    await lost.page.getByRole('button', { name: 'Verify' }).click();
+    await lost.page.getByRole('navigation', { name: 'Main' }).waitFor();
     lost.quiet();
   },
 );
@@ -104,13 +104,13 @@ browserTest('a passkey is made on this device, and shown the next time', async t
     },
   });
   await page.goto('/');
-  await page.getByLabel('Name of the passkey').fill('laptop');
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+  await page.getByLabel('Passkey name').fill('laptop');
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   const [name = '', value = ''] = (await session(owner.id)).cookie.split('=');
   await context.addCookies([{ name, value, url: api.address }]);
   await page.goto('/');
   await page.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByRole('navigation', { name: 'Pages of the dashboard' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   quiet();
 });

@@ -25,14 +25,14 @@ browserTest(
     t.is(await page.locator('img').count(), 0);
     await check('a source with an unread webhook');
 
-    await section.getByRole('button', { name: 'Replay' }).click();
+    await section.getByRole('button', { name: 'Retry' }).click();
     await section.getByText('0 read, 1 still unread.').waitFor();
     const mapping = { type: { value: 'payment.settled' }, payment_id: '/id' };
     const psp_config = { ...signing, mapping, default_agent: 'buyer-1', default_owner: 'team-1' };
     await as.patch(path, { psp_config });
-    await section.getByRole('button', { name: 'Replay' }).click();
+    await section.getByRole('button', { name: 'Retry' }).click();
     await section.getByText('1 read, 0 still unread.').waitFor();
-    await section.getByText('None: every webhook').waitFor();
+    await section.getByText('None. Every webhook').waitFor();
     t.is((await as.get('/v1/events')).body.data[0].source_id, source.id);
     quiet();
   },

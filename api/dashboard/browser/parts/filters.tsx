@@ -55,14 +55,14 @@ function Chips({ of }: { of: Link[] }) {
   });
   if (chosen.length === 0) return null;
   return (
-    <ul class="chips" aria-label="Only of">
+    <ul class="chips" aria-label="Active filters">
       {chosen.map(({ name, label, value, show }) => (
         <li key={name} class="chip">
           <span class="quiet">{label}</span> {show(value)}
           <button
             type="button"
             class="plain"
-            aria-label={`Take this filter away: ${label}`}
+            aria-label={`Remove filter: ${label}`}
             onClick={() => set({ [name]: undefined })}
           >
             ✕

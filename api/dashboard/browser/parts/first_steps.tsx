@@ -17,10 +17,10 @@ export function FirstSteps() {
   const { data: log } = useReading('GET /v1/log', {}, OFTEN);
   if (!may('configure'))
     return (
-      <Empty title="No payment has been reported yet.">
+      <Empty title="No payments yet">
         <p>
-          Payments are reported with an API key, by the agents or by what pays for them. Ask an owner or an admin of{' '}
-          {me.organization.name} for one; what is sent with it appears here by itself.
+          Agents report payments with an API key. Ask an owner or an admin of {me.organization.name} for one. Payments
+          then appear here automatically.
         </p>
       </Empty>
     );
@@ -38,37 +38,34 @@ export function FirstSteps() {
     return (
       <Empty title="The first event has arrived.">
         <p role="status">
-          It is being analyzed and appears here in a moment; <a href="/events">Events</a> has it already.
+          It is being analyzed and will appear here in a moment. See it in <a href="/events">Events</a>.
         </p>
       </Empty>
     );
   return (
-    <Empty title="No payment has been reported yet. Send the first one: it takes a minute.">
+    <Empty title="No payments yet. Send your first one in about a minute.">
       {line === null ? (
         <>
-          <p>
-            A key lets a program report payments, and do nothing else. It is shown once, in a line that you paste into a
-            terminal.
-          </p>
+          <p>This key can only report payments. It is shown once, in a command to paste into a terminal.</p>
           <ProblemNote problem={problem} />
           <button type="button" class="main" disabled={busy} onClick={() => void make()}>
-            Make a key
+            Create API key
           </button>
         </>
       ) : (
         <>
           <p>
-            Paste this into a terminal. The key in it (<code>first steps</code>) is not shown again; revoke it in{' '}
+            Paste this into a terminal. The key in it (<code>first steps</code>) won’t be shown again. Revoke it under{' '}
             <a href="/api-keys">API keys</a> when you no longer need it.
           </p>
           <CopyBlock text={line} label="A command that sends an event" />
           <p role="status" class="quiet">
-            Waiting for the first event… this page goes on by itself.
+            Waiting for the first event… This page continues automatically.
           </p>
         </>
       )}
       <p class="quiet">
-        All that an event can say is in the <a href="/docs">API reference</a>.
+        For everything an event can contain, see the <a href="/docs">API reference</a>.
       </p>
     </Empty>
   );

@@ -44,10 +44,10 @@ export function ActorName({ id }: { id: string | null }) {
   const { me } = useSession();
   const { data } = useReading('GET /v1/members', id?.startsWith('usr_') ? { query: { limit: 200 } } : null, STILL);
   const keys = useReading('GET /v1/api-keys', id?.startsWith('key_') ? { query: { limit: 200 } } : null, STILL);
-  if (id === null) return <span class="quiet">the service</span>;
-  if (id === me.user.id) return <span>you</span>;
+  if (id === null) return <span class="quiet">System</span>;
+  if (id === me.user.id) return <span>You</span>;
   const member = data?.data.find(member => member.id === id);
   if (member) return <span title={id}>{member.name ?? member.email}</span>;
   const key = keys.data?.data.find(key => key.id === id);
-  return <span title={id}>{key ? `the key “${key.name}”` : shortened(id)}</span>;
+  return <span title={id}>{key ? `API key “${key.name}”` : shortened(id)}</span>;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSession } from '#api/dashboard/browser/session.tsx';
+import { wordsOf } from './format.ts';
 import { Empty, Page } from './page.tsx';
 
 /** A page for admins and owners; others are told so, as `says` has it, and nothing is asked for that they may not read. */
@@ -9,7 +10,7 @@ export function OnlyManagers({ title, says, children }: { title: string; says: s
   return (
     <Page title={title}>
       <Empty title={says}>
-        <p>You are here as a {me.role}.</p>
+        <p>Your role is {wordsOf(me.role)}.</p>
       </Empty>
     </Page>
   );

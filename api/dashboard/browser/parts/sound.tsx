@@ -12,10 +12,10 @@ export function Sound({ children }: { children: ComponentChildren }) {
   }, [url]);
   if (!error) return <>{children}</>;
   return (
-    <Page title="This page is broken">
-      <Empty title="It cannot be shown. That is a fault of ours, or the address is mistyped.">
+    <Page title="Something went wrong">
+      <Empty title="This page could not be displayed.">
         <p>
-          Reload it, or <a href="/">go to the overview</a>. Nothing was lost: what you see here is kept by the service.
+          Reload it, or <a href="/">go to the overview</a>. No data was lost.
         </p>
       </Empty>
     </Page>

@@ -10,9 +10,9 @@ export function Trouble() {
   if (!trouble) return null;
   return (
     <p class="problem trouble-note" role="alert">
-      {trouble.problem.message} What you see is of <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
+      {trouble.problem.message} Last updated <Time at={new Date(trouble.as_of).toISOString()} />.{' '}
       <button type="button" class="link" onClick={() => void refreshAll()}>
-        Try now
+        Retry now
       </button>
     </p>
   );

@@ -19,7 +19,7 @@ export function useCopy(text: string): { copy: () => void; said: string } {
     copy: () =>
       void write().then(
         () => say('copied'),
-        () => say('not copied: select it, and press Ctrl+C'),
+        () => say('Not copied: select the text and press Ctrl+C'),
       ),
   };
 }

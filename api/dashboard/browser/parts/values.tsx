@@ -5,7 +5,7 @@ import { useCopy } from './use_copy.ts';
 
 /** A time in the reader's zone; in UTC, to the millisecond, for whoever points at it. */
 export const Time = ({ at, ago = false, row = false }: { at: string; ago?: boolean; row?: boolean }) => (
-  <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC${ago ? ` (${timeText(at)} here)` : ''}`}>
+  <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC${ago ? ` (${timeText(at)} local)` : ''}`}>
     {ago ? agoText(at) : row ? rowTime(at) : timeText(at)}
   </time>
 );
@@ -18,7 +18,7 @@ export const Sum = ({ text }: { text: string }) => <span class={text.length < 30
 
 /** US cents as dollars; without a price, a dash that says so. */
 export const Usd = ({ cents }: { cents: string | null }) =>
-  cents === null ? <span title="no price in US dollars is known">–</span> : <Sum text={usdText(cents)} />;
+  cents === null ? <span title="No US dollar price available">–</span> : <Sum text={usdText(cents)} />;
 
 /** What was paid, and in dollars where it was paid in something else. */
 export function Paid({ payment: { amount, amount_usd_minor } }: { payment: EventPayment }) {

@@ -38,7 +38,7 @@ export const unansweredChange = (): Problem =>
   new Problem(0, {
     error: {
       code: 'unreachable',
-      message: 'The service did not answer. Check your connection, and send it again as it is: it is not done twice.',
+      message: 'The service did not respond. Check your connection and try again; the change is never made twice.',
     },
     request_id: '',
   });
@@ -50,8 +50,8 @@ const unknown = (status: number): ErrorBody => ({
     code: status === 0 ? 'unreachable' : 'unknown',
     message:
       status === 0
-        ? 'The service cannot be reached. Check your connection; this page tries again by itself.'
-        : `The service answered with status ${status} and no explanation. Try again.`,
+        ? 'The service cannot be reached. Check your connection. This page retries automatically.'
+        : `The service responded with status ${status}. Try again.`,
   },
   request_id: '',
 });

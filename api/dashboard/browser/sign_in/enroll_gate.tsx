@@ -12,15 +12,15 @@ export function EnrollGate({ done }: { done: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   if (codes)
     return (
-      <Lobby title="Your recovery codes">
+      <Lobby title="Save your recovery codes">
         <RecoveryCodesNote codes={codes} done={done} />
       </Lobby>
     );
   return (
     <Lobby title="Set up a second factor">
       <p>
-        {me.role === 'owner' ? 'Owners' : 'Admins'} of {me.organization.name} need one in {me.environment}: an
-        authenticator app or a passkey.
+        {me.role === 'owner' ? 'Owners' : 'Admins'} of {me.organization.name} need an authenticator app or a passkey in{' '}
+        {me.environment}.
       </p>
       <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
       <p class="quiet">or</p>

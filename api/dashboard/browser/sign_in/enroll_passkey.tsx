@@ -26,10 +26,10 @@ export function EnrollPasskey({ done }: { done: () => void }) {
     }
   };
   return (
-    <Form send={send} busy={begin.busy || enroll.busy} problem={begin.problem ?? enroll.problem} button="Add a passkey">
+    <Form send={send} busy={begin.busy || enroll.busy} problem={begin.problem ?? enroll.problem} button="Add passkey">
       <TextField
-        label="Name of the passkey"
-        hint="so that you know it again, such as the name of this device"
+        label="Passkey name"
+        hint="A name you will recognize, such as this device’s."
         value={name}
         set={setName}
         required

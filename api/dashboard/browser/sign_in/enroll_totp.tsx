@@ -39,10 +39,10 @@ function ConfirmTotp({ secret, done }: { secret: TotpSecret; done: (recovery_cod
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Confirm">
-      <p>Scan this with the app, or type the key in, and enter the six digits it shows.</p>
-      <QrCode text={secret.uri} label="QR code for an authenticator app" />
+      <p>Scan the QR code with your authenticator app, or enter the key by hand. Then enter the six-digit code.</p>
+      <QrCode text={secret.uri} label="QR code for your authenticator app" />
       <p>
-        <Copy text={secret.secret} whole label="the key" />
+        <Copy text={secret.secret} whole label="key" />
       </p>
       <TextField
         label="Code"

@@ -2,8 +2,9 @@
 export function passkeyFault(error: unknown): string {
   const name = error instanceof Error ? error.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return 'Nothing was confirmed. Try again, and confirm it in time.';
-  if (name === 'InvalidStateError') return 'This device has a passkey for you here already.';
-  if (name === 'SecurityError') return 'Passkeys need a host name and https (or localhost); an IP address will not do.';
-  return 'This browser or device cannot do that with passkeys.';
+    return 'The passkey prompt was canceled or timed out. Try again.';
+  if (name === 'InvalidStateError') return 'This device already has a passkey for your account.';
+  if (name === 'SecurityError')
+    return 'Passkeys require HTTPS and a host name, or localhost. They do not work on an IP address.';
+  return 'This browser or device does not support this passkey.';
 }

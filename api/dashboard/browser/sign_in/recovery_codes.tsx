@@ -4,8 +4,8 @@ import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 export const RecoveryCodesNote = ({ codes, done }: { codes: string[]; done: () => void }) => (
   <>
     <p>
-      Keep these codes where you keep passwords. Each signs you in once when your app or passkey is lost.{' '}
-      <strong>They are not shown again.</strong>
+      Store these codes with your passwords. Each lets you sign in once if you lose your app or passkey.{' '}
+      <strong>They won’t be shown again.</strong>
     </p>
     <ul class="codes">
       {codes.map(code => (
@@ -16,7 +16,7 @@ export const RecoveryCodesNote = ({ codes, done }: { codes: string[]; done: () =
     </ul>
     <div class="actions">
       <button type="button" class="main" onClick={done}>
-        I have kept them
+        I saved my codes
       </button>
       <Copy text={codes.join('\n')} label="all codes" />
     </div>

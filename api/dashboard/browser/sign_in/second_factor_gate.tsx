@@ -15,7 +15,7 @@ type PasskeyAssertion = BodyOf<'POST /v1/second-factor/passkeys/verify'>['respon
 export function SecondFactorGate({ done }: { done: () => void }) {
   const { data: factors } = useReading('GET /v1/second-factor', {}, STILL);
   return (
-    <Lobby title="Show your second factor">
+    <Lobby title="Verify it’s you">
       {factors && factors.passkeys.length > 0 && <ShowPasskey done={done} />}
       <ShowCode done={done} />
       <p>
@@ -34,12 +34,12 @@ function ShowCode({ done }: { done: () => void }) {
     if (await run({ body: recovery ? { recovery_code: given } : { code: given } })) done();
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Go on">
+    <Form send={send} busy={busy} problem={problem} button="Verify">
       {recovery ? (
         <TextField
           key="recovery"
           label="Recovery code"
-          hint="Each works once."
+          hint="Each code works once."
           value={code}
           set={setCode}
           required
@@ -48,7 +48,7 @@ function ShowCode({ done }: { done: () => void }) {
       ) : (
         <TextField
           key="app"
-          label="Code of your authenticator app"
+          label="Code from your authenticator app"
           value={code}
           set={setCode}
           required
@@ -67,7 +67,7 @@ function ShowCode({ done }: { done: () => void }) {
             setCode('');
           }}
         >
-          {recovery ? 'Use the app' : 'Use a recovery code'}
+          {recovery ? 'Use your authenticator app' : 'Use a recovery code'}
         </button>
       </p>
     </Form>

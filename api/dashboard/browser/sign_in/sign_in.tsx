@@ -23,13 +23,13 @@ function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boo
     <Lobby title="Sign in">
       {ended && (
         <p class="note" role="status">
-          Your session has ended. Sign in again, and you are back on this page.
+          Your session has ended. Sign in again to return to this page.
         </p>
       )}
-      <p>We send you a link. There are no passwords.</p>
-      <Form send={send} busy={busy} problem={problem} button="Send the link">
+      <p>We’ll email you a sign-in link. No password needed.</p>
+      <Form send={send} busy={busy} problem={problem} button="Send sign-in link">
         <TextField
-          label="E-mail address"
+          label="Email address"
           type="email"
           value={email}
           set={setEmail}
@@ -40,8 +40,8 @@ function AskForLink({ sent, ended }: { sent: (email: string) => void; ended: boo
         />
       </Form>
       <details>
-        <summary>Nobody has an account yet?</summary>
-        <p>Whoever runs the service makes the first one, with its own link:</p>
+        <summary>Setting up the first account?</summary>
+        <p>The operator of the service creates it on the command line:</p>
         <pre tabIndex={0}>{`npm run -s admin -- org create --name Acme
 npm run -s admin -- user create --org Acme --email ada@example.com --role owner
 npm run -s admin -- sign-in-link --email ada@example.com`}</pre>
@@ -57,15 +57,15 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
     if (await run({ body: { code } })) signedIn();
   };
   return (
-    <Lobby title="Look into your mail">
+    <Lobby title="Check your email">
       <p>
-        If <strong>{email}</strong> belongs to a member, a link is on its way. It lasts ten minutes and works once. Open
-        it here, and this page goes on by itself.
+        If <strong>{email}</strong> belongs to a member, a sign-in link is on its way. It works once, for ten minutes.
+        Open it in this browser, and this page continues automatically.
       </p>
-      <Form send={send} busy={busy} problem={problem} button="Sign in with the code">
+      <Form send={send} busy={busy} problem={problem} button="Sign in with code">
         <TextField
           label="Code"
-          hint="Opened in another browser, or on a phone, the link shows eight characters to type here."
+          hint="If you open the link in another browser or on a phone, it shows an eight-character code. Enter it here."
           value={code}
           set={setCode}
           required
@@ -76,7 +76,7 @@ function LinkSent({ email, signedIn, again }: { email: string; signedIn: () => v
       </Form>
       <p>
         <button type="button" class="link" onClick={again}>
-          Use another address
+          Use another email address
         </button>
       </p>
     </Lobby>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Tick } from '#api/dashboard/browser/parts/form.tsx';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { hasShortcuts, setShortcuts } from '#api/dashboard/browser/parts/keys.ts';
 import { Facts, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -16,22 +17,22 @@ export function Account() {
     <Page title="Account">
       <Facts
         of={[
-          ['Name', me.user.name ?? <span class="quiet">none</span>],
-          ['E-mail address', me.user.email],
-          ['Role', me.role],
-          ['Environment', me.environment],
-          ['Id', <Copy text={me.user.id} />],
+          ['Name', me.user.name ?? <span class="quiet">Not set</span>],
+          ['Email address', me.user.email],
+          ['Role', wordsOf(me.role)],
+          ['Environment', wordsOf(me.environment)],
+          ['ID', <Copy text={me.user.id} />],
         ]}
       />
       <Section title="Second factor">
         <SecondFactorSection />
       </Section>
-      <Section title="Where you are signed in">
+      <Section title="Active sessions">
         <Sessions />
       </Section>
       <Section title="Organizations">
         <Table
-          caption="Organizations you belong to"
+          caption="Your organizations"
           columns={organizations(me.organization.id)}
           rows={me.organizations}
           idOf={({ id }) => id}
@@ -40,7 +41,7 @@ export function Account() {
       <Section title="Keyboard">
         <Tick
           label="Keyboard shortcuts"
-          hint="Shortcuts of one key, on pages that have them. Switch them off if you speak to your computer."
+          hint="Single-key shortcuts in queues. Turn them off if you use speech input."
           value={shortcuts}
           set={on => {
             setShortcuts(on);
@@ -59,10 +60,10 @@ const organizations = (current: string): Column<Organization>[] => [
     name: 'Name',
     show: ({ id, name }) => (
       <>
-        {name} {id === current && <span class="quiet">(you are here)</span>}
+        {name} {id === current && <span class="quiet">(current)</span>}
       </>
     ),
   },
-  { name: 'You are', show: ({ role }) => role },
-  { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'middle' },
+  { name: 'Role', show: ({ role }) => wordsOf(role) },
+  { name: 'ID', show: ({ id }) => <Copy text={id} />, from: 'middle' },
 ];

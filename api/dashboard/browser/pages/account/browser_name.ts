@@ -1,6 +1,6 @@
 /** A browser and what it runs on, by its User-Agent, as far as that says; the text itself where it says something else. */
 export function browserName(user_agent: string | null): string {
-  if (!user_agent) return 'an unknown browser';
+  if (!user_agent) return 'Unknown browser';
   const browser = browsers.find(([pattern]) => pattern.test(user_agent))?.[1];
   const system = systems.find(([pattern]) => pattern.test(user_agent))?.[1];
   if (!browser) return user_agent.slice(0, 60);

@@ -11,10 +11,10 @@ export function Passkeys({ of }: { of: Passkey[] }) {
   if (of.length === 0) return null;
   const columns: Column<Passkey>[] = [
     { name: 'Passkey', show: ({ name }) => name },
-    { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Added', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
     {
       name: 'Last used',
-      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">never</span>),
+      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">Never</span>),
     },
     {
       name: 'Remove',
@@ -24,7 +24,7 @@ export function Passkeys({ of }: { of: Passkey[] }) {
         <button
           type="button"
           class="plain"
-          aria-label={`Remove the passkey ${passkey.name}`}
+          aria-label={`Remove passkey ${passkey.name}`}
           onClick={() => setRemoving(passkey)}
         >
           Remove
@@ -44,15 +44,15 @@ function RemovePasskey({ passkey: { id, name }, close }: { passkey: Passkey; clo
   const { run, busy, problem } = useChange('DELETE /v1/second-factor/passkeys/{id}');
   return (
     <Confirm
-      title={`Remove the passkey ${name}`}
-      button="Remove it"
+      title={`Remove passkey “${name}”`}
+      button="Remove"
       danger
       act={() => run({ params: { id } })}
       busy={busy}
       problem={problem}
       close={close}
     >
-      <p>Your other sessions end. The device keeps its part of the passkey, which opens nothing here any more.</p>
+      <p>Your other sessions end. The device keeps the passkey, but it no longer works here.</p>
     </Confirm>
   );
 }
@@ -62,15 +62,15 @@ export function RemoveTotp({ close }: { close: () => void }) {
   const { run, busy, problem } = useChange('DELETE /v1/second-factor/totp');
   return (
     <Confirm
-      title="Remove the authenticator app"
-      button="Remove it"
+      title="Remove authenticator app"
+      button="Remove"
       danger
       act={() => run({})}
       busy={busy}
       problem={problem}
       close={close}
     >
-      <p>Your other sessions end. Codes of the app are worth nothing from then on.</p>
+      <p>Your other sessions end. Codes from the app stop working.</p>
     </Confirm>
   );
 }

@@ -29,16 +29,16 @@ export function SecondFactorSection() {
     <>
       <Loaded known={known}>{factor => <Factors of={factor} begin={setDoing} />}</Loaded>
       {codes ? (
-        <Dialog title="Your recovery codes" close={done} firm>
+        <Dialog title="Save your recovery codes" close={done} firm>
           <RecoveryCodesNote codes={codes} done={done} />
         </Dialog>
       ) : doing === 'app' ? (
-        <Dialog title="An authenticator app" close={done}>
-          {known.data?.totp && <p class="note">It takes the place of the app you have, and your other sessions end.</p>}
+        <Dialog title={known.data?.totp ? 'Replace authenticator app' : 'Add authenticator app'} close={done}>
+          {known.data?.totp && <p class="note">This replaces your current app and ends your other sessions.</p>}
           <EnrollTotp done={recovery => (recovery ? setCodes(recovery) : done())} />
         </Dialog>
       ) : doing === 'passkey' ? (
-        <Dialog title="A passkey" close={done}>
+        <Dialog title="Add passkey" close={done}>
           <EnrollPasskey done={done} />
         </Dialog>
       ) : doing === 'remove_app' ? (
@@ -56,8 +56,10 @@ function Factors({ of, begin }: { of: SecondFactor; begin: (doing: Doing) => voi
     <>
       {none && (
         <p class={of.required ? 'note' : 'quiet'}>
-          You have none.{' '}
-          {of.required ? 'Your role needs one here.' : 'With one, whoever reads your mail still cannot get in.'}
+          Not set up.{' '}
+          {of.required
+            ? 'Your role requires one here.'
+            : 'It keeps your account safe even if someone can read your email.'}
         </p>
       )}
       {!none && (
@@ -67,34 +69,34 @@ function Factors({ of, begin }: { of: SecondFactor; begin: (doing: Doing) => voi
               'Authenticator app',
               of.totp ? (
                 <>
-                  since <Time at={of.totp.created_at} />
+                  Added <Time at={of.totp.created_at} />
                 </>
               ) : (
-                'none'
+                'None'
               ),
             ],
-            ['Passkeys', of.passkeys.length || 'none'],
+            ['Passkeys', of.passkeys.length || 'None'],
             ['Recovery codes left', of.recovery_codes_left],
-            ['This session', of.shown ? 'has shown one' : 'has shown none'],
+            ['This session', of.shown ? 'Verified' : 'Not verified'],
           ]}
         />
       )}
       <Passkeys of={of.passkeys} />
       <div class="actions after-table">
         <button type="button" onClick={() => begin('app')}>
-          {of.totp ? 'Replace the app' : 'Add an authenticator app'}
+          {of.totp ? 'Replace authenticator app' : 'Add authenticator app'}
         </button>
         {of.totp && (
           <button type="button" class="danger" onClick={() => begin('remove_app')}>
-            Remove the app
+            Remove authenticator app
           </button>
         )}
         <button type="button" onClick={() => begin('passkey')}>
-          Add a passkey
+          Add passkey
         </button>
         {!none && (
           <button type="button" onClick={() => begin('codes')}>
-            New recovery codes
+            Replace recovery codes
           </button>
         )}
       </div>
@@ -112,14 +114,14 @@ function NewCodes({ take, close }: { take: (codes: string[]) => void; close: () 
   };
   return (
     <Confirm
-      title="New recovery codes"
-      button="Make ten new codes"
+      title="Replace recovery codes"
+      button="Replace codes"
       act={act}
       busy={busy}
       problem={problem}
       close={close}
     >
-      <p>The codes you have are worth nothing from then on.</p>
+      <p>You get ten new codes. Your current codes stop working.</p>
     </Confirm>
   );
 }

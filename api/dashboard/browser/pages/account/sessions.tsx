@@ -15,19 +15,19 @@ export function Sessions() {
   const { run, busy, problem } = useChange('DELETE /v1/sessions/{id}');
   const columns: Column<Session>[] = [
     {
-      name: 'With',
+      name: 'Browser',
       show: ({ user_agent, current }) => (
         <span title={user_agent ?? ''}>
-          {browserName(user_agent)} {current && <span class="quiet">(this one)</span>}
+          {browserName(user_agent)} {current && <span class="quiet">(this session)</span>}
         </span>
       ),
     },
     { name: 'Last used', show: ({ last_seen_at }) => <Time at={last_seen_at} ago /> },
-    { name: 'Since', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
-    { name: 'Ends', show: ({ expires_at }) => <Time at={expires_at} ago />, from: 'middle' },
+    { name: 'Signed in', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Expires', show: ({ expires_at }) => <Time at={expires_at} ago />, from: 'middle' },
     {
       name: 'Second factor',
-      show: ({ second_factor }) => (second_factor ? 'shown' : <span class="quiet">not shown</span>),
+      show: ({ second_factor }) => (second_factor ? 'Verified' : <span class="quiet">Not verified</span>),
       from: 'wide',
     },
     {
@@ -40,10 +40,10 @@ export function Sessions() {
             type="button"
             class="plain"
             disabled={busy}
-            aria-label={`End it: the session with ${browserName(user_agent)}`}
+            aria-label={`End session: ${browserName(user_agent)}`}
             onClick={() => void run({ params: { id } })}
           >
-            End it
+            End session
           </button>
         ),
     },

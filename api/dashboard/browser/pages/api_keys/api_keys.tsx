@@ -25,7 +25,7 @@ export function ApiKeys() {
   };
   const make = mayChange && (
     <button type="button" class="main" onClick={() => setMaking(true)}>
-      Make a key
+      Create API key
     </button>
   );
   const columns: Column<ApiKey>[] = [
@@ -37,22 +37,22 @@ export function ApiKeys() {
         </>
       ),
     },
-    { name: 'Allows', show: ({ scopes }) => <Scopes of={scopes} />, from: 'middle' },
-    { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
-    { name: 'By', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    { name: 'Permissions', show: ({ scopes }) => <Scopes of={scopes} />, from: 'middle' },
+    { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
+    { name: 'Created by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
     {
       name: 'Last used',
-      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">never</span>),
+      show: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} ago /> : <span class="quiet">Never</span>),
       from: 'middle',
     },
     {
-      name: 'Ends',
-      show: ({ expires_at }) => (expires_at ? <Time at={expires_at} ago /> : <span class="quiet">never</span>),
+      name: 'Expires',
+      show: ({ expires_at }) => (expires_at ? <Time at={expires_at} ago /> : <span class="quiet">Never</span>),
       from: 'wide',
     },
     {
-      name: 'Works from',
-      show: ({ ip_allowlist }) => ip_allowlist?.join(', ') ?? <span class="quiet">anywhere</span>,
+      name: 'Allowed IPs',
+      show: ({ ip_allowlist }) => ip_allowlist?.join(', ') ?? <span class="quiet">Any</span>,
       from: 'wide',
     },
     { name: 'State', show: key => <Badge of={stateOf(key)} label={`${stateOf(key)}, ${key.env}`} /> },
@@ -77,8 +77,8 @@ export function ApiKeys() {
         columns={columns}
         rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}
         empty={
-          <Empty title="There is no key yet.">
-            <p>What sends events needs one. Make it here, and give it to your agent’s server as a secret.</p>
+          <Empty title="No API keys yet">
+            <p>Your agents report payments with an API key. Create one, and store it as a secret on their server.</p>
             {make}
           </Empty>
         }
@@ -105,8 +105,8 @@ function Revoke({ apiKey: { id, name, prefix, last_used_at }, close }: { apiKey:
   const { run, busy, problem } = useChange('DELETE /v1/api-keys/{id}');
   return (
     <Confirm
-      title={`Revoke ${name}`}
-      button="Revoke the key"
+      title={`Revoke API key “${name}”`}
+      button="Revoke API key"
       danger
       act={() => run({ params: { id } })}
       busy={busy}
@@ -114,13 +114,13 @@ function Revoke({ apiKey: { id, name, prefix, last_used_at }, close }: { apiKey:
       close={close}
     >
       <p>
-        Whatever uses <code>{prefix}…</code> is refused within 10 seconds. This cannot be undone.{' '}
+        Requests with <code>{prefix}…</code> are refused within 10 seconds. You can’t undo this.{' '}
         {last_used_at ? (
           <>
-            It was last used <Time at={last_used_at} ago />.
+            Last used <Time at={last_used_at} ago />.
           </>
         ) : (
-          'It was never used.'
+          'Never used.'
         )}
       </p>
     </Confirm>

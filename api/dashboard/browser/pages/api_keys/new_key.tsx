@@ -24,11 +24,11 @@ export function NewKey({ close }: { close: () => void }) {
   };
   if (made) return <MadeKey made={made} close={close} />;
   return (
-    <Dialog title="Make a key" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Make the key" cancel={close}>
+    <Dialog title="Create API key" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Create API key" cancel={close}>
         <TextField
           label="Name"
-          hint="What it is for, so that you know it again: checkout agent."
+          hint="What the key is for, such as “checkout agent”."
           value={name}
           set={setName}
           required
@@ -37,7 +37,7 @@ export function NewKey({ close }: { close: () => void }) {
           problem={problem?.at('/name')}
         />
         <fieldset>
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           {allScopes.map(scope => (
             <Tick
               key={scope}
@@ -56,18 +56,18 @@ export function NewKey({ close }: { close: () => void }) {
 
 function MadeKey({ made: { key, name }, close }: { made: CreatedApiKey; close: () => void }) {
   return (
-    <Dialog title={`The key ${name}`} close={close} firm>
+    <Dialog title={`API key “${name}” created`} close={close} firm>
       <p>
-        Copy it now and keep it as you keep passwords. <strong>It is not shown again.</strong>
+        Copy the key now and store it as you would a password. <strong>It won’t be shown again.</strong>
       </p>
       <p class="secret">
-        <Copy text={key} whole label="the key" />
+        <Copy text={key} whole label="key" />
       </p>
-      <p>See that it works:</p>
+      <p>Test it:</p>
       <pre class="wrap">{`curl ${location.origin}/v1/me -H "Authorization: Bearer ${key}"`}</pre>
       <div class="actions">
         <button type="button" class="main" onClick={close}>
-          I have kept it
+          I saved the key
         </button>
       </div>
     </Dialog>

@@ -13,7 +13,7 @@ import { TargetLink } from './target_link.tsx';
 
 /** Who changed what. */
 export const AuditLog = () => (
-  <OnlyManagers title="Audit log" says="Only admins and owners read the audit log.">
+  <OnlyManagers title="Audit log" says="Only admins and owners can see the audit log.">
     <Changes />
   </OnlyManagers>
 );
@@ -23,29 +23,24 @@ function Changes() {
   return (
     <Page title="Audit log">
       <Filters of={filters} />
-      <List
-        caption="Changes, newest first"
-        list={list}
-        columns={columns}
-        empty={<Empty title="Nothing was changed yet." />}
-      />
+      <List caption="Changes, newest first" list={list} columns={columns} empty={<Empty title="No changes yet" />} />
     </Page>
   );
 }
 
 const filters: Filter<'GET /v1/audit-log'>[] = [
   { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
-  { name: 'actor_id', label: 'By', kind: 'text', hint: 'usr_… or key_…' },
-  { name: 'target_id', label: 'What', kind: 'text', hint: 'mnd_…' },
+  { name: 'actor_id', label: 'Changed by', kind: 'text', hint: 'usr_… or key_…' },
+  { name: 'target_id', label: 'Object ID', kind: 'text', hint: 'mnd_…' },
   { name: 'from', label: 'From', kind: 'time' },
-  { name: 'to', label: 'Until', kind: 'time' },
+  { name: 'to', label: 'To', kind: 'time' },
 ];
 
 const columns: Column<AuditRecord>[] = [
-  { name: 'When', show: ({ at }) => <Time at={at} />, from: 'middle' },
-  { name: 'By', show: ({ actor_id }) => <ActorName id={actor_id} />, from: 'middle' },
+  { name: 'Time', show: ({ at }) => <Time at={at} />, from: 'middle' },
+  { name: 'Changed by', show: ({ actor_id }) => <ActorName id={actor_id} />, from: 'middle' },
   {
-    name: 'What',
+    name: 'Change',
     show: record => (
       <>
         <strong>{wordsOf(record.action)}</strong>{' '}

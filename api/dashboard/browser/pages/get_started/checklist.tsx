@@ -37,16 +37,16 @@ export function Checklist() {
           name: 'Send the first event',
           about: (
             <>
-              One request, or a library for TypeScript. See the <a href="/docs">API reference</a>.
+              Send one request, or use the TypeScript library. See the <a href="/docs">API reference</a>.
             </>
           ),
           done: log.size > 0,
         },
         {
-          name: 'Write a mandate',
+          name: 'Create a mandate',
           about: (
             <>
-              What an agent may spend, on what, and until when: <a href="/mandates/new">new mandate</a>.
+              Set what an agent may spend, on what, and until when. See <a href="/mandates/new">New mandate</a>.
             </>
           ),
           done: mandates.data.length > 0,
@@ -55,7 +55,7 @@ export function Checklist() {
           name: 'Load sanctions lists',
           about: (
             <>
-              Your operator loads them; payees are then screened as they appear. See{' '}
+              Your operator loads them. New payees are then screened automatically. See{' '}
               <a href="/screenings?view=lists">Screenings</a>.
             </>
           ),
@@ -65,17 +65,16 @@ export function Checklist() {
           name: 'Receive webhooks',
           about: (
             <>
-              Your operator adds an endpoint; your server then hears of each alert. See <a href="/webhooks">Webhooks</a>
-              .
+              Your operator adds an endpoint, which receives every alert. See <a href="/webhooks">Webhooks</a>.
             </>
           ),
           done: endpoints.data.length > 0,
         },
         {
-          name: 'Invite a colleague',
+          name: 'Invite a member',
           about: may('administer') ? (
             <>
-              Alerts need a second pair of eyes. See <a href="/members">Members</a>.
+              Work on alerts together. See <a href="/members">Members</a>.
             </>
           ) : (
             'An owner or an admin invites members.'

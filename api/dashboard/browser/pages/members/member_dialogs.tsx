@@ -15,9 +15,9 @@ const roles = [
 
 const hints: Record<Role, string> = {
   developer:
-    'Reads all, and works on alerts, cases, screenings and packs. Changes keys, mandates, sources and detectors in the sandbox only.',
-  admin: 'All that developers do, in production too; members, trusted keys and the audit log.',
-  owner: 'All that admins do, and makes owners.',
+    'Views everything; works on alerts, cases, screenings, and packs. Changes keys, mandates, sources, and detectors in the sandbox only.',
+  admin: 'Everything developers can do, in production too. Manages members, trusted keys, and the audit log.',
+  owner: 'Everything admins can do. Adds and removes owners.',
 };
 
 /** Adds somebody by their e-mail address. */
@@ -31,11 +31,11 @@ export function AddMember({ close }: { close: () => void }) {
     if (await run({ body: newMember })) close();
   };
   return (
-    <Dialog title="Add somebody" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Add them" cancel={close}>
-        <p>No mail is sent. They sign in at {location.host} with this address.</p>
+    <Dialog title="Invite member" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Invite member" cancel={close}>
+        <p>They sign in at {location.host} with this email address. No email is sent.</p>
         <TextField
-          label="E-mail address"
+          label="Email address"
           type="email"
           value={email}
           set={setEmail}
@@ -46,8 +46,7 @@ export function AddMember({ close }: { close: () => void }) {
           problem={problem?.at('/email')}
         />
         <TextField
-          label="Name"
-          hint="Optional."
+          label="Name (optional)"
           value={name}
           set={setName}
           autoComplete="off"
@@ -67,16 +66,14 @@ export function ChangeRole({ member, close }: { member: Member; close: () => voi
   const { run, busy, problem } = useChange('PATCH /v1/members/{user_id}');
   return (
     <Confirm
-      title={`Role of ${member.name ?? member.email}`}
-      button="Change the role"
+      title={`Change role of ${member.name ?? member.email}`}
+      button="Change role"
       act={() => run({ params: { user_id: member.id }, body: { role } })}
       busy={busy}
       problem={problem}
       close={close}
     >
-      {member.id === me.user.id && (
-        <p class="note">This is you: with a lesser role you may not be able to change it back.</p>
-      )}
+      {member.id === me.user.id && <p class="note">This is your own role. You may not be able to change it back.</p>}
       <RoleChoice role={role} set={setRole} problem={problem?.at('/role')} />
     </Confirm>
   );
@@ -89,8 +86,8 @@ export function RemoveMember({ member, close }: { member: Member; close: () => v
   const isMe = member.id === me.user.id;
   return (
     <Confirm
-      title={isMe ? 'Leave the organization' : `Remove ${member.name ?? member.email}`}
-      button={isMe ? 'Leave' : 'Remove'}
+      title={isMe ? 'Leave organization' : `Remove ${member.name ?? member.email}`}
+      button={isMe ? 'Leave organization' : 'Remove member'}
       danger
       act={() => run({ params: { user_id: member.id } })}
       busy={busy}
@@ -98,8 +95,8 @@ export function RemoveMember({ member, close }: { member: Member; close: () => v
       close={close}
     >
       <p>
-        {isMe ? 'Your session here ends' : 'Their sessions here end'} at once. What they did stays in the records. API
-        keys they made go on working: revoke those that must not.
+        {isMe ? 'Your sessions here end' : 'Their sessions here end'} immediately. Their history stays on record. API
+        keys they created keep working until you revoke them.
       </p>
     </Confirm>
   );

@@ -17,7 +17,7 @@ type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
 
 /** Who belongs to the organization, and as what. */
 export const Members = () => (
-  <OnlyManagers title="Members" says="Only admins and owners see who belongs to the organization.">
+  <OnlyManagers title="Members" says="Only admins and owners can see members.">
     <MemberList />
   </OnlyManagers>
 );
@@ -32,7 +32,7 @@ function MemberList() {
   };
   const columns: Column<Row>[] = [
     {
-      name: 'Who',
+      name: 'Member',
       show: ({ id, name, email }) => (
         <>
           {name ?? email} {id === me.user.id && <span class="quiet">(you)</span>}
@@ -43,17 +43,17 @@ function MemberList() {
     { name: 'Role', show: ({ role }) => role && wordsOf(role) },
     {
       name: 'Second factor',
-      show: ({ second_factor }) => (second_factor ? 'enrolled' : <span class="quiet">none</span>),
+      show: ({ second_factor }) => (second_factor ? 'Set up' : <span class="quiet">Not set up</span>),
       from: 'middle',
     },
-    { name: 'Since', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Added', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'middle' },
     {
       name: 'Added by',
       show: ({ created_by }) => created_by !== undefined && <ActorName id={created_by} />,
       from: 'wide',
     },
     {
-      name: 'Change',
+      name: 'Actions',
       unnamed: true,
       align: 'end',
       show: row => {
@@ -63,10 +63,10 @@ function MemberList() {
             <button
               type="button"
               class="plain"
-              aria-label={`Role of ${member.email}`}
+              aria-label={`Change role of ${member.email}`}
               onClick={() => setAsked({ act: 'role', member })}
             >
-              Role
+              Change role
             </button>
             <button
               type="button"
@@ -86,16 +86,11 @@ function MemberList() {
       title="Members"
       actions={
         <button type="button" class="main" onClick={() => setAsked({ act: 'add' })}>
-          Add somebody
+          Invite member
         </button>
       }
     >
-      <List
-        caption="Members, who joined last first"
-        list={list}
-        columns={columns}
-        empty={<Empty title="Nobody belongs to the organization." />}
-      />
+      <List caption="Members, newest first" list={list} columns={columns} empty={<Empty title="No members yet" />} />
       {asked?.act === 'add' && <AddMember close={close} />}
       {asked?.act === 'role' && <ChangeRole member={asked.member} close={close} />}
       {asked?.act === 'remove' && <RemoveMember member={asked.member} close={close} />}

@@ -8,8 +8,8 @@ export function DisableSource({ source: { id, name, state }, close }: { source: 
   const isActive = state === 'active';
   return (
     <Confirm
-      title={`${isActive ? 'Disable' : 'Enable'} ${name}`}
-      button={isActive ? 'Disable' : 'Enable'}
+      title={`${isActive ? 'Disable' : 'Enable'} source “${name}”`}
+      button={isActive ? 'Disable source' : 'Enable source'}
       danger={isActive}
       act={() => run({ params: { id }, body: { state: isActive ? 'disabled' : 'active' } })}
       busy={busy}
@@ -18,8 +18,8 @@ export function DisableSource({ source: { id, name, state }, close }: { source: 
     >
       <p>
         {isActive
-          ? 'Events that name it are refused from then on. Those that are there stay. It can be enabled again.'
-          : 'Events that name it are accepted again.'}
+          ? 'New events from this source are refused. Recorded events stay. You can enable it again.'
+          : 'Events from this source are accepted again.'}
       </p>
     </Confirm>
   );

@@ -2,12 +2,12 @@ import type { Source } from '#shared/keys/sources.ts';
 
 /** The kinds of source, in words. */
 export const kinds: readonly (readonly [Source['kind'], string])[] = [
-  ['sdk', 'An agent’s server'],
-  ['psp_webhook', 'Webhooks of a payment service'],
-  ['facilitator', 'An x402 facilitator'],
-  ['mcp_proxy', 'An MCP proxy'],
-  ['import', 'An import'],
-  ['other', 'Something else'],
+  ['sdk', 'Agent server'],
+  ['psp_webhook', 'Payment service webhooks'],
+  ['facilitator', 'x402 facilitator'],
+  ['mcp_proxy', 'MCP proxy'],
+  ['import', 'Import'],
+  ['other', 'Other'],
 ];
 
 export const kindName = (kind: Source['kind']): string => kinds.find(([name]) => name === kind)?.[1] ?? kind;
@@ -16,5 +16,5 @@ export const schemes = [
   ['stripe', 'Stripe'],
   ['standard_webhooks', 'Standard Webhooks'],
   ['adyen', 'Adyen'],
-  ['generic', 'Another, set by hand'],
+  ['generic', 'Custom'],
 ] as const;

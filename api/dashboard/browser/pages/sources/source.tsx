@@ -21,11 +21,11 @@ export function SourcePage() {
                 ['State', <Badge of={source.state} />],
                 ['Kind', kindName(source.kind)],
                 ['Description', source.description],
-                ['Signs with', <Key of={source.key_thumbprint} />],
-                ['Its webhooks are signed as by', source.psp_scheme],
+                ['Signing key', <Key of={source.key_thumbprint} />],
+                ['Webhook signature', source.psp_scheme],
                 ['Registered', <Time at={source.created_at} />],
                 ['Last event', source.last_event_at && <Time at={source.last_event_at} ago />],
-                ['Id', <Copy text={source.id} label="the source's id" whole />],
+                ['ID', <Copy text={source.id} label="source ID" whole />],
               ]}
             />
             {source.psp_scheme && <Unread source={source} />}

@@ -45,14 +45,14 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
       : await created.run({ body: given as NewSource });
     if (done) close();
   };
-  const keep = of ? 'Left empty, it stays as it is.' : 'Optional.';
+  const keep = of && 'Leave blank to keep the current one.';
   return (
-    <Dialog title={of ? `Edit ${of.name}` : 'Register a source'} close={close}>
+    <Dialog title={of ? `Edit source “${of.name}”` : 'Register source'} close={close}>
       <Form
         send={send}
         busy={created.busy || changed.busy}
         problem={problem}
-        button={of ? 'Save' : 'Register it'}
+        button={of ? 'Save changes' : 'Register source'}
         cancel={close}
       >
         <TextField
@@ -66,14 +66,14 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
         />
         <Choice label="Kind" value={draft.kind} set={kind => put({ kind })} of={kinds} problem={problem?.at('/kind')} />
         <TextField
-          label="Description"
+          label="Description (optional)"
           value={draft.description}
           set={description => put({ description })}
           maxLength={2_000}
           problem={problem?.at('/description')}
         />
         <TextField
-          label="Public key that its events are signed with (JWK)"
+          label="Public key for signed events, as JWK (optional)"
           hint={keep}
           value={draft.key}
           set={key => put({ key })}
@@ -82,18 +82,22 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
           problem={wrong === 'key' ? NO_JSON : problem?.at('/public_key')}
         />
         <Choice
-          label="Its webhooks are signed as by"
-          hint={of ? 'Left as it is unless you choose one.' : 'For webhooks of a payment service.'}
+          label="Webhook signature"
+          hint={of ? 'Leave as is to keep the current one.' : 'For webhooks from a payment service.'}
           value={draft.scheme}
           set={scheme => put({ scheme })}
-          none={of ? 'No change' : 'No scheme'}
+          none={of ? 'No change' : 'None'}
           of={schemes}
           problem={problem?.at('/psp_scheme')}
         />
         {(draft.scheme !== '' || of?.psp_scheme) && (
           <TextField
-            label="How it signs, and how its webhooks are read, as JSON"
-            hint={draft.scheme === 'generic' ? undefined : 'Optional: whose payments they are, and where to find it.'}
+            label={draft.scheme === 'generic' ? 'Signature and mapping, as JSON' : 'Mapping, as JSON (optional)'}
+            hint={
+              draft.scheme === 'generic'
+                ? undefined
+                : 'Which agent the payments belong to, and where the webhook says so.'
+            }
             value={draft.config}
             set={config => put({ config })}
             lines={4}
@@ -106,8 +110,8 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
           />
         )}
         <TextField
-          label="Signing secret"
-          hint={`Kept encrypted, and never shown again. ${keep}`}
+          label="Signing secret (optional)"
+          hint={`Stored encrypted and never shown again. ${keep ?? ''}`}
           value={draft.secret}
           set={secret => put({ secret })}
           autoComplete="off"
@@ -118,7 +122,7 @@ export function SourceForm({ of, close }: { of?: Source; close: () => void }) {
   );
 }
 
-const NO_JSON = 'This is no JSON object.';
+const NO_JSON = 'Enter a JSON object.';
 
 const bodyOf = ({ name, kind, description, key, scheme, config, secret }: Draft, isChange: boolean) => ({
   name: name.trim(),

@@ -25,7 +25,7 @@ export function Sources() {
   const mayChange = may('configure');
   const make = mayChange && (
     <button type="button" class="main" onClick={() => setAsked({ act: 'new' })}>
-      Register a source
+      Register source
     </button>
   );
   const columns: Column<Source>[] = [
@@ -39,15 +39,15 @@ export function Sources() {
       ),
     },
     { name: 'Kind', show: ({ kind }) => kindName(kind), from: 'middle' },
-    { name: 'Signs with', show: ({ key_thumbprint }) => <Key of={key_thumbprint} />, from: 'wide' },
+    { name: 'Signing key', show: ({ key_thumbprint }) => <Key of={key_thumbprint} />, from: 'wide' },
     {
       name: 'Last event',
-      show: ({ last_event_at }) => (last_event_at ? <Time at={last_event_at} ago /> : <span class="quiet">none</span>),
+      show: ({ last_event_at }) => (last_event_at ? <Time at={last_event_at} ago /> : <span class="quiet">Never</span>),
     },
     { name: 'State', show: ({ state }) => <Badge of={state} />, from: 'middle' },
-    { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'wide' },
+    { name: 'ID', show: ({ id }) => <Copy text={id} />, from: 'wide' },
     {
-      name: 'Change',
+      name: 'Actions',
       unnamed: true,
       align: 'end',
       show: source =>
@@ -81,10 +81,10 @@ export function Sources() {
         columns={columns}
         rowClass={({ state }) => (state === 'disabled' ? 'past' : '')}
         empty={
-          <Empty title="There is no source yet.">
+          <Empty title="No sources yet">
             <p>
-              Every <a href="/api-keys">API key</a> comes with one. Register more where several systems report, or where
-              events are signed: whose word it was is kept with each event.
+              Every <a href="/api-keys">API key</a> has its own source. Register more if several systems report payments
+              or sign their events. Each event records the source it came from.
             </p>
             {make}
           </Empty>
@@ -98,4 +98,4 @@ export function Sources() {
 }
 
 export const Key = ({ of }: { of: string | null }) =>
-  of ? <Copy text={of} label="the thumbprint" /> : <span class="quiet">no key</span>;
+  of ? <Copy text={of} label="thumbprint" /> : <span class="quiet">None</span>;

@@ -31,7 +31,7 @@ export function Unread({ source: { id, state } }: { source: Source }) {
       actions={
         offers && (
           <button type="button" onClick={replay} disabled={busy}>
-            Replay
+            Retry
           </button>
         )
       }
@@ -42,7 +42,7 @@ export function Unread({ source: { id, state } }: { source: Source }) {
         caption="Webhooks that could not be read, newest first"
         list={list}
         columns={columns}
-        empty={<p class="quiet">None: every webhook of this source that tells of a payment has become events.</p>}
+        empty={<p class="quiet">None. Every webhook about a payment was recorded as an event.</p>}
       />
     </Section>
   );
@@ -51,16 +51,16 @@ export function Unread({ source: { id, state } }: { source: Source }) {
 function describe({ read, ignored, unread, remaining }: Replayed): string {
   const parts = [
     `${countText(read)} read`,
-    ignored > 0 && `${countText(ignored)} without a payment`,
+    ignored > 0 && `${countText(ignored)} not about a payment`,
     `${countText(unread)} still unread`,
-    remaining > 0 && `${countText(remaining)} not tried yet: replay again`,
+    remaining > 0 && `${countText(remaining)} not tried yet: retry again`,
   ];
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
 const columns: Column<UnreadWebhook>[] = [
   {
-    name: 'Why',
+    name: 'Problem',
     show: ({ id, problems, body, body_bytes }) => (
       <>
         {problems.map(({ item, code, message, path }) => (
@@ -69,11 +69,11 @@ const columns: Column<UnreadWebhook>[] = [
           </p>
         ))}
         {body === null ? (
-          <p class="quiet">Its body of {countText(body_bytes)} bytes was not kept.</p>
+          <p class="quiet">The body ({countText(body_bytes)} bytes) was not kept.</p>
         ) : (
           <details>
             <summary>Body, {countText(body_bytes)} bytes</summary>
-            <pre class="wrap json" tabIndex={0} role="region" aria-label={`The beginning of the body of ${id}`}>
+            <pre class="wrap json" tabIndex={0} role="region" aria-label={`Start of the body of ${id}`}>
               {cut(body)}
             </pre>
           </details>

@@ -37,23 +37,23 @@ export function AddTrustedKey({ close }: { close: () => void }) {
   };
   const said = problem?.at('/jwk') ?? problem?.at('/jwks') ?? problem?.at('/x5c_root');
   return (
-    <Dialog title="Believe a key" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Believe it" cancel={close}>
+    <Dialog title="Add trusted key" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Add trusted key" cancel={close}>
         <TextField
           label="Public key"
-          hint="A JWK, a JWK set, or a root certificate as PEM. Never a private key."
+          hint="A JWK, a JWK set, or a root certificate (PEM). Never paste a private key."
           value={text}
           set={setText}
           lines={7}
           required
           autoFocus
           placeholder={'{"kty": "EC", "crv": "P-256", "x": "…", "y": "…"}'}
-          problem={unread && material === null ? 'This is neither JSON of a key nor a certificate (PEM).' : said}
+          problem={unread && material === null ? 'Enter a JWK, a JWK set, or a certificate (PEM).' : said}
         />
-        <Choice label="Believed for" value={use} set={setUse} of={uses} problem={problem?.at('/use')} />
+        <Choice label="Trusted for" value={use} set={setUse} of={uses} problem={problem?.at('/use')} />
         <TextField
-          label="Issuer"
-          hint="Optional: whose key it is. What names another issuer is not believed."
+          label="Issuer (optional)"
+          hint="Whose key it is. Signatures that name another issuer are not accepted."
           value={issuer}
           set={setIssuer}
           maxLength={2_000}
@@ -62,8 +62,8 @@ export function AddTrustedKey({ close }: { close: () => void }) {
         />
         {!isSet && (
           <TextField
-            label="Key id"
-            hint="Optional: what signatures name it by. Else the kid of the key, or its thumbprint."
+            label="Key ID (optional)"
+            hint="The ID signatures refer to. Defaults to the key’s kid, or its thumbprint."
             value={kid}
             set={setKid}
             maxLength={200}
@@ -71,8 +71,8 @@ export function AddTrustedKey({ close }: { close: () => void }) {
           />
         )}
         <LocalTimeField
-          label="Until"
-          hint="Optional. Else a key is believed until it is revoked, a certificate for as long as it is valid."
+          label="Expires (optional)"
+          hint="Without a date, a key is trusted until you revoke it, and a certificate until it expires."
           at={not_after}
           set={setNotAfter}
           problem={problem?.at('/not_after')}

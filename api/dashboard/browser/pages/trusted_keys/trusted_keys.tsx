@@ -15,7 +15,7 @@ import { useName } from './uses.ts';
 
 /** Whose signatures are believed. */
 export const TrustedKeys = () => (
-  <OnlyManagers title="Trusted keys" says="Only admins and owners see which keys are believed.">
+  <OnlyManagers title="Trusted keys" says="Only admins and owners can see trusted keys.">
     <KeyList />
   </OnlyManagers>
 );
@@ -30,7 +30,7 @@ function KeyList() {
   };
   const add = (
     <button type="button" class="main" onClick={() => setAdding(true)}>
-      Believe a key
+      Add trusted key
     </button>
   );
   const columns: Column<TrustedKey>[] = [
@@ -41,19 +41,19 @@ function KeyList() {
           <code>{kid}</code>
           <small class="quiet under">
             {useName(use)}
-            {issuer && ` of ${issuer}`}
+            {issuer && `, ${issuer}`}
           </small>
         </>
       ),
     },
     { name: 'Thumbprint', show: ({ thumbprint }) => <Copy text={thumbprint} />, from: 'wide' },
     {
-      name: 'Until',
-      show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">no end</span>),
+      name: 'Expires',
+      show: ({ not_after }) => (not_after ? <Time at={not_after} ago /> : <span class="quiet">Never</span>),
       from: 'wide',
     },
     { name: 'Added', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
-    { name: 'By', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
+    { name: 'Added by', show: ({ created_by }) => <ActorName id={created_by} />, from: 'wide' },
     { name: 'State', show: key => <Badge of={stateOf(key)} /> },
     {
       name: 'Revoke',
@@ -75,10 +75,10 @@ function KeyList() {
         columns={columns}
         rowClass={key => (stateOf(key) === 'active' ? '' : 'past')}
         empty={
-          <Empty title="No key is believed yet.">
+          <Empty title="No trusted keys yet">
             <p>
-              What is signed with a key that is not known here stays inconclusive. Add the public keys of wallets,
-              agents and services whose word counts; evidence that came before is judged again.
+              A signature by an unknown key stays inconclusive. Add the public keys of the wallets, agents, and services
+              you trust. Earlier evidence is then verified again.
             </p>
             {add}
           </Empty>
@@ -100,8 +100,8 @@ function Revoke({ trusted: { kid }, close }: { trusted: TrustedKey; close: () =>
   const { run, busy, problem } = useChange('DELETE /v1/trusted-keys/{kid}');
   return (
     <Confirm
-      title="Believe this key no longer"
-      button="Revoke it"
+      title="Revoke trusted key"
+      button="Revoke trusted key"
       danger
       act={() => run({ params: { kid } })}
       busy={busy}
@@ -109,7 +109,7 @@ function Revoke({ trusted: { kid }, close }: { trusted: TrustedKey; close: () =>
       close={close}
     >
       <p>
-        What is signed with <code>{kid}</code> is not believed any more from now on.
+        Signatures by <code>{kid}</code> are no longer accepted.
       </p>
     </Confirm>
   );

@@ -5,11 +5,11 @@ type TrustedKeyUse = TrustedKey['use'];
 /** What keys are believed for, in words. */
 export const uses: readonly (readonly [TrustedKeyUse, string])[] = [
   ['ap2_issuer', 'AP2 mandates'],
-  ['agent', 'HTTP signatures of agents'],
-  ['source', 'events that a source signed'],
+  ['agent', 'Agent HTTP signatures'],
+  ['source', 'Signed events from a source'],
   ['kyapay', 'KYAPay tokens'],
-  ['receipt', 'receipts and offers'],
-  ['any', 'everything'],
+  ['receipt', 'Receipts and offers'],
+  ['any', 'Any signature'],
 ];
 
 export const useName = (use: TrustedKeyUse): string => uses.find(([name]) => name === use)?.[1] ?? use;

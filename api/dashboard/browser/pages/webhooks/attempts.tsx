@@ -7,7 +7,7 @@ type WebhookAttempt = WebhookDelivery['attempts'][number];
 
 /** The attempts of one delivery, newest last: when, how it went, and what the endpoint answered. */
 export function Attempts({ of: { id, attempts } }: { of: WebhookDelivery }) {
-  if (attempts.length === 0) return <p class="quiet">no attempt yet</p>;
+  if (attempts.length === 0) return <p class="quiet">No attempts yet</p>;
   return (
     <details class="attempts">
       <summary>
@@ -26,13 +26,13 @@ export function Attempts({ of: { id, attempts } }: { of: WebhookDelivery }) {
 const Attempt = ({ of: { number, generation, at, outcome, status, ms, error, response } }: { of: WebhookAttempt }) => (
   <li>
     <div>
-      {number}. <Badge of={outcome} /> {status === null ? 'no answer' : `HTTP ${status}`} in {countText(ms)} ms
+      {number}. <Badge of={outcome} /> {status === null ? 'No response' : `HTTP ${status}`} in {countText(ms)} ms
       {generation > 0 && <span class="quiet">, replay {generation}</span>}
     </div>
     <Time at={at} />
     {error && <p class="wrong">{error}</p>}
     {response && (
-      <pre class="wrap" tabIndex={0} aria-label="The beginning of the answer">
+      <pre class="wrap" tabIndex={0} aria-label="Start of the response">
         {response}
       </pre>
     )}

@@ -31,10 +31,8 @@ export function Webhooks() {
           list={list}
           columns={columns}
           empty={
-            <Empty title="Nothing was sent yet.">
-              <p>
-                A webhook is sent for every alert, every possible match of a screening, and every pack that is ready.
-              </p>
+            <Empty title="No deliveries yet">
+              <p>A webhook is sent for every alert, every potential screening match, and every pack that is ready.</p>
             </Empty>
           }
         />
@@ -49,23 +47,20 @@ const Endpoints = ({ of, org_id }: { of: WebhookEndpoint[]; org_id: string }) =>
       <Table caption="Endpoints, newest first" columns={endpointColumns} rows={of} idOf={({ id }) => id} />
     )}
     <p class={of.length > 0 ? 'quiet after-table' : ''}>
-      {of.length === 0 && 'There is none, so nothing is sent. '}
-      Whoever runs the service sets where webhooks go, and sends again what has failed, at its command line:
+      {of.length === 0 && 'No endpoints yet, so no webhooks are sent. '}Endpoints are managed by your operator. To add
+      or change one, or to resend failed deliveries, send them the URL or delivery ID and this organization ID:{' '}
+      <Copy text={org_id} label="organization ID" />
     </p>
-    <pre class="wrap" tabIndex={0}>
-      {`npm run -s admin -- webhook-endpoint create --org ${org_id} --url https://example.com/hooks
-npm run -s admin -- deliveries replay --id whd_…`}
-    </pre>
   </>
 );
 
 const endpointColumns: Column<WebhookEndpoint>[] = [
-  { name: 'Address', show: ({ url }) => <span class="anywhere">{url}</span> },
-  { name: 'Id', show: ({ id }) => <Copy text={id} />, from: 'middle' },
-  { name: 'Set', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+  { name: 'URL', show: ({ url }) => <span class="anywhere">{url}</span> },
+  { name: 'ID', show: ({ id }) => <Copy text={id} />, from: 'middle' },
+  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
   {
     name: 'Deliveries',
-    show: ({ id }) => <a href={`/webhooks?endpoint_id=${id}`}>show</a>,
+    show: ({ id }) => <a href={`/webhooks?endpoint_id=${id}`}>View deliveries</a>,
     from: 'middle',
   },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
@@ -79,7 +74,7 @@ const filters: Filter<'GET /v1/webhook-deliveries'>[] = [
 
 const columns: Column<WebhookDelivery>[] = [
   {
-    name: 'What',
+    name: 'Delivery',
     show: delivery => (
       <>
         {delivery.type}
@@ -88,7 +83,7 @@ const columns: Column<WebhookDelivery>[] = [
     ),
   },
   { name: 'Endpoint', show: ({ endpoint_id }) => <EndpointName id={endpoint_id} />, from: 'wide' },
-  { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'middle' },
+  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago /> },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
 ];
 
