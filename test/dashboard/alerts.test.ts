@@ -49,9 +49,9 @@ browserTest('on a phone an alert is escalated by hand, which opens a case', asyn
   const { page, quiet, check } = await openWindow(t, api.address, { cookie, viewport: phone });
   await page.goto('/alerts');
   await page.getByRole('link', { name: 'Too many payments to Quotebook' }).click();
-  await page.getByRole('button', { name: 'Open a case' }).click();
+  await page.getByRole('button', { name: 'Escalate' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Escalate' }).click();
-  await page.getByText('In the case').waitFor();
+  await page.getByText('In case').waitFor();
   await check('an escalated alert');
   t.is((await as.get(`/v1/alerts/${id}`)).body.state, 'escalated');
   quiet();

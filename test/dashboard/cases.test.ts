@@ -17,9 +17,9 @@ browserTest('a case is opened about an event, discussed, closed with a note, and
   await page.getByRole('heading', { name: 'Who ordered this?', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Assign to me' }).click();
   await page.getByRole('button', { name: 'Assign to me' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'Close case' }).click();
   await dialog.getByRole('textbox').fill('The owner did.');
-  await dialog.getByRole('button', { name: 'Close the case' }).click();
+  await dialog.getByRole('button', { name: 'Close case' }).click();
   await page.getByText('The owner did.').first().waitFor();
   await check('a closed case');
   const [found] = (await as.get('/v1/cases')).body.data;
@@ -41,10 +41,10 @@ browserTest('a pack is built, shared by a link that a stranger opens, and the li
   await page.waitForURL(/\/packs\/pck_/);
   await workOn(here, new URL(page.url()).pathname.split('/').at(-1) ?? '');
   await page.getByRole('link', { name: /Download/ }).waitFor();
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByText('Copy the link now').waitFor();
   await check('a pack that is shared');
-  const url = (await page.locator('.made code').textContent()) ?? '';
+  const url = (await page.locator('.made pre').textContent()) ?? '';
   const stranger = await openWindow(t, api.address);
   await stranger.page.goto(url);
   await stranger.page.getByText('order-7').first().waitFor();

@@ -59,7 +59,7 @@ browserTest('on a phone an incident says its reasons, and is escalated to one ca
   await page.getByRole('heading', { name: 'Paid twice', level: 3 }).waitFor();
   await page.getByRole('button', { name: 'Escalate' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Escalate' }).click();
-  await page.getByText('In the case').waitFor();
+  await page.getByText('In case').waitFor();
   await page.getByText('you escalated 2 alerts').waitFor();
   await check('an escalated incident');
   t.deepEqual(

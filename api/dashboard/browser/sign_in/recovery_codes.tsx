@@ -1,4 +1,4 @@
-import { Copy } from '#api/dashboard/browser/parts/values.tsx';
+import { CopyButton } from '#api/dashboard/browser/parts/copy_block.tsx';
 
 /** Codes for when the second factor is lost; shown this once. */
 export const RecoveryCodesNote = ({ codes, done }: { codes: string[]; done: () => void }) => (
@@ -18,7 +18,7 @@ export const RecoveryCodesNote = ({ codes, done }: { codes: string[]; done: () =
       <button type="button" class="main" onClick={done}>
         I saved my codes
       </button>
-      <Copy text={codes.join('\n')} label="all codes" />
+      <CopyButton text={codes.join('\n')} button="Copy codes" />
     </div>
   </>
 );

@@ -51,13 +51,13 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
         <Badge of={alert.severity} />
         <Badge of={alert.state} />
         <span>
-          score <strong>{alert.score}</strong> of 100
+          Score <strong>{alert.score}</strong> / 100
         </span>
         <span>
-          by <AgentName id={alert.agent_id} />
+          Agent <AgentName id={alert.agent_id} />
         </span>
         <span class="quiet">
-          raised <Time at={alert.created_at} ago />
+          Raised <Time at={alert.created_at} ago />
         </span>
       </p>
       <LessonNote alert={alert} />
@@ -67,32 +67,27 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
             <Explanation text={alert.explanation} />
             {detector && (
               <p class="quiet about">
-                <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a> looks for this: {detector.about}
+                <a href={`/detectors/${detector.name}`}>{wordsOf(detector.name)}</a> : {detector.about}
               </p>
             )}
           </Section>
-          <Section title="Payments behind it">
+          <Section title="Related payments">
             <AlertPayments alert={alert} />
           </Section>
         </div>
         <div>
-          <Section title="What next">
+          <Section title="Next steps">
             <AlertIncident alert={alert} />
             <AlertCase alert={alert} />
             {alert.detector === 'sanctions_match' && <AlertScreening alert={alert} />}
             <div class="actions">
-              {alert.case_id === null &&
-                (mayEscalate ? (
-                  <button type="button" disabled={acting.busy} onClick={() => acting.start(alert, 'escalate')}>
-                    Open a case
-                  </button>
-                ) : (
-                  <a class="button" href={`/cases?new=1&alert_id=${alert.id}`}>
-                    Open a case
-                  </a>
-                ))}
+              {alert.case_id === null && !mayEscalate && (
+                <a class="button" href={`/cases?new=1&alert_id=${alert.id}`}>
+                  Create case
+                </a>
+              )}
               <a class="button" href={`/packs?new=1&alert_id=${alert.id}`}>
-                Build a pack
+                Build pack
               </a>
             </div>
           </Section>
@@ -100,10 +95,10 @@ function OneAlert({ alert }: { alert: AlertDetail }) {
             <AlertHistory alert={alert} />
           </Section>
           <Others alert={alert} />
-          <Section title="Record">
+          <Section title="Details">
             <Facts
               of={[
-                ['Alert', <Copy text={alert.id} />],
+                ['Alert ID', <Copy text={alert.id} />],
                 ['Raised', <Time at={alert.created_at} />],
               ]}
             />
@@ -119,7 +114,7 @@ function AlertIncident({ alert: { incident_id } }: { alert: Alert }) {
   const { data } = useReading('GET /v1/incidents/{id}', { params: { id: incident_id } });
   return (
     <p>
-      Part of the incident <a href={`/incidents/${incident_id}`}>{data?.title ?? shortened(incident_id)}</a>{' '}
+      Part of incident <a href={`/incidents/${incident_id}`}>{data?.title ?? shortened(incident_id)}</a>{' '}
       {data && <Badge of={data.state} />}
     </p>
   );
@@ -127,10 +122,10 @@ function AlertIncident({ alert: { incident_id } }: { alert: Alert }) {
 
 function AlertCase({ alert: { case_id } }: { alert: Alert }) {
   const { data } = useReading('GET /v1/cases/{id}', case_id ? { params: { id: case_id } } : null);
-  if (!case_id) return <p class="quiet">Nobody looks into it yet: it is in no case.</p>;
+  if (!case_id) return <p class="quiet">Not in a case</p>;
   return (
     <p>
-      In the case <a href={`/cases/${case_id}`}>{data?.title ?? case_id}</a> {data && <Badge of={data.status} />}
+      In case <a href={`/cases/${case_id}`}>{data?.title ?? case_id}</a> {data && <Badge of={data.status} />}
     </p>
   );
 }
@@ -146,7 +141,7 @@ function AlertScreening({ alert: { event_ids } }: { alert: Alert }) {
   return (
     payee?.screening_id && (
       <p>
-        <a href={`/screenings/${payee.screening_id}`}>Review the screening of {payee.name ?? shortened(payee.key)}</a>{' '}
+        <a href={`/screenings/${payee.screening_id}`}>Review screening of {payee.name ?? shortened(payee.key)}</a>{' '}
         <Badge of={payee.screening_state} />
       </p>
     )
@@ -160,23 +155,23 @@ function Others({ alert: { id, agent_id, detector } }: { alert: Alert }) {
   const others = (alerts: Alert[]) => alerts.filter(alert => alert.id !== id);
   return (
     <>
-      <Section title="Similar alerts of this agent">
+      <Section title="Similar alerts for this agent">
         <Loaded known={similar}>
           {({ data }) => (
             <AlertLines
               alerts={others(data)}
-              none="This detector has raised nothing else about it."
+              none="No similar alerts"
               more={`/alerts?state=any&agent_id=${agent_id}&detector=${detector}`}
             />
           )}
         </Loaded>
       </Section>
-      <Section title="What else is open about it">
+      <Section title="Other open alerts for this agent">
         <Loaded known={open}>
           {({ data }) => (
             <AlertLines
               alerts={others(data).filter(alert => alert.detector !== detector)}
-              none="Nothing else is open."
+              none="No other open alerts"
               more={`/alerts?agent_id=${agent_id}`}
             />
           )}

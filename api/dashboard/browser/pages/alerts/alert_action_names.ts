@@ -55,7 +55,7 @@ export const alertActions: AlertActionKind[] = [
     name: 'comment',
     label: 'Comment',
     key: 'c',
-    done: 'commented on',
+    done: 'commented',
     reason: { label: 'Comment', needed: true, about: 'Stays in the alert’s history and in its evidence packs.' },
   },
   { name: 'reopen', label: 'Reopen', key: null, done: 'reopened', reason: null },

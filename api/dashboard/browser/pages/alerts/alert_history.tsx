@@ -1,4 +1,5 @@
 import type { Alert } from '#shared/casework/alerts.ts';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { alertActions } from './alert_action_names.ts';
@@ -11,7 +12,7 @@ export const AlertHistory = ({ alert }: { alert: Alert }) => (
       .map(({ id, action, actor_id, reason, at }) => (
         <li key={id}>
           <span>
-            <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action} it
+            <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}
           </span>
           <Time at={at} ago />
           {reason && <p class="said">{reason}</p>}
@@ -19,7 +20,7 @@ export const AlertHistory = ({ alert }: { alert: Alert }) => (
       ))}
     <li>
       <span>
-        <a href={`/detectors/${alert.detector}`}>{alert.detector}</a> raised it
+        Raised by <a href={`/detectors/${alert.detector}`}>{wordsOf(alert.detector)}</a>
       </span>
       <Time at={alert.created_at} ago />
     </li>

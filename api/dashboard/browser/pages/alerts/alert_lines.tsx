@@ -25,7 +25,7 @@ export const AlertLines = ({ alerts, none, more }: { alerts: Alert[]; none: stri
       </ul>
       {alerts.length > MOST && (
         <p>
-          <a href={more}>See all</a>
+          <a href={more}>View all</a>
         </p>
       )}
     </>

@@ -8,7 +8,7 @@ import { type Acting, AlertButtons } from './use_alert_action.tsx';
 
 /** The alert that the mark is at, beside the queue: enough to decide by. */
 export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Alert> }) => (
-  <aside class="card panel" aria-label="The marked alert">
+  <aside class="card panel" aria-label="Selected alert">
     <h2>
       <a href={`/alerts/${alert.id}`}>{alert.title}</a>
     </h2>
@@ -16,7 +16,7 @@ export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Ale
       <Badge of={alert.severity} />
       <Badge of={alert.state} />
       <span>
-        score <strong>{alert.score}</strong>
+        Score <strong>{alert.score}</strong>
       </span>
     </p>
     <p class="quiet">
@@ -28,14 +28,12 @@ export const AlertPanel = ({ alert, acting }: { alert: Alert; acting: Acting<Ale
     </div>
     <p>
       <a href={`/alerts/${alert.id}`}>
-        {alert.event_ids.length === 1
-          ? 'See the payment behind it'
-          : `See the ${alert.event_ids.length} events behind it`}
+        {alert.event_ids.length === 1 ? 'View related payment' : `View ${alert.event_ids.length} related events`}
       </a>
       {alert.case_id && (
         <>
           {' '}
-          · <a href={`/cases/${alert.case_id}`}>Go to its case</a>
+          · <a href={`/cases/${alert.case_id}`}>View case</a>
         </>
       )}
     </p>

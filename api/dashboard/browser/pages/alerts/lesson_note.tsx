@@ -6,11 +6,11 @@ import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 export const LessonNote = ({ alert: { lesson, detector } }: { alert: AlertDetail }) =>
   lesson && (
     <p class="note">
-      Learned from it: of {lesson.agent_id === null ? 'any agent' : 'this agent'}, <LessonAspect of={lesson} /> counts
-      as <strong>{weightText(lesson.factor)}</strong> from now on
+      What the detector learned: <LessonAspect of={lesson} /> now count as <strong>{weightText(lesson.factor)}</strong>{' '}
+      for {lesson.agent_id === null ? 'every agent' : 'this agent'}
       {lesson.peers_factor !== null &&
         lesson.peers_factor !== 1 &&
-        `, and of other agents of its owner as ${weightText(lesson.peers_factor)}`}
-      . See or forget it at <a href={`/detectors/${detector}`}>{wordsOf(detector)}</a>.
+        ` and as ${weightText(lesson.peers_factor)} for other agents of the same owner`}
+      . Manage it in <a href={`/detectors/${detector}`}>{wordsOf(detector)}</a>.
     </p>
   );

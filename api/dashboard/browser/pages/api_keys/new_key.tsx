@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '#api/client/call.ts';
 import { allScopes, scopes } from '#shared/interface/scopes.ts';
+import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { Dialog } from '#api/dashboard/browser/parts/dialog.tsx';
 import { Form, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
-import { Copy } from '#api/dashboard/browser/parts/values.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
 
@@ -60,9 +60,7 @@ function MadeKey({ made: { key, name }, close }: { made: CreatedApiKey; close: (
       <p>
         Copy the key now and store it as you would a password. <strong>It won’t be shown again.</strong>
       </p>
-      <p class="secret">
-        <Copy text={key} whole label="key" />
-      </p>
+      <CopyBlock text={key} label="API key" button="Copy key" />
       <p>Test it:</p>
       <pre class="wrap">{`curl ${location.origin}/v1/me -H "Authorization: Bearer ${key}"`}</pre>
       <div class="actions">

@@ -4,7 +4,7 @@ import { useSession } from '#api/dashboard/browser/session.tsx';
 
 /** To whom a case is assigned. */
 export const Assignee = ({ id }: { id: string | null }) =>
-  id === null ? <span class="quiet">nobody</span> : <ActorName id={id} />;
+  id === null ? <span class="quiet">Unassigned</span> : <ActorName id={id} />;
 
 /** Whom a case may be assigned to, by id and name. */
 export function useMembers(): [id: string, name: string][] {

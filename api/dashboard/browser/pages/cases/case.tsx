@@ -48,7 +48,7 @@ function OneCase({ found }: { found: CaseDetail }) {
           </button>
           <CaseStatusButtons of={found} />
           <a class="button main" href={`/packs?new=1&case_id=${found.id}`}>
-            Build a pack of this case
+            Build pack
           </a>
         </>
       }
@@ -63,7 +63,7 @@ function OneCase({ found }: { found: CaseDetail }) {
               on <Time at={found.closed_at} />
             </>
           )}
-          {found.closing_note ? `: ${found.closing_note}` : ', without a note.'}
+          {found.closing_note ? `: ${found.closing_note}` : '. No closing note.'}
         </p>
       )}
       <Settings found={found} />
@@ -113,15 +113,15 @@ function Settings({ found: { id, status, priority, assignee_id, created_by, crea
             </select>,
           ],
           [
-            'Assigned to',
+            'Assignee',
             <span class="actions">
               <select
-                aria-label="Assigned to"
+                aria-label="Assignee"
                 value={assignee_id ?? ''}
                 disabled={busy}
                 onChange={event => assign(event.currentTarget.value || null)}
               >
-                <option value="">Nobody</option>
+                <option value="">Unassigned</option>
                 {assignee_id && !isListed && <option value={assignee_id}>{assignee_id}</option>}
                 {members.map(([member, name]) => (
                   <option key={member} value={member}>
@@ -142,7 +142,7 @@ function Settings({ found: { id, status, priority, assignee_id, created_by, crea
               <Time at={created_at} ago /> by <ActorName id={created_by} />
             </>,
           ],
-          ['Case', <Copy text={id} />],
+          ['Case ID', <Copy text={id} />],
         ]}
       />
     </>
@@ -156,8 +156,8 @@ function Rename({ found, close }: { found: CaseDetail; close: () => void }) {
     if (await run({ params: { id: found.id }, body: { title } })) close();
   };
   return (
-    <Dialog title="Rename the case" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Rename" cancel={close}>
+    <Dialog title="Rename case" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Rename case" cancel={close}>
         <TextField
           label="Title"
           value={title}

@@ -20,20 +20,20 @@ export const CaseLinks = ({ found: { id, links } }: { found: CaseDetail }) => (
     <Some
       title="Alerts"
       ids={links.alert_ids}
-      none="None yet. Escalated alerts of the agent join the case."
+      none="No alerts yet. Escalated alerts for the agent are added to the case."
       Line={AlertLine}
     />
     <Some
       title="Events"
       ids={links.event_ids}
-      none="None by themselves; those of the alerts belong to the case."
+      none="No events linked directly. Events of the alerts are part of the case."
       Line={EventLine}
     />
     {links.screening_ids.length > 0 && (
       <Some title="Screenings" ids={links.screening_ids} none="" Line={ScreeningLine} />
     )}
     {links.pack_ids.length > 0 && <Some title="Packs" ids={links.pack_ids} none="" Line={PackLine} />}
-    <Section title="Add to the case">
+    <Section title="Add to case">
       <AddLink id={id} />
     </Section>
   </>
@@ -106,7 +106,7 @@ function ScreeningLine({ id }: { id: string }) {
       {data && (
         <>
           <Badge of={data.state} />
-          <span class="quiet">score {percentText(data.score)}</span>
+          <span class="quiet">Score {percentText(data.score)}</span>
         </>
       )}
     </>
@@ -136,19 +136,20 @@ function AddLink({ id }: { id: string }) {
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
   const send = async () => {
-    const links = kinds[text.trim().slice(0, 3)]?.(text.trim());
-    setWrong(links ? null : 'An id begins with alr_, evt_, scr_ or pck_.');
+    const [given = ''] = /[a-z]{3}_[0-9A-Z]{26}/.exec(text) ?? [];
+    const links = kinds[given.slice(0, 3)]?.(given);
+    setWrong(links ? null : 'Enter an ID that starts with alr_, evt_, scr_, or pck_.');
     if (links && (await run({ params: { id }, body: links }))) setText('');
   };
   return (
     <Form send={send} busy={busy} problem={problem} button="Add">
       <TextField
-        label="Id"
-        hint="The id of an alert, an event, a screening or a pack, as its page has it."
+        label="ID"
+        hint="The ID or the page address of an alert, event, screening, or pack."
         value={text}
         set={setText}
         required
-        maxLength={40}
+        maxLength={2_000}
         placeholder="alr_…"
         problem={wrong ?? undefined}
       />

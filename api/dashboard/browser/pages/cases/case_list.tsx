@@ -23,7 +23,7 @@ export function CaseList() {
     { name: 'priority', label: 'Priority', kind: 'choice', of: casePriorities },
     {
       name: 'assignee_id',
-      label: 'Assigned to',
+      label: 'Assignee',
       kind: 'choice',
       of: members.map(([id]) => id),
       names: Object.fromEntries(members),
@@ -60,7 +60,7 @@ export function CaseList() {
 /** Somebody whom the filter does not have: a link brought the id. */
 const otherAssignee: Filter<'GET /v1/cases'> = {
   name: 'assignee_id',
-  label: 'Assigned to',
+  label: 'Assignee',
   kind: 'link',
   show: id => <ActorName id={id} />,
 };
@@ -73,10 +73,10 @@ function Rows({ filters }: { filters: Filter<'GET /v1/cases'>[] }) {
       list={list}
       columns={columns}
       empty={
-        <Empty title="There is no case yet.">
+        <Empty title="No cases yet">
           <p>
-            A case gathers alerts, events and screenings about one matter, with notes, until it is closed. Escalate an{' '}
-            <a href="/alerts">alert</a> to open one, or open one here.
+            A case collects the alerts, events, screenings, and notes of one investigation. Escalate an{' '}
+            <a href="/alerts">alert</a> to open a case, or create one here.
           </p>
         </Empty>
       }
@@ -88,6 +88,6 @@ const columns: Column<Case>[] = [
   { name: 'Case', show: ({ id, title }) => <a href={`/cases/${id}`}>{title}</a> },
   { name: 'Priority', show: ({ priority }) => <Badge of={priority} /> },
   { name: 'Status', show: ({ status }) => <Badge of={status} /> },
-  { name: 'Assigned to', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
+  { name: 'Assignee', from: 'middle', show: ({ assignee_id }) => <Assignee id={assignee_id} /> },
   { name: 'Opened', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];

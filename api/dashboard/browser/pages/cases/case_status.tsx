@@ -9,14 +9,14 @@ import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 /** Where a case may go from each status. */
 const next: Record<CaseStatus, { to: CaseStatus; label: string }[]> = {
   open: [
-    { to: 'investigating', label: 'Investigate' },
-    { to: 'closed', label: 'Close' },
+    { to: 'investigating', label: 'Start investigation' },
+    { to: 'closed', label: 'Close case' },
   ],
   investigating: [
-    { to: 'open', label: 'Back to open' },
-    { to: 'closed', label: 'Close' },
+    { to: 'open', label: 'Move back to open' },
+    { to: 'closed', label: 'Close case' },
   ],
-  closed: [{ to: 'investigating', label: 'Reopen' }],
+  closed: [{ to: 'investigating', label: 'Reopen case' }],
 };
 
 /** The buttons that change the status of a case. Closing asks for a note. */
@@ -68,9 +68,9 @@ function useStatus({ id, title }: Pick<Case, 'id' | 'title'>) {
     go: (to: CaseStatus) => (to === 'closed' ? setClosing(true) : void change(to, '')),
     shown: closing ? (
       <Confirm
-        title={`Close: ${title}`}
-        button="Close the case"
-        reason={{ label: 'What came of it (may be left out)', needed: false }}
+        title={`Close case “${title}”`}
+        button="Close case"
+        reason={{ label: 'Closing note (optional)', needed: false }}
         act={note => change('closed', note)}
         busy={busy}
         problem={problem}
@@ -80,7 +80,7 @@ function useStatus({ id, title }: Pick<Case, 'id' | 'title'>) {
         }}
       >
         <p class="quiet">
-          The note stays in the timeline and in packs of the case. Its alerts stay as they are. It can be reopened.
+          The note is kept in the timeline and in packs of this case. Alerts are not changed. You can reopen the case.
         </p>
       </Confirm>
     ) : (

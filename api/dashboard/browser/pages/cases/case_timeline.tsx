@@ -17,7 +17,7 @@ export function CaseTimeline({ found: { id, timeline } }: { found: CaseDetail })
   };
   return (
     <>
-      <Form send={send} busy={busy} problem={problem} button="Comment">
+      <Form send={send} busy={busy} problem={problem} button="Add comment">
         <TextField label="Comment" value={text} set={setText} lines={2} required maxLength={2_000} />
       </Form>
       <ol class="timeline">
@@ -40,17 +40,17 @@ function What({ entry }: { entry: CaseTimelineEntry }) {
     case 'created':
       return 'opened the case';
     case 'status_changed':
-      return entry.to === 'closed' ? 'closed it' : `moved it from ${entry.from} to ${entry.to}`;
+      return entry.to === 'closed' ? 'closed the case' : `changed the status from ${entry.from} to ${entry.to}`;
     case 'changed':
       return entry.field === 'title'
-        ? `renamed it from “${entry.from}” to “${entry.to}”`
+        ? `renamed the case from “${entry.from}” to “${entry.to}”`
         : `changed the priority from ${entry.from} to ${entry.to}`;
     case 'assigned':
       return entry.to === null ? (
-        'took it from whom it was assigned to'
+        'removed the assignee'
       ) : (
         <>
-          assigned it to <ActorName id={entry.to} />
+          assigned the case to <ActorName id={entry.to} />
         </>
       );
     case 'commented':
@@ -69,7 +69,7 @@ function linkedText(entry: Extract<CaseTimelineEntry, { kind: 'linked' }>): stri
   ] as const;
   return counts
     .flatMap(([ids, name]) =>
-      ids?.length ? [ids.length === 1 ? `one ${name}` : `${countText(ids.length)} ${name}s`] : [],
+      ids?.length ? [ids.length === 1 ? `1 ${name}` : `${countText(ids.length)} ${name}s`] : [],
     )
     .join(' and ');
 }

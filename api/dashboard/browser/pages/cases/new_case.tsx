@@ -31,7 +31,7 @@ export function NewCaseDialog() {
   const [assignee, setAssignee] = useState('');
   const members = useMembers();
   const about =
-    alert?.title ?? (agent ? `Look into ${agent.name ?? agent.external_id ?? shortened(agent.id)}` : undefined);
+    alert?.title ?? (agent ? `Review of ${agent.name ?? agent.external_id ?? shortened(agent.id)}` : undefined);
   useEffect(() => {
     if (about) setTitle(title => title || about.slice(0, LONGEST_TITLE));
     if (alert) setPriority(alert.severity);
@@ -51,16 +51,16 @@ export function NewCaseDialog() {
   };
   return (
     <Dialog title="New case" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Open the case" cancel={close}>
+      <Form send={send} busy={busy} problem={problem} button="Create case" cancel={close}>
         {(alert_id || event_id) && (
           <p class="note">
-            It is linked to {alert_id ? `the alert “${alert?.title ?? shortened(alert_id)}”` : ''}
+            Linked to {alert_id ? `alert “${alert?.title ?? shortened(alert_id)}”` : ''}
             {alert_id && event_id ? ' and ' : ''}
-            {event_id ? `the event ${shortened(event_id)}` : ''}.
+            {event_id ? `event ${shortened(event_id)}` : ''}.
           </p>
         )}
         {agent_id && !alert_id && !event_id && (
-          <p class="note">Add the alerts and events of this agent to the case once it is open.</p>
+          <p class="note">Once the case is open, add this agent’s alerts and events to it.</p>
         )}
         <TextField
           label="Title"
@@ -69,7 +69,7 @@ export function NewCaseDialog() {
           required
           maxLength={LONGEST_TITLE}
           autoFocus
-          placeholder="What is to be looked into"
+          placeholder="What to investigate"
           problem={problem?.at('/title')}
         />
         <div class="field-row">
@@ -79,7 +79,7 @@ export function NewCaseDialog() {
             set={value => setPriority(casePriorities.find(one => one === value) ?? 'medium')}
             of={casePriorities.map(one => [one, wordsOf(one)] as const)}
           />
-          <Choice label="Assigned to" value={assignee} set={setAssignee} of={members} none="Nobody yet" />
+          <Choice label="Assignee" value={assignee} set={setAssignee} of={members} none="Unassigned" />
         </div>
       </Form>
     </Dialog>

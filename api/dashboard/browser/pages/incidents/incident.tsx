@@ -52,18 +52,18 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
             <IncidentReasons alerts={alerts} agents={incident.agent_id === null} />
             {alert_count > alerts.length && (
               <p>
-                These are the newest {countText(alerts.length)}. <a href={all}>See all {countText(alert_count)}</a>
+                Showing the newest {countText(alerts.length)}. <a href={all}>View all {countText(alert_count)}</a>
               </p>
             )}
           </Section>
         </div>
         <div>
-          <Section title="What next">
+          <Section title="Next steps">
             <Cases incident={incident} />
             {alerts.length === alert_count && (
               <div class="actions">
                 <a class="button" href={`/packs?new=1&alert_id=${alerts.map(({ id }) => id).join('%20')}`}>
-                  Build a pack
+                  Build pack
                 </a>
               </div>
             )}
@@ -71,10 +71,10 @@ function OneIncident({ incident }: { incident: IncidentDetail }) {
           <Section title="History">
             <IncidentHistory incident={incident} />
           </Section>
-          <Section title="Record">
+          <Section title="Details">
             <Facts
               of={[
-                ['Incident', <Copy text={incident.id} />],
+                ['Incident ID', <Copy text={incident.id} />],
                 ['First activity', <Time at={first_at} />],
                 ['Last activity', <Time at={last_at} />],
               ]}
@@ -103,7 +103,7 @@ function InCase({ id }: { id: string }) {
   const { data } = useReading('GET /v1/cases/{id}', { params: { id } });
   return (
     <p>
-      In the case <a href={`/cases/${id}`}>{data?.title ?? id}</a> {data && <Badge of={data.status} />}
+      In case <a href={`/cases/${id}`}>{data?.title ?? id}</a> {data && <Badge of={data.status} />}
     </p>
   );
 }

@@ -17,14 +17,14 @@ export function IncidentHistory({ incident: { alerts, created_at } }: { incident
           <li key={id}>
             <span>
               <ActorName id={actor_id} /> {alertActions.find(({ name }) => name === action)?.done ?? action}{' '}
-              {count === 1 ? 'one alert' : `${countText(count)} alerts`}
+              {count === 1 ? '1 alert' : `${countText(count)} alerts`}
             </span>
             <Time at={at} ago />
             {reason && <p class="said">{reason}</p>}
           </li>
         ))}
       <li>
-        <span>The first alert was raised</span>
+        <span>First alert raised</span>
         <Time at={created_at} ago />
       </li>
     </ol>

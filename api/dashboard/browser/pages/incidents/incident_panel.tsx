@@ -12,7 +12,7 @@ const MOST_REASONS = 3;
 export function IncidentPanel({ incident, acting }: { incident: SomeIncident; acting: Acting<SomeIncident> }) {
   const known = useReading('GET /v1/incidents/{id}', { params: { id: incident.id } });
   return (
-    <aside class="card panel" aria-label="The marked incident">
+    <aside class="card panel" aria-label="Selected incident">
       <h2>
         <a href={`/incidents/${incident.id}`}>{incident.title}</a>
       </h2>
@@ -26,7 +26,7 @@ export function IncidentPanel({ incident, acting }: { incident: SomeIncident; ac
             <IncidentReasons alerts={alerts.slice(0, MOST_REASONS)} agents={agent_id === null} />
             {alert_count > MOST_REASONS && (
               <p>
-                <a href={`/incidents/${id}`}>See all {countText(alert_count)} alerts</a>
+                <a href={`/incidents/${id}`}>View all {countText(alert_count)} alerts</a>
               </p>
             )}
           </>

@@ -16,11 +16,11 @@ type NewPack = BodyOf<'POST /v1/packs'>;
 type Way = 'case_id' | 'alert_id' | 'event_id' | 'payment_id' | 'agent_id';
 
 const ways: [way: Way, label: string, hint: string][] = [
-  ['case_id', 'A case', 'Its id, such as cas_…: the events of the case and of its alerts.'],
-  ['alert_id', 'Alerts', 'Their ids, such as alr_…, with spaces between them: the events behind them.'],
-  ['event_id', 'Events', 'Their ids, such as evt_…, with spaces between them.'],
-  ['payment_id', 'A payment', 'Your own id of it: everything that was reported of the payment.'],
-  ['agent_id', 'An agent, for a time', 'Its id, such as agt_….'],
+  ['case_id', 'Case', 'Case ID, such as cas_…. Includes the events of the case and its alerts.'],
+  ['alert_id', 'Alerts', 'Alert IDs, such as alr_…, separated by spaces. Includes their related events.'],
+  ['event_id', 'Events', 'Event IDs, such as evt_…, separated by spaces.'],
+  ['payment_id', 'Payment', 'Your payment ID. Includes every event of the payment.'],
+  ['agent_id', 'Agent activity', 'Agent ID, such as agt_….'],
 ];
 
 /** Evidence that says who somebody is, or holds what others could use; any other kind can be named. */
@@ -67,21 +67,21 @@ export function NewPackDialog() {
   };
   const hint = ways.find(([name]) => name === way)?.[2] ?? '';
   return (
-    <Dialog title="Build a pack" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Build" cancel={close}>
+    <Dialog title="Build pack" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Build pack" cancel={close}>
         {given ? (
           <div class="note">
             <ScopeText scope={scope} />
           </div>
         ) : (
           <Choice
-            label="About"
+            label="Contents"
             value={way}
             set={value => setWay(ways.find(([name]) => name === value)?.[0] ?? 'case_id')}
             of={ways.map(([name, label]) => [name, label] as const)}
           />
         )}
-        {!given && <TextField label="Id" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
+        {!given && <TextField label="ID" hint={hint} value={id} set={setId} required maxLength={4_000} autoFocus />}
         {way === 'agent_id' && (
           <div class="field-row">
             <TextField label="From" type="datetime-local" value={from} set={setFrom} required />
@@ -89,7 +89,7 @@ export function NewPackDialog() {
           </div>
         )}
         <fieldset class="kinds-of">
-          <legend>What its report dwells on</legend>
+          <legend>Report type</legend>
           {packKinds.map(({ kind: one, name, about }) => (
             <label key={one} class="tick">
               <input type="radio" name="kind" value={one} checked={kind === one} onChange={() => setKind(one)} />
@@ -101,16 +101,16 @@ export function NewPackDialog() {
           ))}
         </fieldset>
         <TextField
-          label="Title (may be left out)"
+          label="Title (optional)"
           value={title}
           set={setTitle}
           maxLength={LONGEST_TITLE}
           problem={problem?.at('/title')}
         />
         <details>
-          <summary>Leave evidence out</summary>
+          <summary>Redact evidence</summary>
           <p class="quiet">
-            What is ticked stays out of the pack. Its hash stays in, so that it can be held against the original later.
+            Selected evidence is left out of the pack. Its hash stays in, so the original can be verified later.
           </p>
           {evidenceKinds.map(one => (
             <Tick
@@ -121,8 +121,8 @@ export function NewPackDialog() {
             />
           ))}
           <TextField
-            label="Other kinds"
-            hint="With spaces between them, as they were sent."
+            label="Other kinds (optional)"
+            hint="Separated by spaces, exactly as sent."
             value={more}
             set={setMore}
             problem={problem?.at('/redact')}

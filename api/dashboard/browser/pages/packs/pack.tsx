@@ -51,12 +51,12 @@ function OnePack({ pack }: { pack: PackDetail }) {
         <>
           {state !== 'expired' && !isComing(pack) && (
             <button type="button" class="danger" onClick={() => setDeleting(true)}>
-              Delete
+              Delete pack
             </button>
           )}
           {state === 'ready' && (
             <a class="button main" href={`/v1/packs/${id}/download`} download={`${id}.zip`}>
-              Download
+              Download pack
             </a>
           )}
         </>
@@ -66,15 +66,17 @@ function OnePack({ pack }: { pack: PackDetail }) {
       <div role="status">
         {isComing(pack) && (
           <p class="note totals">
-            {state === 'queued' ? 'It waits for a worker.' : `It is being built: ${percentText(progress)}.`}
-            <progress max={1} value={progress} aria-label="Built so far" />
+            {state === 'queued' ? 'Queued' : `Building: ${percentText(progress)}`}
+            <progress max={1} value={progress} aria-label="Progress" />
           </p>
         )}
       </div>
       {state === 'failed' && (
-        <p class="problem">It could not be built{error ? `: ${error}` : '.'} Build it again from what it is about.</p>
+        <p class="problem">The pack could not be built{error ? `: ${error}` : '.'} Build a new one.</p>
       )}
-      {state === 'expired' && <p class="note">Its files are deleted, and its links lead nowhere. This record stays.</p>}
+      {state === 'expired' && (
+        <p class="note">This pack has expired. Its files were deleted and its links no longer work.</p>
+      )}
       <Facts
         of={[
           ['State', <Badge of={state} />],
@@ -82,24 +84,24 @@ function OnePack({ pack }: { pack: PackDetail }) {
           ['Report', kindName(kind)],
           ['Events', countText(pack.event_count)],
           ['Size', pack.size_bytes === null ? null : bytesText(pack.size_bytes)],
-          ['Left out', redact.length > 0 ? redact.join(', ') : null],
+          ['Redacted', redact.length > 0 ? redact.join(', ') : null],
           [
-            'Asked for',
+            'Requested',
             <>
               <Time at={pack.created_at} ago /> by <ActorName id={pack.created_by} />
             </>,
           ],
-          ['Kept until', pack.expires_at && <Time at={pack.expires_at} />],
-          ['SHA-256', pack.sha256 && <Copy text={pack.sha256} label="the SHA-256 of the ZIP" />],
-          ['Pack', <Copy text={id} />],
+          ['Expires', pack.expires_at && <Time at={pack.expires_at} />],
+          ['SHA-256', pack.sha256 && <Copy text={pack.sha256} label="SHA-256 of the ZIP file" />],
+          ['Pack ID', <Copy text={id} />],
         ]}
       />
       {state === 'ready' && (
         <>
-          <Section title="Share it by link">
+          <Section title="Share by link">
             <PackShares pack={pack} />
           </Section>
-          <Section title="Check it without this service">
+          <Section title="Verify offline">
             <VerifyOffline id={id} />
           </Section>
         </>
@@ -118,8 +120,8 @@ function Delete({ pack, close }: { pack: PackDetail; close: () => void }) {
   };
   return (
     <Confirm
-      title={`Delete: ${packName(pack)}`}
-      button="Delete the pack"
+      title={`Delete pack “${packName(pack)}”`}
+      button="Delete pack"
       danger
       act={act}
       busy={busy}
@@ -127,8 +129,8 @@ function Delete({ pack, close }: { pack: PackDetail; close: () => void }) {
       close={close}
     >
       <p>
-        Its files are deleted, and all its links lead nowhere at once. Copies that were downloaded stay valid. The
-        events stay too: the same pack can be built again, with another hash.
+        Its files are deleted and its links stop working immediately. Downloaded copies stay valid. The events are not
+        affected; you can build the pack again, with a new hash.
       </p>
     </Confirm>
   );

@@ -6,27 +6,27 @@ export const packKinds: { kind: PackKind; name: string; about: string }[] = [
   {
     kind: 'evidence_pack',
     name: 'Evidence pack',
-    about: 'Everything that is known: the case, every payment with its evidence, what was verified, mandates, alerts.',
+    about: 'The full record: case, payments with their evidence, verification results, mandates, and alerts.',
   },
   {
     kind: 'alert_report',
     name: 'Alert report',
-    about: 'What was raised, why, and what people did about it; then the payments.',
+    about: 'What was raised, why, and how it was handled, followed by the payments.',
   },
   {
     kind: 'agent_activity_report',
     name: 'Agent activity report',
-    about: 'What an agent paid to whom, and what it cost; then what was raised about it.',
+    about: 'Who the agent paid and how much, followed by its alerts.',
   },
   {
     kind: 'mandate_compliance_report',
     name: 'Mandate compliance report',
-    about: 'Each payment held against the mandates, limit by limit, breaches first.',
+    about: 'Every payment checked against its mandates, limit by limit, breaches first.',
   },
   {
     kind: 'screening_report',
     name: 'Screening report',
-    about: 'Who was paid, which lists they were looked up in, what was found and decided.',
+    about: 'Payees, the lists they were screened against, matches, and decisions.',
   },
 ];
 

@@ -17,7 +17,7 @@ export function PackList() {
   const list = useRows('GET /v1/packs', filters);
   const build = (
     <button type="button" class="main" onClick={() => set({ new: '1' })}>
-      Build a pack
+      Build pack
     </button>
   );
   return (
@@ -28,10 +28,10 @@ export function PackList() {
         list={list}
         columns={columns}
         empty={
-          <Empty title="No pack has been built yet.">
+          <Empty title="No packs yet">
             <p>
-              A pack is a ZIP with events, their evidence and a report, that proves to anybody that they were recorded
-              and not changed since. Build one of a case, an alert, a payment, or an agent's week.
+              A pack is a ZIP file with events, their evidence, and a report. It proves to anyone that the events were
+              recorded and never changed. Build one from a case, an alert, a payment, or an agent’s activity.
             </p>
           </Empty>
         }
@@ -68,7 +68,7 @@ const columns: Column<Pack>[] = [
     from: 'middle',
     show: ({ size_bytes }) => (size_bytes === null ? <span class="quiet">–</span> : bytesText(size_bytes)),
   },
-  { name: 'Asked for', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
+  { name: 'Requested', from: 'middle', show: ({ created_at }) => <Time at={created_at} ago /> },
 ];
 
 /** The state of a pack, and how far it is while it is built. */

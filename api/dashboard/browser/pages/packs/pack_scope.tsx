@@ -15,13 +15,13 @@ export function ScopeText({ scope }: { scope: PackScope }) {
   if (payment_id)
     return (
       <>
-        The payment <a href={`/events?q=${encodeURIComponent(payment_id)}`}>{payment_id}</a>
+        Payment <a href={`/events?q=${encodeURIComponent(payment_id)}`}>{payment_id}</a>
       </>
     );
   if (!agent_id) return null;
   return (
     <>
-      What <AgentName id={agent_id} /> did{' '}
+      Activity of <AgentName id={agent_id} />{' '}
       {from && (
         <>
           from <Time at={from} />
@@ -40,7 +40,7 @@ function CaseScope({ id }: { id: string }) {
   const { data } = useReading('GET /v1/cases/{id}', { params: { id } }, STILL);
   return (
     <>
-      The case <a href={`/cases/${id}`}>{data?.title ?? shortened(id)}</a>
+      Case <a href={`/cases/${id}`}>{data?.title ?? shortened(id)}</a>
     </>
   );
 }
@@ -49,14 +49,14 @@ function AlertScope({ id }: { id: string }) {
   const { data } = useReading('GET /v1/alerts/{id}', { params: { id } }, STILL);
   return (
     <>
-      The alert <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
+      Alert <a href={`/alerts/${id}`}>{data?.title ?? shortened(id)}</a>
     </>
   );
 }
 
 const EventScope = ({ id }: { id: string }) => (
   <>
-    The event <a href={`/events/${id}`}>{shortened(id)}</a>
+    Event <a href={`/events/${id}`}>{shortened(id)}</a>
   </>
 );
 

@@ -4,6 +4,7 @@ import type { PackShare } from '#shared/packs/store/pack_shares.ts';
 import type { PackDetail } from '#shared/packs/store/packs.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { Confirm } from '#api/dashboard/browser/parts/confirm.tsx';
+import { CopyBlock } from '#api/dashboard/browser/parts/copy_block.tsx';
 import { Form } from '#api/dashboard/browser/parts/form.tsx';
 import { countText } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
@@ -25,10 +26,10 @@ export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
   };
   return (
     <>
-      <p>Whoever has the link sees the report and can download the pack, without an account. Who opens it is noted.</p>
-      <Form send={send} busy={busy} problem={problem} button="Make a link">
+      <p>Anyone with the link can view the report and download the pack without an account. Views are logged.</p>
+      <Form send={send} busy={busy} problem={problem} button="Create link">
         <label class="days">
-          It works for{' '}
+          Link expires after{' '}
           <input
             type="number"
             min={1}
@@ -44,22 +45,21 @@ export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
       {made && (
         <div class="note made" role="status">
           <p>
-            <strong>Copy the link now: it is shown only this once.</strong> It works until <Time at={made.expires_at} />
-            .
+            <strong>Copy the link now. It won’t be shown again.</strong> It expires <Time at={made.expires_at} />.
           </p>
-          <Copy text={made.url} whole label="the link" />
+          <CopyBlock text={made.url} label="Share link" button="Copy link" />
         </div>
       )}
       {shares.length > 0 && (
         <Table
-          caption="Links to this pack"
+          caption="Share links"
           rows={shares}
           idOf={share => share.id}
           columns={[
             { name: 'Link', from: 'middle', show: share => <Copy text={share.id} /> },
             { name: 'State', show: share => <ShareState share={share} /> },
             {
-              name: 'Made',
+              name: 'Created',
               from: 'middle',
               show: share => (
                 <>
@@ -67,7 +67,7 @@ export function PackShares({ pack: { id, shares } }: { pack: PackDetail }) {
                 </>
               ),
             },
-            { name: 'Opened', show: share => <Visits share={share} /> },
+            { name: 'Views', show: share => <Visits share={share} /> },
             {
               name: 'Revoke',
               unnamed: true,
@@ -95,7 +95,7 @@ const ShareState = ({ share }: { share: PackShare }) => (
     <Badge of={stateOf(share)} />{' '}
     {stateOf(share) === 'active' && (
       <small class="quiet">
-        until <Time at={share.expires_at} />
+        Expires <Time at={share.expires_at} />
       </small>
     )}
   </>
@@ -103,16 +103,14 @@ const ShareState = ({ share }: { share: PackShare }) => (
 
 function Visits({ share: { visits } }: { share: PackShare }) {
   const [latest] = visits;
-  if (!latest) return <span class="quiet">never</span>;
+  if (!latest) return <span class="quiet">None</span>;
   return (
     <details>
-      <summary>
-        {visits.length === 20 ? '20 times or more' : visits.length === 1 ? 'once' : `${countText(visits.length)} times`}
-      </summary>
+      <summary>{visits.length === 20 ? '20 or more' : countText(visits.length)}</summary>
       <ul class="lines">
         {visits.map(({ what, at, ip, user_agent }) => (
           <li key={at + what}>
-            <span>{what === 'page' ? 'opened' : 'downloaded'}</span>
+            <span>{what === 'page' ? 'Viewed' : 'Downloaded'}</span>
             <Time at={at} />
             <span class="quiet">
               {ip} {user_agent}
@@ -128,15 +126,15 @@ function Revoke({ pack_id, share, close }: { pack_id: string; share: PackShare; 
   const { run, busy, problem } = useChange('DELETE /v1/packs/{id}/shares/{share_id}');
   return (
     <Confirm
-      title="Revoke the link"
-      button="Revoke"
+      title="Revoke link"
+      button="Revoke link"
       danger
       act={() => run({ params: { id: pack_id, share_id: share.id } })}
       busy={busy}
       problem={problem}
       close={close}
     >
-      <p>Whoever has it finds nothing there from now on. What was downloaded stays with them. It cannot be undone.</p>
+      <p>The link stops working immediately. Copies already downloaded are not affected. You can’t undo this.</p>
     </Confirm>
   );
 }

@@ -2,17 +2,17 @@
 export const VerifyOffline = ({ id }: { id: string }) => (
   <>
     <p>
-      The pack proves by itself that its events were recorded in this order and not changed since. Whoever checks it
-      needs Node.js 20 or newer, the public keys, and the program that checks, both fetched from here and not taken from
-      the pack:
+      The pack itself proves that its events were recorded in this order and never changed. To verify it, you need
+      Node.js 20 or later, the public keys, and the verifier. Download both from here instead of using copies from the
+      pack:
     </p>
-    <pre class="wrap" tabIndex={0} aria-label="Commands that check the pack">
+    <pre class="wrap" tabIndex={0} aria-label="Commands that verify the pack">
       {[
         `curl -sO ${location.origin}/verify.mjs`,
         `curl -s ${location.origin}/v1/keys.json -o keys.json`,
         `node verify.mjs --keys keys.json ${id}.zip`,
       ].join('\n')}
     </pre>
-    <p class="quiet">It ends with exit code 0 when everything holds, and says what it cannot prove.</p>
+    <p class="quiet">The verifier exits with code 0 if everything is valid, and lists what it cannot prove.</p>
   </>
 );
