@@ -9,13 +9,13 @@ browserTest('the alert budget is changed where detectors are set, beside what be
   const { page, quiet, check } = await openWindow(t, api.address, { cookie });
   await page.goto('/detectors');
   const budget = page.getByRole('region', { name: 'Alert budget' });
-  await budget.getByText('too little to tell a rate').waitFor();
-  await budget.getByRole('button', { name: 'Change the budget' }).click();
-  await budget.getByLabel('False alarms, an agent and month').fill('0.25');
+  await budget.getByText('too few for a rate').waitFor();
+  await budget.getByRole('button', { name: 'Edit budget' }).click();
+  await budget.getByLabel('False alarms per agent and month').fill('0.25');
   await page.setViewportSize(phone);
   await check('the form on a phone');
-  await budget.getByRole('button', { name: 'Set it so' }).click();
-  await budget.getByText('The budget was set').waitFor();
+  await budget.getByRole('button', { name: 'Save changes' }).click();
+  await budget.getByText('Budget set').waitFor();
   t.is((await as.get('/v1/alert-budget')).body.per_agent_month, 0.25);
   await page.emulateMedia({ colorScheme: 'dark' });
   await check('the budget in the dark', ['color-contrast']);
@@ -41,12 +41,12 @@ browserTest('a dismissal says what it taught, and the page of the detector forge
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByLabel('Why this is a false alarm').fill('a yearly invoice');
   await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
-  await page.getByText('Learned from it').waitFor();
+  await page.getByText('What the detector learned').waitFor();
   await check('what an alert taught');
   await page.goto('/detectors/amount_outlier');
-  const lessons = page.getByRole('region', { name: 'What people taught it' });
-  await lessons.getByText('3 times as common').waitFor();
-  await page.getByText('its 6th payment on').waitFor();
+  const lessons = page.getByRole('region', { name: 'Learned from feedback' });
+  await lessons.getByText('3× as common').waitFor();
+  await page.getByText('payment number 6').waitFor();
   for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport);
     await check('lessons');
@@ -55,7 +55,7 @@ browserTest('a dismissal says what it taught, and the page of the detector forge
   await check('lessons in the dark', ['color-contrast']);
   await lessons.getByRole('button', { name: 'Forget' }).click();
   await check('a dialog that asks whether to forget', ['color-contrast']);
-  await page.getByRole('button', { name: 'Forget it' }).click();
+  await page.getByRole('button', { name: 'Forget feedback' }).click();
   await lessons.getByText('Nothing yet').waitFor();
   t.deepEqual((await as.get('/v1/detectors/amount_outlier/quality')).body.lessons, []);
   quiet();

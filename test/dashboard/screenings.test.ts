@@ -11,11 +11,11 @@ browserTest('a match is decided on beside the entry of the list, word by word', 
   await page.getByRole('link', { name: 'Halvorsen Ocean Shiping Limited' }).first().click();
   await page.getByText('Halvorsen Ocean Shipping Ltd').first().waitFor();
   await check('a screening');
-  await page.getByRole('button', { name: 'False positive' }).click();
+  await page.getByRole('button', { name: 'Mark as false positive' }).click();
   const dialog = page.getByRole('dialog');
   await check('the dialog of a decision');
   await dialog.getByRole('textbox').fill('another company of that name');
-  await dialog.getByRole('button', { name: 'Call it a false positive' }).click();
+  await dialog.getByRole('button', { name: 'Mark as false positive' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const [decided] = await screenings();
   t.like(decided, { state: 'false_positive', reason: 'another company of that name' });

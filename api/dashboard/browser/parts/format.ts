@@ -151,5 +151,9 @@ const spelled = new Map(
     ]),
 );
 
+/** ISO 3166-1 alpha-2 as the name of the country. */
+export const countryText = (code: string): string => regions.of(code) ?? code;
+const regions = new Intl.DisplayNames([locale], { type: 'region' });
+
 /** The ends of something long: `evt_01M7…5DSM`. */
 export const shortened = (text: string): string => (text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text);

@@ -27,10 +27,10 @@ export function AgentPage() {
         may('act') && (
           <>
             <a class="button" href={`/packs?new=1&agent_id=${id}`}>
-              Build an evidence pack
+              Build pack
             </a>
             <a class="button" href={`/cases?new=1&agent_id=${id}`}>
-              Open a case
+              Create case
             </a>
           </>
         )
@@ -62,14 +62,14 @@ const AgentFacts = ({ agent }: { agent: Agent }) => (
       ['State', <Badge of={agent.state} />],
       ['Owner', <OwnerName id={agent.owner_id} />],
       ['Spend, last 30 days', <Usd cents={agent.spend_usd_minor_30d} />],
-      ['Alerts not closed', countText(agent.open_alerts)],
+      ['Open alerts', countText(agent.open_alerts)],
       ['Events', countText(agent.event_count)],
       ['Framework', agent.framework],
       ['Model', agent.model],
       ['First seen', <Time at={agent.first_seen_at} />],
       ['Last seen', <Time at={agent.last_seen_at} ago />],
-      ['Your own id', agent.external_id && <Copy text={agent.external_id} whole />],
-      ['Id', <Copy text={agent.id} label="the agent's id" whole />],
+      ['Your ID', agent.external_id && <Copy text={agent.external_id} whole />],
+      ['ID', <Copy text={agent.id} label="agent ID" whole />],
       ['Labels', <AgentLabels agent={agent} />],
     ]}
   />
@@ -84,11 +84,11 @@ function Mandates({ id }: { id: string }) {
         {({ data }) =>
           data.length === 0 ? (
             <p class="quiet">
-              None: nothing says what this agent may pay.
+              No mandates.
               {may('configure') && (
                 <>
                   {' '}
-                  <a href={`/mandates/new?agent_id=${id}`}>Make one</a>.
+                  <a href={`/mandates/new?agent_id=${id}`}>Create a mandate</a>.
                 </>
               )}
             </p>
@@ -106,8 +106,8 @@ const mandateColumns: Column<Mandate>[] = [
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
   { name: 'Constraints', from: 'middle', align: 'end', show: ({ constraints }) => countText(constraints.length) },
   {
-    name: 'Until',
+    name: 'Expires',
     from: 'middle',
-    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} /> : <span class="quiet">no end</span>),
+    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} /> : <span class="quiet">Never</span>),
   },
 ];

@@ -18,7 +18,7 @@ export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
         ))}
       </>
     ) : (
-      <>none</>
+      <>None</>
     );
   const add = async () => {
     const label = text.trim().toLowerCase();
@@ -32,7 +32,7 @@ export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
           <button
             type="button"
             class="plain tiny"
-            aria-label={`Remove the label ${label}`}
+            aria-label={`Remove label ${label}`}
             disabled={busy}
             onClick={() => void run({ params: { id }, body: { remove: [label] } })}
           >
@@ -53,7 +53,7 @@ export function AgentLabels({ agent: { id, labels } }: { agent: Agent }) {
           maxLength={64}
           onInput={event => setText(event.currentTarget.value)}
         />
-        <button disabled={busy || text.trim() === ''}>Add</button>
+        <button disabled={busy || text.trim() === ''}>Add label</button>
       </form>
       <ProblemNote problem={problem} />
     </div>

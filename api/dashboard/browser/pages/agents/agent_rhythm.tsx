@@ -32,10 +32,10 @@ const Shown = ({ summary }: { summary: AgentSummary }) => (
       <div>
         <Table caption="By rail" columns={railColumns} rows={summary.by_rail} idOf={({ rail }) => `rail-${rail}`} />
         <div class="more">
-          <Results name="Verification" of={summary.verification} none="without evidence" />
+          <Results name="Verification" of={summary.verification} none="Without evidence" />
         </div>
         <div class="more">
-          <Results name="Mandates" of={summary.mandates} none="under no mandate" />
+          <Results name="Mandates" of={summary.mandates} none="Without a mandate" />
         </div>
       </div>
       <Table caption="By payee" columns={payeeColumns} rows={summary.by_payee} idOf={({ payee_id }) => payee_id} />

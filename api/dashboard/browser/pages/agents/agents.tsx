@@ -22,10 +22,10 @@ export function Agents() {
 }
 
 const filters: Filter<'GET /v1/agents'>[] = [
-  { name: 'q', label: 'Search', kind: 'search', hint: 'name or id' },
+  { name: 'q', label: 'Search', kind: 'search', hint: 'Name or ID' },
   { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
   { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
-  { name: 'sort', label: 'Order', kind: 'choice', of: ['spend'], none: 'Newest', names: { spend: 'Spend, 30 days' } },
+  { name: 'sort', label: 'Sort by', kind: 'choice', of: ['spend'], none: 'Newest', names: { spend: 'Spend, 30 days' } },
   { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
 ];
 

@@ -16,7 +16,7 @@ export function AlertBudgetPart() {
   const [editing, setEditing] = useState(false);
   const actions = may('configure') && known.data && !editing && (
     <button type="button" onClick={() => setEditing(true)}>
-      Change the budget
+      Edit budget
     </button>
   );
   return (
@@ -40,22 +40,22 @@ function Outcome({ of: { per_agent_month, updated_at, last_30_days } }: { of: Al
   return (
     <>
       <div class="tiles">
-        <Tile name="False alarms asked for, an agent and month" value={countText(per_agent_month)} />
-        <Tile name="Alerts on conduct, an agent and month" value={rateText(last_30_days.alerts_per_agent_month)} />
-        <Tile name="Of those dismissed" value={rateText(last_30_days.dismissed_per_agent_month)} />
+        <Tile name="False alarm budget, per agent and month" value={countText(per_agent_month)} />
+        <Tile name="Behavioral alerts, per agent and month" value={rateText(last_30_days.alerts_per_agent_month)} />
+        <Tile name="Dismissed, per agent and month" value={rateText(last_30_days.dismissed_per_agent_month)} />
       </div>
       <p class="quiet">
-        Detectors of conduct raise an alert where what an agent does is so rare for it that no more false alarms than
-        this are to be expected, all of them together. In the last 30 days there were {countText(alerts)} such alerts:{' '}
-        {countText(open)} open, {countText(resolved)} resolved, {countText(dismissed)} dismissed; {countText(agents)}{' '}
-        {agents === 1 ? 'agent was' : 'agents were'} watched, for {countText(agent_months)} agent-months
-        {agent_months < 1 && ', which is too little to tell a rate'}.{' '}
+        Behavioral detectors share this budget. They raise an alert only for behavior rare enough for the agent to stay
+        within it. Last 30 days: {countText(alerts)} alerts, {countText(open)} open, {countText(resolved)} resolved,{' '}
+        {countText(dismissed)} dismissed; {countText(agents)} {agents === 1 ? 'agent' : 'agents'},{' '}
+        {countText(agent_months)} agent-months
+        {agent_months < 1 && ' (too few for a rate)'}.{' '}
         {updated_at ? (
           <>
-            The budget was set <Time at={updated_at} ago />.
+            Budget set <Time at={updated_at} ago />.
           </>
         ) : (
-          'The budget is the one by default.'
+          'Default budget.'
         )}
       </p>
     </>
@@ -69,10 +69,10 @@ function BudgetForm({ of, done }: { of: AlertBudget; done: () => void }) {
     if (await run({ body: { per_agent_month: Number(typed) } })) done();
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>
+    <Form send={send} busy={busy} problem={problem} button="Save changes" cancel={done}>
       <TextField
-        label="False alarms, an agent and month"
-        hint="From 0.01 to 10. With 0.1, an agent causes one in ten months. It holds from the next events on; alerts that are there stay."
+        label="False alarms per agent and month"
+        hint="From 0.01 to 10. A value of 0.1 allows one false alarm per agent in ten months. Applies to new events; existing alerts do not change."
         value={typed}
         set={setTyped}
         required

@@ -15,7 +15,7 @@ export function BacktestPage() {
   const known = useReading('GET /v1/backtests/{id}', { params: { id: params['id'] ?? '' } }, 2_000);
   const name = known.data ? wordsOf(known.data.detector) : '';
   return (
-    <Page title={`Back-test ${name && `of ${name.toLowerCase()}`}`.trim()} eyebrow={<a href="/detectors">Detectors</a>}>
+    <Page title={name ? `Back-test: ${name}` : 'Back-test'} eyebrow={<a href="/detectors">Detectors</a>}>
       <Loaded known={known}>{backtest => <Shown of={backtest} />}</Loaded>
     </Page>
   );
@@ -28,35 +28,37 @@ function Shown({ of }: { of: BacktestDetail }) {
       <div class="under-way" role="status">
         {isUnderWay && (
           <p class="note">
-            {of.state === 'queued' ? 'It waits for its turn.' : `${countText(of.events)} events judged so far.`}{' '}
-            <progress value={of.progress} max={1} aria-label="How much is gone through" /> {percentText(of.progress)}
+            {of.state === 'queued' ? 'Queued' : `${countText(of.events)} events analyzed so far.`}{' '}
+            <progress value={of.progress} max={1} aria-label="Progress" /> {percentText(of.progress)}
           </p>
         )}
-        {of.state === 'failed' && <p class="problem">{of.error ?? 'It failed.'} Start it again from the detector.</p>}
+        {of.state === 'failed' && (
+          <p class="problem">{of.error ?? 'The back-test failed.'} Run a new one from the detector’s page.</p>
+        )}
       </div>
       <Facts
         of={[
           ['State', <Badge of={of.state} />],
           ['Detector', <a href={`/detectors/${of.detector}`}>{wordsOf(of.detector)}</a>],
           ['From', <Time at={of.from} />],
-          ['Until', <Time at={of.to} />],
-          ['Events judged', countText(of.events)],
+          ['To', <Time at={of.to} />],
+          ['Events analyzed', countText(of.events)],
           ['Started by', <ActorName id={of.created_by} />],
           ['Finished', of.finished_at && <Time at={of.finished_at} />],
-          ['Id', <Copy text={of.id} />],
+          ['ID', <Copy text={of.id} />],
         ]}
       />
-      {of.truncated && <p class="note">There were more events than a back-test goes through; the rest was left out.</p>}
+      {of.truncated && <p class="note">A back-test analyzes up to 1,000,000 events. Later events were left out.</p>}
       <Comparison of={of} />
-      <Section title="What it found">
+      <Section title="Findings">
         {of.sample.length === 0 ? (
-          <p class="quiet">{isUnderWay ? 'Nothing so far.' : 'Nothing: there would have been no alert.'}</p>
+          <p class="quiet">{isUnderWay ? 'None so far' : 'None. No alert would have been raised.'}</p>
         ) : (
           <>
-            <Table caption="Findings with the highest scores" columns={columns} rows={of.sample} idOf={idOf} />
+            <Table caption="Findings, highest score first" columns={columns} rows={of.sample} idOf={idOf} />
             {of.sample.length < of.findings && (
               <p class="quiet">
-                The {of.sample.length} with the highest scores of {countText(of.findings)}.
+                Showing the {of.sample.length} highest scores of {countText(of.findings)} findings.
               </p>
             )}
           </>
@@ -90,16 +92,11 @@ function Comparison({ of }: { of: BacktestDetail }) {
     })),
   ];
   return (
-    <Section title="Compared with how it is set">
-      <Table
-        caption="The back-test beside the detector as it is set"
-        columns={compared}
-        rows={rows}
-        idOf={({ name }) => name}
-      />
+    <Section title="Comparison with current settings">
+      <Table caption="Back-test and current settings" columns={compared} rows={rows} idOf={({ name }) => name} />
       <p class="quiet after-table">
-        Alerts as set are those raised from {timeText(of.from)} to {timeText(of.to)}, by whatever settings held then and
-        above the severity floor; a back-test has no floor.
+        Current alerts were raised from {timeText(of.from)} to {timeText(of.to)}, with the settings and minimum severity
+        at that time. A back-test has no minimum severity.
       </p>
     </Section>
   );
@@ -108,13 +105,13 @@ function Comparison({ of }: { of: BacktestDetail }) {
 type Row = { name: string; tried: string; now: string };
 
 const compared: Column<Row>[] = [
-  { name: 'What', show: ({ name }) => name },
+  { name: 'Measure', show: ({ name }) => name },
   {
-    name: 'In this back-test',
+    name: 'This back-test',
     show: ({ tried, now }) => (tried === now ? tried : <strong>{tried}</strong>),
     align: 'end',
   },
-  { name: 'As it is set', show: ({ now }) => now, align: 'end' },
+  { name: 'Current settings', show: ({ now }) => now, align: 'end' },
 ];
 
 const idOf = ({ event_id, subject }: BacktestFinding) => `${event_id} ${subject}`;
@@ -132,5 +129,5 @@ const columns: Column<BacktestFinding>[] = [
   { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
   { name: 'Score', show: ({ score }) => countText(score), align: 'end', from: 'middle' },
-  { name: 'Times', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
+  { name: 'Occurrences', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
 ];

@@ -11,7 +11,7 @@ export const BacktestTable = ({ of }: { of: Backtest[] }) => (
 
 const columns: Column<Backtest>[] = [
   {
-    name: 'Time',
+    name: 'Period',
     show: ({ id, from, to }) => (
       <a href={`/backtests/${id}`}>
         {dayText(from)} to {dayText(to)}
@@ -24,12 +24,12 @@ const columns: Column<Backtest>[] = [
     from: 'middle',
   },
   { name: 'Events', show: ({ events }) => countText(events), align: 'end', from: 'middle' },
-  { name: 'Would be alerts', show: ({ findings }) => countText(findings), align: 'end' },
+  { name: 'Alerts', show: ({ findings }) => countText(findings), align: 'end' },
   {
     name: 'State',
     show: ({ state, progress }) => (
       <Badge of={state} {...(state === 'running' && { label: `Running, ${percentText(progress)}` })} />
     ),
   },
-  { name: 'Made', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
+  { name: 'Created', show: ({ created_at }) => <Time at={created_at} ago />, from: 'wide' },
 ];

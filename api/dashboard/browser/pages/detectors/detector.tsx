@@ -28,10 +28,10 @@ export function DetectorPage() {
   const actions = may('configure') && known.data && doing === null && (
     <>
       <button type="button" onClick={() => setDoing('test')}>
-        Back-test
+        Run back-test
       </button>
       <button type="button" class="main" onClick={() => setDoing('edit')}>
-        Change settings
+        Edit settings
       </button>
     </>
   );
@@ -41,7 +41,7 @@ export function DetectorPage() {
         {detector => (
           <>
             <p>{detector.about}</p>
-            <Section title={doing === 'test' ? 'A back-test' : 'Settings'}>
+            <Section title={doing === 'test' ? 'Run back-test' : 'Settings'}>
               {doing === 'edit' && <DetectorSettingsForm of={detector} done={done} />}
               {doing === 'test' && <NewBacktest of={detector} done={done} />}
               {doing === null && <Settings of={detector} />}
@@ -66,13 +66,13 @@ const Settings = ({ of }: { of: DetectorRecord }) => (
   <Facts
     of={[
       ['State', <DetectorState of={of} />],
-      ['Raises alerts from', `${wordsOf(of.severity_floor)} on`],
-      ['After an alert is closed, quiet for', formatDuration(of.cooldown_s * 1_000)],
+      ['Minimum severity', wordsOf(of.severity_floor)],
+      ['Cooldown after closing', formatDuration(of.cooldown_s * 1_000)],
       ...Object.entries(of.params).map(([name, value]): [string, string] => [
         wordsOf(name.replace(/_s$/, '')),
         shownValue(name, value),
       ]),
-      ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'never'],
+      ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'Never'],
     ]}
   />
 );
@@ -81,27 +81,29 @@ const Settings = ({ of }: { of: DetectorRecord }) => (
 const Learning = ({ learned }: { learned: NonNullable<DetectorRecord['learned']> }) => {
   const { by, budget, own_record_from_payments, agent_days, since } = learned;
   return (
-    <Section title="How it judges">
+    <Section title="Learning">
       <Facts
         of={[
           [
-            'It raises an alert',
+            'Raises alerts',
             by === 'rarity' ? (
               <>
-                where conduct is rarer for the agent than the <a href="/detectors">alert budget</a> of{' '}
+                When behavior is rarer for the agent than the <a href="/detectors">alert budget</a> of{' '}
                 {countText(budget)} allows
               </>
             ) : (
-              'by the parameters that somebody set'
+              'By the customized parameters'
             ),
           ],
           [
-            'By an agent’s own record from',
-            own_record_from_payments === null ? null : `its ${own_record_from_payments}th payment on`,
+            'Own baseline',
+            own_record_from_payments === null
+              ? null
+              : `From an agent’s payment number ${countText(own_record_from_payments)}`,
           ],
           [
-            'It has learned from',
-            since === null ? 'nothing yet' : `${countText(agent_days)} days of agents, since ${dayText(since)}`,
+            'Learned from',
+            since === null ? 'Nothing yet' : `${countText(agent_days)} agent-days since ${dayText(since)}`,
           ],
         ]}
       />

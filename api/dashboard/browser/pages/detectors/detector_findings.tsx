@@ -13,15 +13,15 @@ const MOST = 50;
 export function DetectorFindings({ name }: { name: string }) {
   const known = useReading('GET /v1/detectors/{name}/findings', { params: { name }, query: { limit: MOST } });
   return (
-    <Section title="Kept back">
+    <Section title="Suppressed findings">
       <Loaded known={known}>
         {({ data, next_cursor }) =>
           data.length === 0 ? (
-            <p class="quiet">Nothing: what it finds in shadow, or below its severity, would be listed here.</p>
+            <p class="quiet">None. Findings in shadow mode or below the minimum severity are listed here.</p>
           ) : (
             <>
-              <Table caption="Findings without an alert, newest first" columns={columns} rows={data} idOf={idOf} />
-              {next_cursor && <p class="quiet">The {MOST} newest are shown; the API has them all.</p>}
+              <Table caption="Suppressed findings, newest first" columns={columns} rows={data} idOf={idOf} />
+              {next_cursor && <p class="quiet">Showing the newest {MOST}. Use the API to read older findings.</p>}
             </>
           )
         }
@@ -44,7 +44,11 @@ const columns: Column<ShadowFinding>[] = [
   },
   { name: 'Agent', show: ({ agent_id }) => <AgentName id={agent_id} />, from: 'middle' },
   { name: 'Severity', show: ({ severity }) => <Badge of={severity} /> },
-  { name: 'Why', show: ({ reason }) => (reason === 'shadow' ? 'in shadow' : 'below the floor'), from: 'wide' },
-  { name: 'Times', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
-  { name: 'Last', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
+  {
+    name: 'Reason',
+    show: ({ reason }) => (reason === 'shadow' ? 'Shadow mode' : 'Below minimum severity'),
+    from: 'wide',
+  },
+  { name: 'Occurrences', show: ({ hits }) => countText(hits), align: 'end', from: 'middle' },
+  { name: 'Last seen', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
 ];

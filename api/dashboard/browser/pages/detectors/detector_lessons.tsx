@@ -19,10 +19,10 @@ export function DetectorLessons({ name }: { name: string }) {
   if (!quality) return null;
   const columns: Column<Lesson>[] = [
     {
-      name: 'What',
+      name: 'Behavior',
       show: lesson => (
         <>
-          {lesson.agent_id === null ? 'Whichever agent' : <AgentName id={lesson.agent_id} />}
+          {lesson.agent_id === null ? 'Any agent' : <AgentName id={lesson.agent_id} />}
           <small class="quiet under">
             <LessonAspect of={lesson} />
           </small>
@@ -31,12 +31,12 @@ export function DetectorLessons({ name }: { name: string }) {
     },
     { name: 'Counts as', show: ({ factor }) => weightText(factor) },
     {
-      name: 'For others of its owner',
+      name: 'Owner’s other agents',
       show: ({ peers_factor }) => (peers_factor === null ? '–' : weightText(peers_factor)),
       from: 'wide',
     },
-    { name: 'From alerts', show: taughtText, from: 'middle' },
-    { name: 'Last', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
+    { name: 'Based on', show: taughtText, from: 'middle' },
+    { name: 'Last updated', show: ({ last_at }) => <Time at={last_at} ago />, from: 'middle' },
     {
       name: 'Forget',
       unnamed: true,
@@ -55,15 +55,15 @@ export function DetectorLessons({ name }: { name: string }) {
     },
   ];
   return (
-    <Section title="What people taught it">
+    <Section title="Learned from feedback">
       {quality.lessons.length === 0 ? (
         <p class="quiet">
-          Nothing yet. What is dismissed counts as more common for that agent, and less so for the other agents of its
-          owner; what is resolved counts as rarer.
+          Nothing yet. After you dismiss an alert, similar behavior counts as more common for that agent and, to a
+          lesser degree, for its owner’s other agents. After you resolve one, it counts as rarer.
         </p>
       ) : (
         <Table
-          caption="Lessons, what was learned last first"
+          caption="Learned from feedback, newest first"
           columns={columns}
           rows={quality.lessons}
           idOf={({ id }) => id}
@@ -78,16 +78,16 @@ function Forget({ name, lesson, close }: { name: string; lesson: Lesson; close: 
   const { run, busy, problem } = useChange('DELETE /v1/detectors/{name}/lessons/{id}');
   return (
     <Confirm
-      title="Forget what was learned"
-      button="Forget it"
+      title="Forget feedback"
+      button="Forget feedback"
       act={() => run({ params: { name, id: lesson.id } })}
       busy={busy}
       problem={problem}
       close={close}
     >
       <p>
-        From the next events on, <LessonAspect of={lesson} /> is judged by its record alone. The alerts that taught it
-        stay as they are.
+        From the next event on, the detector ignores this feedback: <LessonAspect of={lesson} />. The alerts themselves
+        do not change.
       </p>
     </Confirm>
   );

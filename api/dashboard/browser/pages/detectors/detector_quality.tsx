@@ -10,7 +10,7 @@ export const EVERY_MINUTE = 60_000;
 export function DetectorQualityNote({ name }: { name: string }) {
   const known = useReading('GET /v1/detectors/{name}/quality', { params: { name } }, EVERY_MINUTE);
   return (
-    <Section title="What came of its alerts">
+    <Section title="Alert quality">
       <Loaded known={known}>
         {quality => (
           <>
@@ -24,20 +24,18 @@ export function DetectorQualityNote({ name }: { name: string }) {
                 value={quality.alerts_per_10000_events === null ? '–' : countText(quality.alerts_per_10000_events)}
                 name="Alerts per 10,000 events"
               />
-              <Tile
-                value={quality.precision === null ? '–' : percentText(quality.precision)}
-                name="Of those closed were right"
-              />
+              <Tile value={quality.precision === null ? '–' : percentText(quality.precision)} name="Precision" />
               <Tile
                 value={quality.median_hours_to_close === null ? '–' : `${countText(quality.median_hours_to_close)} h`}
-                name="Median until closed"
+                name="Median time to close"
               />
             </div>
             <p class="quiet">
               {countText(quality.open)} open, {countText(quality.acknowledged)} acknowledged,{' '}
               {countText(quality.escalated)} escalated, {countText(quality.resolved)} resolved,{' '}
               {countText(quality.dismissed)} dismissed, of {countText(quality.events)} events from{' '}
-              {dayText(quality.from)} to {dayText(quality.to)}. Resolved alerts count as right, dismissed ones as wrong.
+              {dayText(quality.from)} to {dayText(quality.to)}. Precision is the share of closed alerts that were
+              resolved rather than dismissed.
             </p>
           </>
         )}

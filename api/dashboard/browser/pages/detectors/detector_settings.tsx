@@ -33,30 +33,35 @@ export function DetectorSettingsForm({ of, done }: { of: DetectorRecord; done: (
     if (await run({ params: { name: of.name }, body: draft })) done();
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Set it so" cancel={done}>
-      <p class="quiet">It holds from the next events on. Alerts that are there stay.</p>
+    <Form send={send} busy={busy} problem={problem} button="Save changes" cancel={done}>
+      <p class="quiet">Changes apply to new events. Existing alerts do not change.</p>
       {of.updated_at !== opened && !busy && (
         <p class="note" role="status">
-          Somebody else has set it meanwhile. Cancel to see how; what you set here replaces all of it.
+          These settings were changed while you were editing. Cancel to review them; saving replaces them.
         </p>
       )}
-      <Tick label="On" hint="Off, it judges nothing." value={draft.enabled} set={on => put({ enabled: on })} />
       <Tick
-        label="In shadow"
-        hint="It raises no alert; what it finds is listed on its page."
+        label="Enabled"
+        hint="A disabled detector analyzes nothing."
+        value={draft.enabled}
+        set={on => put({ enabled: on })}
+      />
+      <Tick
+        label="Shadow mode"
+        hint="Raises no alerts. Findings are listed on the detector’s page."
         value={draft.shadow}
         set={on => put({ shadow: on })}
       />
       <Choice
-        label="Raise alerts from this severity on"
-        hint="What is less grave is listed on its page."
+        label="Minimum severity"
+        hint="Less severe findings are listed on the detector’s page."
         value={draft.severity_floor}
         set={severity => put({ severity_floor: severity as Severity })}
         of={severities}
       />
       <DurationField
-        label="After an alert is closed, quiet for"
-        hint="The like of it is not raised again for so long."
+        label="Cooldown after closing"
+        hint="Similar alerts are not raised for this long after one is closed."
         seconds={draft.cooldown_s}
         set={seconds => put({ cooldown_s: seconds })}
         problem={problem?.at('/cooldown_s')}

@@ -24,8 +24,8 @@ export function Detectors() {
           {({ data }) =>
             data.length === 0 ? (
               <p class="quiet">
-                None was made in the last 90 days. A back-test tries a detector on the past, with other parameters: open
-                a detector to begin one.
+                None in the last 90 days. A back-test runs a detector on past events with other parameters. Open a
+                detector to run one.
               </p>
             ) : (
               <BacktestTable of={data} />
@@ -47,14 +47,14 @@ const columns: Column<DetectorRecord>[] = [
       </>
     ),
   },
-  { name: 'Alerts from', show: ({ severity_floor }) => wordsOf(severity_floor), from: 'middle' },
+  { name: 'Minimum severity', show: ({ severity_floor }) => wordsOf(severity_floor), from: 'middle' },
   {
     name: 'Parameters',
     show: detector => {
       const own = ownParameters(detector).length;
       const all = Object.keys(detector.defaults).length;
-      if (all === 0) return <span class="quiet">none</span>;
-      return own === 0 ? <span class="quiet">default</span> : `${own} of ${all} set`;
+      if (all === 0) return <span class="quiet">None</span>;
+      return own === 0 ? <span class="quiet">Default</span> : `${own} of ${all} customized`;
     },
     from: 'middle',
   },
@@ -63,7 +63,7 @@ const columns: Column<DetectorRecord>[] = [
 
 export const DetectorState = ({ of: { enabled, shadow } }: { of: DetectorRecord }) => {
   if (!enabled) return <Badge of="disabled" label="Off" />;
-  return shadow ? <Badge of="shadow" label="In shadow" /> : <Badge of="active" label="On" />;
+  return shadow ? <Badge of="shadow" label="Shadow mode" /> : <Badge of="active" label="On" />;
 };
 
 /** The parameters that are not as by default. */

@@ -20,14 +20,14 @@ export function NewBacktest({ of, done }: { of: DetectorRecord; done: () => void
     if (made) route(`/backtests/${made.id}`);
   };
   return (
-    <Form send={send} busy={busy} problem={problem} button="Start the back-test" cancel={done}>
+    <Form send={send} busy={busy} problem={problem} button="Run back-test" cancel={done}>
       <p class="quiet">
-        It goes through the events of that time, a million at most, and counts what would have been alerts. It raises
-        none and changes no setting.
+        Runs the detector on up to 1,000,000 past events and counts the alerts it would have raised. No alerts are
+        raised and no settings change.
       </p>
       <div class="field-row">
         <LocalTimeField label="From" at={from} set={setFrom} required problem={problem?.at('/from')} />
-        <LocalTimeField label="Until" at={to} set={setTo} required problem={problem?.at('/to')} />
+        <LocalTimeField label="To" at={to} set={setTo} required problem={problem?.at('/to')} />
       </div>
       <ParameterFields
         schema={of.params_schema}

@@ -43,17 +43,17 @@ export function ParameterFields({
           />
           <p class="quiet">
             {isSame(values[name], defaults[name]) ? (
-              'as by default'
+              'Default'
             ) : (
               <>
-                by default {shownValue(name, defaults[name])}{' '}
+                Default: {shownValue(name, defaults[name])}{' '}
                 <button
                   type="button"
                   class="link"
-                  aria-label={`Back to it: ${labelOf(name)}, as by default`}
+                  aria-label={`Reset ${labelOf(name)} to default`}
                   onClick={() => set(name, defaults[name])}
                 >
-                  Back to it
+                  Reset
                 </button>
               </>
             )}
@@ -97,7 +97,7 @@ function ParameterField({
     return (
       <TextField
         label={label}
-        hint={`${meaning}. Commas between them; it may be empty.`}
+        hint={`${meaning}. Separate values with commas, or leave blank.`}
         value={Array.isArray(value) ? value.join(', ') : String(value)}
         set={text => set(text === '' ? [] : text.split(/,\s?/))}
         problem={problem}
@@ -149,7 +149,7 @@ function rangeOf({ minimum, maximum }: Schema): string {
 }
 
 const durationOf = (name: string, value: unknown): string =>
-  name.endsWith('_s') && typeof value === 'number' && value >= 120 ? `now ${formatDuration(value * 1_000)}` : '';
+  name.endsWith('_s') && typeof value === 'number' && value >= 120 ? `currently ${formatDuration(value * 1_000)}` : '';
 
 const labelOf = (name: string): string => wordsOf(name.replace(/_s$/, '_(seconds)').replace(/_usd$/, '_(US_dollars)'));
 

@@ -19,11 +19,7 @@ export const Evaluations = ({ event: { mandate_evaluations, analyzed_at } }: { e
         ))}
       </div>
     ) : (
-      <p class="quiet">
-        {analyzed_at
-          ? 'No mandate applies to this event: nothing says what its agent may pay.'
-          : 'Not held against mandates yet.'}
-      </p>
+      <p class="quiet">{analyzed_at ? 'No mandate applies to this event.' : 'Not evaluated yet'}</p>
     )}
   </Section>
 );
@@ -57,7 +53,7 @@ function Evaluation({
         <Badge of={result} />
         <h3>{version > 0 ? <a href={`/mandates/${mandate_id}`}>{judged?.name ?? mandate_id}</a> : mandate_id}</h3>
         <small class="quiet">
-          {version > 0 ? `version ${version}` : 'there is no such mandate'}, evaluated <Time at={at} />
+          {version > 0 ? `version ${version}` : 'Mandate not found'}· Evaluated <Time at={at} />
         </small>
       </header>
       <Table caption="Constraints" columns={columns} rows={rows} idOf={({ key }) => `${mandate_id}-${key}`} />
@@ -89,7 +85,7 @@ const columns: Column<Row>[] = [
   { name: 'Allowed', show: row => amount(row.limit, row) },
   { name: 'Remaining', from: 'middle', show: row => amount(row.remaining, row) },
   {
-    name: 'Of the limit',
+    name: 'Usage',
     from: 'middle',
     align: 'end',
     show: ({ over }) => (over === undefined ? '' : percentText(over, over < 0.1 ? 1 : 0)),

@@ -41,10 +41,10 @@ function Actions({ event: { id, payment } }: { event: EventDetail }) {
   return (
     <>
       <a class="button" href={`/packs?new=1&payment_id=${encodeURIComponent(payment.payment_id)}`}>
-        Build an evidence pack of this payment
+        Build pack
       </a>
       <a class="button" href={`/cases?new=1&event_id=${id}`}>
-        Open a case
+        Create case
       </a>
     </>
   );
@@ -54,20 +54,20 @@ const Parts = ({ event }: { event: EventDetail }) => (
   <>
     {event.analyzed_at === null && (
       <p class="note" role="status">
-        Analysis is under way: verification, mandates and alerts appear here by themselves, as a rule within seconds.
+        Analyzing. Verification, mandates, and alerts usually appear here within seconds.
       </p>
     )}
     <PaymentFacts event={event} />
-    <AlertsOf of={{ event_id: event.id }} title="Alerts about this event" none={event.analyzed_at !== null} />
+    <AlertsOf of={{ event_id: event.id }} title="Alerts for this event" none={event.analyzed_at !== null} />
     <Evaluations event={event} />
     <Verifications event={event} />
     <EvidenceList event={event} />
     <PaymentHistory event={event} />
     <LogPlace event={event} />
-    <Section title="As it was sent">
+    <Section title="Original event">
       <details>
-        <summary>The event as JSON, each piece of evidence by its SHA-256</summary>
-        <JsonText value={event.input} label="The event as it was sent" />
+        <summary>JSON, with evidence replaced by its SHA-256</summary>
+        <JsonText value={event.input} label="Original event as JSON" />
       </details>
     </Section>
   </>

@@ -8,7 +8,7 @@ import { Paid, Time } from '#api/dashboard/browser/parts/values.tsx';
 /** An event in a row. On a phone: when, how much, whom; and of the rest only what went wrong. */
 export const eventColumns: Column<Event>[] = [
   {
-    name: 'When',
+    name: 'Time',
     show: event => (
       <>
         <a href={`/events/${event.id}`}>

@@ -48,7 +48,7 @@ const statuses: Record<PaymentStatus, true> = {
 };
 
 const filters: Filter<'GET /v1/events'>[] = [
-  { name: 'q', label: 'Search', kind: 'search', hint: 'payee, agent, or an id' },
+  { name: 'q', label: 'Search', kind: 'search', hint: 'Payee, agent, or ID' },
   { name: 'rail', label: 'Rail', kind: 'choice', of: Object.keys(rails) },
   { name: 'status', label: 'Status', kind: 'choice', of: Object.keys(statuses) },
   {

@@ -26,16 +26,16 @@ const Piece = ({ piece: { kind, label, media_type, encoding, sha256, value } }: 
     </header>
     <Facts
       of={[
-        ['SHA-256', <Copy text={sha256} label="the SHA-256" />],
+        ['SHA-256', <Copy text={sha256} label="SHA-256" />],
         ['Media type', media_type],
         ['Encoding', encoding === 'base64' ? 'base64' : null],
       ]}
     />
     {value === null ? (
-      <p class="quiet">It was erased. Its SHA-256 stays, so that a copy kept elsewhere can still be compared.</p>
+      <p class="quiet">Erased. The SHA-256 is kept so that a copy stored elsewhere can be compared.</p>
     ) : (
       <details>
-        <summary>Show it ({sizeOf(value)})</summary>
+        <summary>Show content ({sizeOf(value)})</summary>
         <JsonText value={value} label={label ?? kind} />
       </details>
     )}

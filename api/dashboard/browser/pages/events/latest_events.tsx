@@ -13,7 +13,7 @@ export function LatestEvents({ of, all, without }: { of: Of; all: string; withou
       <Loaded known={known}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="quiet">None yet.</p>
+            <p class="quiet">No events yet</p>
           ) : (
             <Table
               caption="Latest events"

@@ -16,20 +16,20 @@ export function LogPlace({ event }: { event: EventDetail }) {
   const covered = (log.data?.checkpoint?.size ?? 0) >= event.chain_seq;
   const proof = useReading('GET /v1/log/proof', covered ? { query: { event_id: event.id } } : null, STILL);
   return (
-    <Section title="Its place in the log">
+    <Section title="Log inclusion">
       <Facts
         of={[
-          ['Number in the log', countText(event.chain_seq)],
-          ['Digest of the event', <Copy text={event.event_digest} label="the digest" />],
-          ['Hash of its leaf', <Copy text={event.leaf_hash} label="the leaf hash" />],
-          ['Checkpoint', proof.data && `of ${countText(proof.data.tree_size)} events`],
+          ['Log number', countText(event.chain_seq)],
+          ['Event digest', <Copy text={event.event_digest} label="event digest" />],
+          ['Leaf hash', <Copy text={event.leaf_hash} label="leaf hash" />],
+          ['Checkpoint', proof.data && `${countText(proof.data.tree_size)} events`],
           ['Signed', proof.data && <Time at={proof.data.checkpoint.created_at} />],
         ]}
       />
       {covered ? (
         <Loaded known={proof}>{data => <Proof event={event} proof={data} />}</Loaded>
       ) : (
-        <p class="quiet">No checkpoint covers the event yet; one is signed every ten seconds while events arrive.</p>
+        <p class="quiet">No checkpoint covers this event yet. One is signed every ten seconds while events arrive.</p>
       )}
     </Section>
   );
@@ -39,11 +39,11 @@ type Checked = { steps: ProofStep[] } | { impossible: string };
 
 async function checkHere(event: EventDetail, proof: InclusionProof, keys: LogKey[]): Promise<Checked> {
   if (!isSecureContext)
-    return { impossible: 'Your browser computes hashes only over HTTPS, or on the machine the service runs on.' };
+    return { impossible: 'Open this page over HTTPS or on localhost to verify it in your browser.' };
   try {
     return { steps: await checkProof(event, proof, keys) };
   } catch {
-    return { impossible: 'What the service sent as a proof cannot be read.' };
+    return { impossible: 'The proof could not be read.' };
   }
 }
 
@@ -64,14 +64,14 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
   return (
     <>
       {checked === null ? (
-        <p class="quiet loading">Computing…</p>
+        <p class="quiet loading">Verifying…</p>
       ) : 'impossible' in checked ? (
-        <p class="note">Not checked here. {checked.impossible}</p>
+        <p class="note">Not verified here {checked.impossible}</p>
       ) : (
         <Found steps={checked.steps} hasEvidence={event.evidence.length > 0} />
       )}
       <details>
-        <summary>The inclusion proof and the checkpoint as JSON</summary>
+        <summary>Inclusion proof and checkpoint as JSON</summary>
         <JsonText value={proof} label="Inclusion proof" />
       </details>
     </>
@@ -90,37 +90,37 @@ const Found = ({ steps, hasEvidence }: { steps: ProofStep[]; hasEvidence: boolea
           <li key={name}>
             <Badge
               of={holds === null ? 'skip' : holds ? 'pass' : 'fail'}
-              label={holds === null ? 'Not done' : holds ? 'Holds' : 'Does not hold'}
+              label={holds === null ? 'Not checked' : holds ? 'Valid' : 'Failed'}
             />
             <span>
               {words[name]}
-              {holds === null && ' This browser does not know Ed25519.'}
+              {holds === null && ' This browser does not support Ed25519.'}
             </span>
           </li>
         ))}
     </ol>
     <p class="quiet">
-      It shows that the event as it was sent, which stands below as JSON, is what the checkpoint was signed over, so it
-      was not changed since. It does not show that the report was true, nor that everybody is shown the same log: for
-      that, compare the checkpoint with one kept elsewhere. This page comes from the service itself; to rely on nothing
-      of it, have a pack built and check it with the <a href="/log">offline verifier</a>.
+      This proves that the original event below is covered by the signed checkpoint and was not changed since. It does
+      not prove that the report is true, or that everyone sees the same log: for that, compare the checkpoint with a
+      copy kept elsewhere. This page is served by the service itself. To verify without trusting it, build a pack and
+      use the <a href="/log">offline verifier</a>.
     </p>
   </div>
 );
 
 function headlineOf(steps: ProofStep[]): string {
   if (steps.some(({ holds }) => holds === false))
-    return 'The proof does not hold. Tell whoever runs the service, and keep this page.';
+    return 'The proof failed verification. Contact your operator, and keep this page.';
   return steps.every(({ holds }) => holds)
-    ? 'This event is in the log: computed here, in your browser.'
-    : 'This event is under the root of the checkpoint: computed here, in your browser, all but the signature.';
+    ? 'Verified in your browser: this event is in the log.'
+    : 'Verified in your browser, except for the signature: this event is covered by the checkpoint.';
 }
 
 const words: Record<ProofStep['name'], string> = {
-  evidence: 'Each piece of evidence has the SHA-256 that the event names for it.',
-  event: 'The SHA-256 of the event as it was sent, its number and its arrival are what its leaf says.',
-  leaf: 'The leaf has the hash that the log has for it.',
-  path: 'From the leaf, the hashes of the path lead to the root of the checkpoint.',
-  root: 'The note that was signed is about this root and this number of events.',
-  signature: 'The note is signed by a key that the service publishes.',
+  evidence: 'Evidence matches the SHA-256 values in the event.',
+  event: 'The leaf matches the event’s SHA-256, log number, and arrival time.',
+  leaf: 'The leaf hash matches the log.',
+  path: 'The inclusion path leads from the leaf to the checkpoint’s root.',
+  root: 'The signed note states this root and number of events.',
+  signature: 'The note is signed with a published key of the service.',
 };

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EventDetail } from '#shared/events/log/events.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { dayText, shortened, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { JsonText } from '#api/dashboard/browser/parts/json_text.tsx';
 import { AgentName, OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Section } from '#api/dashboard/browser/parts/page.tsx';
@@ -25,10 +25,10 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
           ['Occurred', <Time at={event.occurred_at} />],
           ['Received', <Time at={event.received_at} />],
           ['Source', <SourceName id={event.source_id} />],
-          ['Payment id', <Copy text={payment.payment_id} label="the payment id" whole />],
-          ['Event id', <Copy text={event.id} label="the event id" />],
-          ['Judged by', event.mandate_id && <a href={`/mandates/${event.mandate_id}`}>the mandate it names</a>],
-          ['Signature of the event', event.signature && 'sent; see Verification'],
+          ['Payment ID', <Copy text={payment.payment_id} label="payment ID" whole />],
+          ['Event ID', <Copy text={event.id} label="event ID" />],
+          ['Mandate', event.mandate_id && <a href={`/mandates/${event.mandate_id}`}>Named in the event</a>],
+          ['Event signature', event.signature && 'Signed. See Verification.'],
         ]}
       />
       <Said event={event} />
@@ -50,13 +50,13 @@ export function PaymentFacts({ event }: { event: EventDetail }) {
 function rateText({ payment, usd_rate }: EventDetail): string | null {
   if (!usd_rate) return null;
   const { usd_per_unit, date, source } = usd_rate;
-  return `${usd_per_unit} USD per ${payment.amount.currency} of ${date}, ${sources[source]}`;
+  return `1 ${payment.amount.currency} = ${usd_per_unit} USD, ${dayText(date)}, ${sources[source]}`;
 }
 
 const sources = {
-  operator: 'loaded by the operator',
+  operator: 'loaded by your operator',
   fetched: 'fetched',
-  reference: 'a reference rate that came with the service',
+  reference: 'built-in reference rate',
 };
 
 function PayeeOf({ event: { payee_id, payment } }: { event: EventDetail }) {
@@ -84,11 +84,11 @@ function SourceName({ id }: { id: string }) {
 function Said({ event: { description, resource_url, category } }: { event: EventDetail }) {
   const of: [string, ComponentChildren][] = [
     ['Description', description],
-    ['What was paid for', resource_url && <Resource url={resource_url} />],
+    ['Items', resource_url && <Resource url={resource_url} />],
     ['Merchant category', category],
   ];
   return of.some(([, value]) => value) ? (
-    <Section title="What it was for">
+    <Section title="Purpose">
       <div class="wide">
         <Facts of={of} />
       </div>

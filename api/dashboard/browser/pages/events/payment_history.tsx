@@ -15,7 +15,7 @@ export function PaymentHistory({ event }: { event: EventDetail }) {
   const known = useReading('GET /v1/events', isSearched ? { query: { q: payment_id, limit: MOST } } : null);
   if (!isSearched) return null;
   return (
-    <Section title="This payment, step by step">
+    <Section title="Payment history">
       <Loaded known={known}>
         {({ data }) => (
           <ol class="timeline">

@@ -15,8 +15,7 @@ export function Verifications({
 }: {
   event: EventDetail;
 }) {
-  const none =
-    analyzed_at === null ? 'Not verified yet.' : 'The event came without evidence, so there is nothing to verify.';
+  const none = analyzed_at === null ? 'Not verified yet' : 'No evidence was sent with this event.';
   return (
     <Section title="Verification">
       {verification_runs.length > 0 ? (
@@ -28,7 +27,7 @@ export function Verifications({
       ) : (
         <p class="quiet">
           {analyzed_at !== null && (evidence.length > 0 || signature)
-            ? 'No verifier reads what came with the event: it is kept as it is.'
+            ? 'No verifier supports this evidence. It is stored unchanged.'
             : none}
         </p>
       )}
@@ -42,8 +41,8 @@ const Run = ({ run, evidence }: { run: VerificationRun; evidence: Evidence | und
       <Badge of={run.result} />
       <h3>{wordsOf(run.kind)}</h3>
       <small class="quiet">
-        {run.evidence_id === null ? 'the signature of the event itself' : (evidence?.label ?? evidence?.kind)}, computed{' '}
-        <Time at={run.at} /> by verifier version {run.verifier_version}
+        {run.evidence_id === null ? 'Event signature' : (evidence?.label ?? evidence?.kind)}· Verified{' '}
+        <Time at={run.at} /> with verifier version {run.verifier_version}
       </small>
     </header>
     <p>{meaning[run.result]}</p>
@@ -60,9 +59,9 @@ const Run = ({ run, evidence }: { run: VerificationRun; evidence: Evidence | und
 );
 
 const meaning: Record<VerificationRun['result'], string> = {
-  verified: 'Everything this kind of evidence needs was computed, and holds.',
-  failed: 'A check did not hold: somebody may have forged this, or used it before.',
-  inconclusive: 'Something needed to decide is not known here, such as a key or a transaction; nothing is guessed.',
+  verified: 'All checks passed.',
+  failed: 'A check failed. The evidence may be forged or reused.',
+  inconclusive: 'Information needed for a decision is missing, such as a key or a transaction.',
 };
 
 function counted(checks: VerificationCheck[]): string {
@@ -71,7 +70,7 @@ function counted(checks: VerificationCheck[]): string {
   return [
     `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}: ${passed} passed`,
     failed > 0 && `${failed} failed`,
-    skipped > 0 && `${skipped} not done`,
+    skipped > 0 && `${skipped} not checked`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -81,10 +80,10 @@ const columns: Column<VerificationCheck & { key: string }>[] = [
   { name: 'Check', show: ({ name }) => wordsOf(name) },
   {
     name: 'Result',
-    show: ({ result }) => <Badge of={result} label={{ pass: 'Passed', fail: 'Failed', skip: 'Not done' }[result]} />,
+    show: ({ result }) => <Badge of={result} label={{ pass: 'Passed', fail: 'Failed', skip: 'Not checked' }[result]} />,
   },
   {
-    name: 'Why',
+    name: 'Reason',
     show: ({ detail, code }) => (
       <span class="value">
         {detail}

@@ -11,7 +11,7 @@ export function Checkpoints() {
   const list = useRows('GET /v1/log/checkpoints', [], { limit: 20, idOf: ({ size }) => String(size) });
   return (
     <Section title="Checkpoints">
-      <List caption="Checkpoints" list={list} columns={columns} empty={<p class="quiet">None yet.</p>} />
+      <List caption="Checkpoints" list={list} columns={columns} empty={<p class="quiet">No checkpoints yet</p>} />
     </Section>
   );
 }
@@ -19,13 +19,13 @@ export function Checkpoints() {
 const columns: Column<Checkpoint>[] = [
   { name: 'Events', align: 'end', show: ({ size }) => countText(size) },
   { name: 'Signed', show: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Root', from: 'middle', show: ({ root_hash }) => <Copy text={root_hash} label="the root" /> },
+  { name: 'Root', from: 'middle', show: ({ root_hash }) => <Copy text={root_hash} label="root" /> },
   {
     name: 'Note',
     show: ({ note, size }) => (
       <details>
         <summary>Show</summary>
-        <pre class="wrap" aria-label={`The checkpoint of ${size} events`}>
+        <pre class="wrap" aria-label={`Checkpoint at ${size} events`}>
           {note}
         </pre>
       </details>

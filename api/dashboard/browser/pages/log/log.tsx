@@ -35,26 +35,23 @@ const State = ({ log: { size, analyzed_seq, checkpoint, origin } }: { log: Log }
   <Facts
     of={[
       ['Events', countText(size)],
-      [
-        'Analyzed',
-        size === 0 ? 'nothing yet' : analyzed_seq === size ? 'all of them' : `up to number ${countText(analyzed_seq)}`,
-      ],
-      ['Signed', checkpoint ? `up to number ${countText(checkpoint.size)}` : 'nothing yet'],
+      ['Analyzed', size === 0 ? 'Not yet' : analyzed_seq === size ? 'All' : `Up to number ${countText(analyzed_seq)}`],
+      ['Signed', checkpoint ? `Up to number ${countText(checkpoint.size)}` : 'Not yet'],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
-      ['Name of the log', origin],
+      ['Log name', origin],
     ]}
   />
 );
 
 const Newest = ({ log: { checkpoint } }: { log: Log }) => (
-  <Section title="Newest checkpoint">
+  <Section title="Latest checkpoint">
     {checkpoint ? (
       <>
         <p class="quiet">
-          The root over all events so far, signed. Keep it somewhere else: with it anybody can tell later that nothing
-          before it was changed.
+          The signed root over all events so far. Store a copy elsewhere: with it, anyone can verify later that no
+          earlier event was changed.
         </p>
-        <CopyBlock text={checkpoint.note} label="The newest checkpoint" />
+        <CopyBlock text={checkpoint.note} label="Latest checkpoint" />
       </>
     ) : (
       <p class="quiet">None yet. One is signed every ten seconds while events arrive.</p>
@@ -67,14 +64,14 @@ function Keys() {
   return (
     <Section title="Public keys">
       <p class="quiet">
-        They sign checkpoints and packs; the first is the one in use. Compare them with ones you had from elsewhere.
+        These keys sign checkpoints and packs. The first one is in use. Compare them with a copy from another source.
       </p>
       <Loaded known={known}>
         {({ keys }) => (
           <>
             <Table caption="Public keys" columns={columns} rows={keys} idOf={({ kid }) => kid} />
             <details>
-              <summary>The keys as JSON, for the verifier</summary>
+              <summary>Keys as JSON, for the verifier</summary>
               <JsonText value={{ keys }} label="Public keys as JSON" />
             </details>
           </>
@@ -85,17 +82,17 @@ function Keys() {
 }
 
 const columns: Column<LogKey>[] = [
-  { name: 'Key', show: ({ kid }) => <Copy text={kid} label="the id of the key" whole /> },
-  { name: 'Kind', from: 'middle', show: ({ crv }) => crv },
+  { name: 'Key', show: ({ kid }) => <Copy text={kid} label="key ID" whole /> },
+  { name: 'Type', from: 'middle', show: ({ crv }) => crv },
 ];
 
 const Offline = () => (
   <Section title="Offline verifier">
     <p>
-      <a href="/verify.mjs">verify.mjs</a> checks an evidence pack – its files, the events in it, their proofs and the
-      signatures – with Node.js and a public key, and asks this service nothing. Its SHA-256 is at{' '}
-      <a href="/verify.mjs.sha256">verify.mjs.sha256</a>: get both once, keep them, and compare them with what others
-      got.
+      <a href="/verify.mjs">verify.mjs</a> verifies the files, events, proofs, and signatures of a pack with Node.js and
+      a public key, without contacting this service. Its SHA-256 is at{' '}
+      <a href="/verify.mjs.sha256">verify.mjs.sha256</a>. Download both once, store them, and compare them with other
+      copies.
     </p>
   </Section>
 );

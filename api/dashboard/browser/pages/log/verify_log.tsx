@@ -29,7 +29,12 @@ export function VerifyLog({ size }: { size: number }) {
         // All of it is asked for without an end: the log may have grown, and only all of it has its tree and roots verified too.
         const verifyInput = fits ? {} : { from_seq: from, to_seq: to };
         const { ok, reason, first_bad_seq, checked } = await change('POST /v1/log/verify', { body: verifyInput });
-        if (!ok) return setFound({ state: 'flawed', reason: reason ?? 'It is not what it was.', seq: first_bad_seq });
+        if (!ok)
+          return setFound({
+            state: 'flawed',
+            reason: reason ?? 'An event does not match the log.',
+            seq: first_bad_seq,
+          });
         if (fits) return say('sound', checked, checked);
         if (stop.current && to < size) return say('stopped', to);
         say('running', to);
@@ -42,7 +47,7 @@ export function VerifyLog({ size }: { size: number }) {
   const isRunning = found?.state === 'running';
   return (
     <Section
-      title="Verify the log"
+      title="Log verification"
       actions={
         isRunning && size > MOST_AT_ONCE ? (
           <button type="button" onClick={() => (stop.current = true)}>
@@ -50,16 +55,15 @@ export function VerifyLog({ size }: { size: number }) {
           </button>
         ) : (
           <button type="button" class="main" disabled={size === 0 || isRunning} onClick={() => void verify()}>
-            Verify the log
+            Verify log
           </button>
         )
       }
     >
       <p class="quiet">
-        The service reads every event and its evidence again, computes the tree anew, and compares it with what was
-        signed.
+        Reads every event and its evidence again, recomputes the tree, and compares it with the signed checkpoints.
         {size > MOST_AT_ONCE &&
-          ` So long a log is read in ${Math.ceil(size / PART)} parts, each event with its path to the newest checkpoint; the operator can have all of it read at once.`}
+          ` A log of this size is verified in ${Math.ceil(size / PART)} parts, each event by its path to the latest checkpoint. Your operator can verify all of it at once.`}
       </p>
       <div role="status">{found && <Outcome found={found} />}</div>
     </Section>
@@ -78,25 +82,23 @@ function Outcome({ found }: { found: Found }) {
     case 'stopped':
       return (
         <p class="note">
-          Stopped. The first {countText(found.checked)} of {countText(found.of)} events are what they were.
+          Stopped. {countText(found.checked)} of {countText(found.of)} events verified.
         </p>
       );
     case 'sound':
       return (
         <p class="note">
-          <strong>The log is what it was.</strong> {countText(found.of)} events were read and found sound.
+          <strong>Log intact:</strong> {countText(found.of)} {found.of === 1 ? 'event' : 'events'} verified
         </p>
       );
     case 'flawed':
       return (
         <div class="problem">
           <p>
-            <strong>
-              The log is not what it was{found.seq !== null && `, from number ${countText(found.seq)} on`}.
-            </strong>{' '}
+            <strong>Log failed verification{found.seq !== null && ` at number ${countText(found.seq)}`}</strong>{' '}
             {found.reason}
           </p>
-          <p>Tell whoever runs the service, and keep the checkpoints you have: they show what it was.</p>
+          <p>Contact your operator, and keep your copies of checkpoints: they prove what the log contained.</p>
         </div>
       );
     case 'failed':

@@ -35,11 +35,11 @@ export function ConstraintBuilder({
     <div class="form constraints">
       {asJson ? (
         <JsonField
-          label="Constraints, as JSON"
+          label="Constraints as JSON"
           value={value}
           set={next => set(() => next)}
           is={isList}
-          wrong="This must be a JSON list of constraints, each an object with its type."
+          wrong="Enter a JSON array of constraints, each an object with a type."
           lines={20}
         />
       ) : (
@@ -55,19 +55,19 @@ export function ConstraintBuilder({
         ))
       )}
       {value.length === 0 && !asJson && (
-        <p class="note">Without a constraint the mandate allows every payment of the agent while it is in force.</p>
+        <p class="note">Without constraints, the mandate allows all payments of the agent while it is active.</p>
       )}
       <div class="actions add">
         {!asJson && (
           <>
             <Choice
-              label="Another constraint"
+              label="Constraint"
               value={chosen}
               set={setChosen}
               of={kindWords.map(({ type, name }) => [type, name])}
             />
             <button type="button" onClick={add}>
-              Add it
+              Add constraint
             </button>
           </>
         )}
@@ -80,7 +80,7 @@ export function ConstraintBuilder({
             setAsJson(!asJson);
           }}
         >
-          {asJson ? 'All as fields' : 'All as JSON'}
+          {asJson ? 'Edit all as fields' : 'Edit all as JSON'}
         </button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { JsonField } from '#api/dashboard/browser/parts/json_field.tsx';
 import type { Problem } from '#api/dashboard/browser/reading/problem.ts';
 import { ConstraintField } from './constraint_field.tsx';
@@ -53,7 +54,7 @@ export function ConstraintCard({
         </button>
         {kind && kind.fields.length > 0 && fits(terms) && (
           <button type="button" class="plain" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
-            {asJson ? 'As fields' : 'As JSON'}
+            {asJson ? 'Edit as fields' : 'Edit as JSON'}
           </button>
         )}
       </div>
@@ -137,11 +138,11 @@ const JsonFields = ({
   set: (change: ConstraintEdit) => void;
 }) => (
   <JsonField
-    label={`Members of ${type}, as JSON`}
+    label={`${wordsOf(type)} as JSON`}
     value={members as Record<string, unknown>}
     set={given => set(() => ({ ...given, type }))}
     is={isObject}
-    wrong="This must be a JSON object."
+    wrong="Enter a JSON object."
     lines={6}
   />
 );

@@ -74,7 +74,7 @@ export function ConstraintField({
           set={zone => set(zone.trim())}
           required
           maxLength={64}
-          hint="UTC, or such as Europe/Berlin"
+          hint="Such as UTC or Europe/Berlin"
         />
       );
     default:

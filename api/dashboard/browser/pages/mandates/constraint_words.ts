@@ -6,6 +6,6 @@ import { timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 export function constraintText(terms: ConstraintTerms): string {
   const words = describeLimit(terms, { most_items: 8, time: timeText });
   return words === null
-    ? `${wordsOf(terms.type)}: not known here, and every payment is left unresolved by it`
+    ? `${wordsOf(terms.type)}: unknown constraint; every payment stays unresolved`
     : words.charAt(0).toUpperCase() + words.slice(1);
 }

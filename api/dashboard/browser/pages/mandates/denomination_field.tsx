@@ -36,10 +36,10 @@ export function DenominationField({
   return (
     <>
       <Choice
-        label="Counted in"
+        label="Currency or token"
         value={kind}
         set={choose}
-        of={[[CURRENCY, 'a currency'], ...tokenOptions, [OTHER, 'another token']]}
+        of={[[CURRENCY, 'Other currency'], ...tokenOptions, [OTHER, 'Other token']]}
       />
       {kind === CURRENCY && (
         <TextField
@@ -62,12 +62,12 @@ export function DenominationField({
             placeholder="eip155:8453"
           />
           <TextField
-            label="Address of the token"
+            label="Token address"
             value={asset.address}
             set={address => set({ asset: { ...asset, address: address.trim() } })}
             required
             {...(!assetByKey(assetKey(asset.network, asset.address)) && {
-              hint: 'Not known here: amounts are its atomic units.',
+              hint: 'Unknown token: enter amounts in atomic units.',
             })}
             problem={problem}
           />

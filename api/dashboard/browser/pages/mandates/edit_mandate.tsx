@@ -20,22 +20,15 @@ export function EditMandate({ mandate, close }: { mandate: Mandate; close: () =>
     <Page title={`Edit ${mandate.name}`} eyebrow={<a href="/mandates">Mandates</a>}>
       {mandate.source === 'ap2' && (
         <p class="note">
-          This mandate stands as it was signed. Its name can be changed, and whether a person has to be present.
+          This mandate was signed elsewhere. You can change its name and whether human approval is required.
         </p>
       )}
       {mandate.version !== opened.version && !busy && (
         <p class="note" role="status">
-          Somebody else has made version {mandate.version} meanwhile. What you change here is changed in that one.
+          Version {mandate.version} was saved while you were editing. Your changes will apply to that version.
         </p>
       )}
-      <MandateForm
-        of={opened}
-        send={send}
-        busy={busy}
-        problem={problem}
-        button="Make this the new version"
-        cancel={close}
-      />
+      <MandateForm of={opened} send={send} busy={busy} problem={problem} button="Save changes" cancel={close} />
     </Page>
   );
 }

@@ -21,7 +21,7 @@ function LimitMeter({ limit: { used, limit, remaining, unpriced, currency, asset
   if (used === null)
     return (
       <p class="quiet">
-        There are too many payments to say how much of {textOf(limit)} is used. Payments are judged by all of them.
+        Too many payments to show how much of {textOf(limit)} is used. All of them still count toward the limit.
       </p>
     );
   const share = shareOf(used, limit);
@@ -41,11 +41,11 @@ function LimitMeter({ limit: { used, limit, remaining, unpriced, currency, asset
         <span style={{ width: `${Math.min(100, share * 100)}%` }} />
       </div>
       <p>
-        {said}; {remaining === '0' || remaining === null ? <strong>nothing left</strong> : `${textOf(remaining)} left`}
+        {said} · {remaining === '0' || remaining === null ? <strong>None left</strong> : `${textOf(remaining)} left`}
       </p>
       <small class="quiet">
-        {period ? `From ${timeText(period.from)} to ${timeText(period.to)}` : 'For the whole of the mandate'}
-        {unpriced !== null && unpriced > 0 && `; ${paymentsText(String(unpriced))} without a price not counted`}
+        {period ? `${timeText(period.from)} – ${timeText(period.to)}` : 'Entire mandate'}
+        {unpriced !== null && unpriced > 0 && ` · ${paymentsText(String(unpriced))} without a price not counted`}
       </small>
     </div>
   );

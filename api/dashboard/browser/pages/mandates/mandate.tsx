@@ -43,14 +43,14 @@ const Shown = ({ mandate }: { mandate: Mandate }) => (
         ['State', <Badge of={mandate.state} />],
         ['Agent', <AgentName id={mandate.agent_id} />],
         ['Owner', <OwnerName id={mandate.owner_id} />],
-        ['In force from', mandate.valid_from ? <Time at={mandate.valid_from} /> : 'the beginning'],
-        ['Until', mandate.valid_until ? <Time at={mandate.valid_until} /> : 'no end'],
-        ['A person', mandate.human_presence === 'required' ? 'has to be present or to approve' : 'need not be present'],
+        ['Starts', mandate.valid_from ? <Time at={mandate.valid_from} /> : 'No start date'],
+        ['Expires', mandate.valid_until ? <Time at={mandate.valid_until} /> : 'Never'],
+        ['Human approval', mandate.human_presence === 'required' ? 'Required' : 'Not required'],
         ['Version', mandate.version],
-        ['Written', <Time at={mandate.created_at} />],
-        [mandate.source === 'ap2' ? 'Taken from' : 'By', <Origin mandate={mandate} />],
+        ['Updated', <Time at={mandate.created_at} />],
+        [mandate.source === 'ap2' ? 'Source' : 'Updated by', <Origin mandate={mandate} />],
         ['Reference', mandate.external_ref && <Copy text={mandate.external_ref} />],
-        ['Id', <Copy text={mandate.id} />],
+        ['ID', <Copy text={mandate.id} />],
       ]}
     />
     <Allows mandate={mandate} />
@@ -59,15 +59,17 @@ const Shown = ({ mandate }: { mandate: Mandate }) => (
 );
 
 const Origin = ({ mandate: { source, created_by } }: { mandate: Mandate }) =>
-  source === 'ap2' ? <>the evidence of a payment (AP2)</> : <ActorName id={created_by} />;
+  source === 'ap2' ? <>Payment evidence (AP2)</> : <ActorName id={created_by} />;
 
 function Allows({ mandate: { id, version, constraints, signed_constraints } }: { mandate: Mandate }) {
   const use = useReading('GET /v1/mandates/{id}/use', { params: { id } }, 10_000);
   // Of another version the numbers would stand at other constraints.
   const limits = use.data?.version === version ? use.data.limits : [];
   return (
-    <Section title="What it allows">
-      {constraints.length === 0 && <p>Every payment of the agent, while it is in force.</p>}
+    <Section title="Limits and usage">
+      {constraints.length === 0 && (
+        <p>No constraints: all payments of the agent are allowed while the mandate is active.</p>
+      )}
       <ProblemNote problem={use.problem} />
       <ol class="limits">
         {constraints.map((terms, index) => (
@@ -82,7 +84,7 @@ function Allows({ mandate: { id, version, constraints, signed_constraints } }: {
       </ol>
       {signed_constraints && (
         <details>
-          <summary>As they were signed</summary>
+          <summary>Signed constraints</summary>
           <pre class="wrap" tabIndex={0}>
             {JSON.stringify(signed_constraints, null, 2)}
           </pre>

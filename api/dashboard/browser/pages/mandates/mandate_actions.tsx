@@ -7,19 +7,19 @@ type State = 'active' | 'paused' | 'revoked';
 
 const words: Record<State, { button: string; title: string; text: string }> = {
   paused: {
-    button: 'Pause',
-    title: 'Pause this mandate',
-    text: 'Until it is resumed, a payment that names it is a breach, and others of the agent are not held against it.',
+    button: 'Pause mandate',
+    title: 'Pause mandate',
+    text: 'While the mandate is paused, payments that name it are breaches. Other payments of the agent are not checked against it.',
   },
   active: {
-    button: 'Resume',
-    title: 'Resume this mandate',
-    text: 'From now on payments of the agent are held against it again.',
+    button: 'Resume mandate',
+    title: 'Resume mandate',
+    text: 'Payments of the agent are checked against it again.',
   },
   revoked: {
-    button: 'Revoke',
-    title: 'Revoke this mandate',
-    text: 'It allows nothing any more. This is final: a revoked mandate can be neither changed nor resumed.',
+    button: 'Revoke mandate',
+    title: 'Revoke mandate',
+    text: 'It no longer allows any payment. You can’t undo this: a revoked mandate cannot be edited or resumed.',
   },
 };
 
@@ -30,7 +30,7 @@ export function MandateActions({ mandate: { id, state }, edit }: { mandate: Mand
   return (
     <>
       <button type="button" onClick={edit}>
-        Edit
+        Edit mandate
       </button>
       <button type="button" onClick={() => setAsked(state === 'paused' ? 'active' : 'paused')}>
         {state === 'paused' ? words.active.button : words.paused.button}

@@ -61,15 +61,15 @@ export function MandateForm({
       {!signed && (
         <div class="field-row">
           <LocalTimeField
-            label="In force from"
-            hint="Empty: at once. A time in the past has earlier payments judged too."
+            label="Starts (optional)"
+            hint="Leave blank to start now. With a past date, earlier payments count too."
             at={draft.valid_from}
             set={valid_from => put({ valid_from })}
             problem={problem?.at('/valid_from')}
           />
           <LocalTimeField
-            label="Until"
-            hint="Empty: without an end."
+            label="Expires (optional)"
+            hint="Leave blank for no expiration."
             at={draft.valid_until}
             set={valid_until => put({ valid_until })}
             problem={problem?.at('/valid_until')}
@@ -77,14 +77,14 @@ export function MandateForm({
         </div>
       )}
       <Tick
-        label="A person has to be present or to approve"
+        label="Require human approval"
         value={draft.human_presence === 'required'}
         set={on => put({ human_presence: on ? 'required' : 'not_required' })}
       />
       {!signed && (
         <TextField
-          label="Your reference"
-          hint="Optional: a number or name in another system."
+          label="Reference (optional)"
+          hint="A number or name from your own system."
           value={draft.external_ref ?? ''}
           set={text => put({ external_ref: text.trim() || null })}
           maxLength={200}
@@ -148,17 +148,17 @@ function Agent({
           setOther(id === OTHER);
           put({ agent_id: id === OTHER ? '' : id });
         }}
-        none="Choose one"
+        none="Select an agent"
         of={[
           ...agents.map(({ id, name, external_id }) => [id, name ?? external_id ?? id] as const),
-          [OTHER, 'Another, by its id'],
+          [OTHER, 'Other agent (by ID)'],
         ]}
         problem={isOther ? undefined : problem?.at('/agent_id')}
       />
       {isOther && (
         <div class="field-row">
           <TextField
-            label="Id of the agent"
+            label="Agent ID"
             value={agent_id}
             set={id => put({ agent_id: id.trim() })}
             required
@@ -166,8 +166,8 @@ function Agent({
             problem={problem?.at('/agent_id')}
           />
           <TextField
-            label="Id of its owner"
-            hint="Needed for an agent that was not seen yet."
+            label="Owner ID"
+            hint="Required for an agent that has not paid yet."
             value={owner_id ?? ''}
             set={id => put(id.trim() ? { owner_id: id.trim() } : { owner_id: undefined })}
             placeholder="own_…"

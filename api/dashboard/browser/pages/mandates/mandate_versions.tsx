@@ -29,7 +29,7 @@ export function MandateVersions({ id }: { id: string }) {
                 </li>
               ))}
             </ol>
-            {next_cursor && <p class="quiet">The {MOST} newest are shown; the API has them all.</p>}
+            {next_cursor && <p class="quiet">Showing the newest {MOST}. Use the API to read older versions.</p>}
           </>
         )}
       </Loaded>
@@ -38,7 +38,7 @@ export function MandateVersions({ id }: { id: string }) {
 }
 
 function Changes({ of, before, isFirst }: { of: MandateVersion; before: MandateVersion | null; isFirst: boolean }) {
-  if (isFirst) return <p class="quiet">as it was written</p>;
+  if (isFirst) return <p class="quiet">Created</p>;
   if (!before) return null;
   return (
     <ul class="changes">
@@ -59,8 +59,8 @@ function changesBetween(before: MandateVersion, after: MandateVersion): string[]
   const next = after.constraints.map(said);
   return [
     ...members.flatMap(told),
-    ...without(former, next).map(text => `No longer: ${text}`),
-    ...without(next, former).map(text => `New: ${text}`),
+    ...without(former, next).map(text => `Removed: ${text}`),
+    ...without(next, former).map(text => `Added: ${text}`),
   ];
 }
 
@@ -70,9 +70,9 @@ const time = (at: string | null) => (at === null ? 'none' : timeText(at));
 const members: Told[] = [
   ['Name', ({ name }) => name],
   ['State', ({ state }) => wordsOf(state)],
-  ['In force from', ({ valid_from }) => time(valid_from)],
-  ['Until', ({ valid_until }) => time(valid_until)],
-  ['A person', ({ human_presence }) => (human_presence === 'required' ? 'required' : 'not required')],
+  ['Starts', ({ valid_from }) => time(valid_from)],
+  ['Expires', ({ valid_until }) => time(valid_until)],
+  ['Human approval', ({ human_presence }) => (human_presence === 'required' ? 'required' : 'not required')],
   ['Reference', ({ external_ref }) => external_ref ?? 'none'],
 ];
 

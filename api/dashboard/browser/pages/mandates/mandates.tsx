@@ -21,7 +21,7 @@ export function Mandates() {
   const list = useRows('GET /v1/mandates', filters);
   const make = may('configure') && (
     <a class="button main" href={agent_id ? `/mandates/new?agent_id=${encodeURIComponent(agent_id)}` : '/mandates/new'}>
-      Write a mandate
+      New mandate
     </a>
   );
   return (
@@ -33,10 +33,10 @@ export function Mandates() {
         columns={columns}
         rowClass={({ state }) => (state === 'revoked' || state === 'expired' ? 'past' : '')}
         empty={
-          <Empty title="There is no mandate yet.">
+          <Empty title="No mandates yet">
             <p>
-              A mandate says what an agent may pay: how much, to whom, how often. Every payment of the agent is held
-              against it, and a breach raises an alert. Mandates that were signed (AP2) come with the payments.
+              A mandate sets what an agent may pay: how much, to whom, and how often. All payments of the agent is
+              checked against it, and a breach raises an alert. Signed mandates (AP2) arrive with payments.
             </p>
             {make}
           </Empty>
@@ -68,8 +68,8 @@ const columns: Column<Mandate>[] = [
   { name: 'Owner', show: ({ owner_id }) => <OwnerName id={owner_id} />, from: 'wide' },
   { name: 'Allows', show: ({ constraints }) => <Allows of={constraints as ConstraintTerms[]} />, from: 'middle' },
   {
-    name: 'Until',
-    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">no end</span>),
+    name: 'Expires',
+    show: ({ valid_until }) => (valid_until ? <Time at={valid_until} ago /> : <span class="quiet">Never</span>),
     from: 'wide',
   },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },
@@ -77,7 +77,7 @@ const columns: Column<Mandate>[] = [
 
 function Allows({ of }: { of: ConstraintTerms[] }) {
   const [first] = of;
-  if (!first) return <span class="quiet">Every payment</span>;
+  if (!first) return <span class="quiet">All payments</span>;
   return (
     <div class="clip" title={of.map(constraintText).join('. ')}>
       {of.length > 1 && <span class="quiet">{of.length} limits: </span>}

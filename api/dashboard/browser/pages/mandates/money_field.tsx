@@ -41,7 +41,7 @@ export function MoneyField({
       set={take}
       required={required}
       maxLength={100}
-      problem={isWrong ? `Write an amount such as ${example}, with at most ${places} decimal places.` : problem}
+      problem={isWrong ? `Enter an amount such as ${example}, with at most ${places} decimal places.` : problem}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import type { BodyOf } from '#api/client/call.ts';
+import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
@@ -20,20 +21,20 @@ export function NewMandate() {
   };
   if (!may('configure'))
     return (
-      <Page title="Write a mandate" eyebrow={<a href="/mandates">Mandates</a>}>
-        <Empty title={`Only admins and owners write mandates in ${me.environment}.`}>
-          <p>You are here as a {me.role}.</p>
+      <Page title="New mandate" eyebrow={<a href="/mandates">Mandates</a>}>
+        <Empty title={`Only admins and owners can create mandates in ${me.environment}.`}>
+          <p>Your role is {wordsOf(me.role)}.</p>
         </Empty>
       </Page>
     );
   return (
-    <Page title="Write a mandate" eyebrow={<a href="/mandates">Mandates</a>}>
+    <Page title="New mandate" eyebrow={<a href="/mandates">Mandates</a>}>
       <MandateForm
         {...(query['agent_id'] && { agent_id: query['agent_id'] })}
         send={send}
         busy={busy}
         problem={problem}
-        button="Put it in force"
+        button="Activate mandate"
         cancel={() => route('/mandates')}
       />
     </Page>

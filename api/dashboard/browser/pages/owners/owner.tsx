@@ -1,4 +1,4 @@
-import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, countText } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -21,12 +21,12 @@ export function OwnerPage() {
           <>
             <Facts
               of={[
-                ['Country', owner.country],
+                ['Country', owner.country && countryText(owner.country)],
                 ['Agents', countText(owner.agent_count)],
                 ['First seen', <Time at={owner.first_seen_at} />],
                 ['Last seen', <Time at={owner.last_seen_at} ago />],
-                ['Your own id', owner.external_id && <Copy text={owner.external_id} whole />],
-                ['Id', <Copy text={owner.id} label="the owner's id" whole />],
+                ['Your ID', owner.external_id && <Copy text={owner.external_id} whole />],
+                ['ID', <Copy text={owner.id} label="owner ID" whole />],
               ]}
             />
             <AgentsOf id={owner.id} />
@@ -41,11 +41,11 @@ export function OwnerPage() {
 function AgentsOf({ id }: { id: string }) {
   const known = useReading('GET /v1/agents', { query: { owner_id: id, limit: 50 } });
   return (
-    <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>All agents of this owner</a>}>
+    <Section title="Agents" actions={<a href={`/agents?owner_id=${id}`}>View all agents</a>}>
       <Loaded known={known}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="quiet">None: its agents were first seen with another owner.</p>
+            <p class="quiet">None. Agents of this owner were first seen with another owner.</p>
           ) : (
             <Table
               caption="Agents"

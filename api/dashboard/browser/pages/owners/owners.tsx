@@ -1,5 +1,5 @@
 import type { Owner } from '#shared/events/parties/owner_records.ts';
-import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, countText } from '#api/dashboard/browser/parts/format.ts';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
@@ -19,8 +19,8 @@ export function Owners() {
 
 const columns: Column<Owner>[] = [
   { name: 'Owner', show: ({ id, name, external_id }) => <a href={`/owners/${id}`}>{name ?? external_id ?? id}</a> },
-  { name: 'Your own id', from: 'middle', show: ({ external_id }) => external_id && <code>{external_id}</code> },
-  { name: 'Country', show: ({ country }) => country },
+  { name: 'Your ID', from: 'middle', show: ({ external_id }) => external_id && <code>{external_id}</code> },
+  { name: 'Country', show: ({ country }) => country && countryText(country) },
   {
     name: 'Agents',
     align: 'end',

@@ -1,6 +1,6 @@
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -21,14 +21,14 @@ export function PayeePage() {
               of={[
                 ['Screening', <Badge of={payee.screening_state} />],
                 ['Type', payee.type && wordsOf(payee.type)],
-                ['Country', payee.country],
+                ['Country', payee.country && countryText(payee.country)],
                 ['Former names', payee.aliases.length > 0 ? payee.aliases.join(', ') : null],
-                ['Agents that paid it', countText(payee.agent_count)],
+                ['Paid by agents', countText(payee.agent_count)],
                 ['Events', countText(payee.event_count)],
                 ['First seen', <Time at={payee.first_seen_at} />],
                 ['Last seen', <Time at={payee.last_seen_at} ago />],
-                ['Key', <Copy text={payee.key} label="the payee's key" whole />],
-                ['Id', <Copy text={payee.id} label="the payee's id" whole />],
+                ['Key', <Copy text={payee.key} label="payee key" whole />],
+                ['ID', <Copy text={payee.id} label="payee ID" whole />],
               ]}
             />
             <Screenings id={payee.id} />
@@ -47,7 +47,7 @@ function Screenings({ id }: { id: string }) {
       <Loaded known={known}>
         {({ data }) =>
           data.length === 0 ? (
-            <p class="quiet">Not screened yet.</p>
+            <p class="quiet">Not screened yet</p>
           ) : (
             <Table caption="Screenings" columns={columns} rows={data} idOf={screening => screening.id} />
           )
@@ -59,7 +59,7 @@ function Screenings({ id }: { id: string }) {
 
 const columns: Column<Screening>[] = [
   {
-    name: 'When',
+    name: 'Time',
     show: ({ id, created_at }) => (
       <a href={`/screenings/${id}`}>
         <Time at={created_at} />

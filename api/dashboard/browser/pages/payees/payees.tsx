@@ -3,7 +3,7 @@ import type { PayeeType } from '#shared/values/event_types.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
-import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
@@ -41,7 +41,7 @@ const types: Record<PayeeType, true> = {
 };
 
 const filters: Filter<'GET /v1/payees'>[] = [
-  { name: 'q', label: 'Search', kind: 'search', hint: 'name or key' },
+  { name: 'q', label: 'Search', kind: 'search', hint: 'Name or key' },
   { name: 'screening_state', label: 'Screening', kind: 'choice', of: Object.keys(states) },
   { name: 'type', label: 'Type', kind: 'choice', of: Object.keys(types) },
   { name: 'country', label: 'Country', kind: 'text', hint: 'DE', sends: country => country?.toUpperCase() },
@@ -71,7 +71,7 @@ const columns: Column<Payee>[] = [
       ),
   },
   { name: 'Type', from: 'middle', show: ({ type }) => type && wordsOf(type) },
-  { name: 'Country', from: 'middle', show: ({ country }) => country },
+  { name: 'Country', from: 'middle', show: ({ country }) => country && countryText(country) },
   { name: 'Agents', from: 'middle', align: 'end', show: ({ agent_count }) => countText(agent_count) },
   {
     name: 'Events',

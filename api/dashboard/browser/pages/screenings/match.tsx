@@ -2,10 +2,10 @@ import { matchSentence } from '#shared/screening/store/match_sentence.ts';
 import type { ScreeningMatch } from '#shared/screening/store/screening_matches.ts';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { percentText } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, percentText } from '#api/dashboard/browser/parts/format.ts';
 import { Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy } from '#api/dashboard/browser/parts/values.tsx';
-import { countryText, matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
+import { matchTypeText, modifierText, pointsText, reasonText, unmatchedTexts } from './match_words.ts';
 
 type MatchFeatures = ScreeningMatch['features'];
 
@@ -21,7 +21,7 @@ export const Match = ({ match, query }: { match: ScreeningMatch; query: Screenin
           {decision && (
             <Badge
               of={decision === 'true_match' ? 'confirmed_match' : 'false_positive'}
-              label={decision === 'true_match' ? 'true match' : 'false positive'}
+              label={decision === 'true_match' ? 'True match' : 'False positive'}
             />
           )}
         </span>
@@ -37,7 +37,7 @@ export const Match = ({ match, query }: { match: ScreeningMatch; query: Screenin
         <div>
           <dt>Entry</dt>
           <dd>
-            {entry_id} of {list}, version {features.list_version}
+            {entry_id} · {list}, version {features.list_version}
           </dd>
         </div>
         {features.entry_type !== 'unknown' && (
@@ -54,7 +54,7 @@ export const Match = ({ match, query }: { match: ScreeningMatch; query: Screenin
         )}
         {features.birth_dates.length > 0 && (
           <div>
-            <dt>Born</dt>
+            <dt>Date of birth</dt>
             <dd>{features.birth_dates.join(', ')}</dd>
           </div>
         )}
@@ -79,17 +79,18 @@ function Why({ features }: { features: MatchFeatures }) {
     <>
       {key && (
         <p>
-          The {key.type} is one of the entry{key.label && ` (${key.label})`}: <Copy text={key.value} whole />
+          Exact match: the {key.type} is listed for this entry{key.label && ` (${key.label})`}:{' '}
+          <Copy text={key.value} whole />
         </p>
       )}
       {tokens.length > 0 && (
         <Table
-          caption="Why each word matches"
+          caption="Word-by-word match"
           rows={tokens}
           idOf={({ query, entry }) => `${query}-${entry}`}
           columns={[
             {
-              name: 'Looked for, and on the list',
+              name: 'Payee / list',
               show: ({ query, entry }) => (
                 <span class="two-lines">
                   <code>{query}</code>
@@ -97,14 +98,14 @@ function Why({ features }: { features: MatchFeatures }) {
                 </span>
               ),
             },
-            { name: 'Why', show: ({ reason }) => reasonText(reason) },
+            { name: 'Reason', show: ({ reason }) => reasonText(reason) },
             {
-              name: 'Alike',
+              name: 'Similarity',
               align: 'end',
               show: ({ similarity }) => percentText(similarity),
             },
             {
-              name: 'Of the name',
+              name: 'Weight',
               align: 'end',
               from: 'middle',
               show: ({ weight }) => percentText(weight),
@@ -119,7 +120,7 @@ function Why({ features }: { features: MatchFeatures }) {
         <ul class="lines">
           {name_score !== null && (
             <li>
-              <strong>{percentText(name_score, 1)}</strong> for the names
+              <strong>{percentText(name_score, 1)}</strong> name similarity
             </li>
           )}
           {modifiers.map(({ name, points, detail }) => (
@@ -129,7 +130,7 @@ function Why({ features }: { features: MatchFeatures }) {
           ))}
         </ul>
       )}
-      {weak_alias && <p class="quiet">The publisher calls this alias weak: it is broad, or of low quality.</p>}
+      {weak_alias && <p class="quiet">The publisher marks this alias as weak: broad or of low quality.</p>}
     </>
   );
 }

@@ -4,16 +4,16 @@ type MatchFeatures = ScreeningMatch['features'];
 
 /** Why a word of one name stands for a word of the other. */
 const reasons: Record<string, string> = {
-  equal: 'the same',
-  abbreviation: 'one is short for the other, or a number written out',
-  same_sound: 'the same in another romanization',
-  spelling: 'spelled otherwise',
-  consonants: 'the same consonants; one script leaves out vowels',
-  nickname: 'one is a nickname of the other',
-  joined: 'written together in one, apart in the other',
-  initial: 'an initial of the other',
-  legal_form: 'legal forms of one group',
-  cut_off: 'cut off at the length of a bank’s field',
+  equal: 'Same',
+  abbreviation: 'Abbreviation, or a number spelled out',
+  same_sound: 'Different romanization',
+  spelling: 'Spelling variant',
+  consonants: 'Same consonants; one script omits vowels',
+  nickname: 'Nickname',
+  joined: 'Joined in one, separate in the other',
+  initial: 'Initial',
+  legal_form: 'Equivalent legal forms',
+  cut_off: 'Truncated at a bank’s field length',
 };
 export const reasonText = (reason: string): string => reasons[reason] ?? reason;
 
@@ -22,35 +22,26 @@ const modifiers: Record<string, string> = {
   country: 'Country',
   type: 'Type',
   weak_alias: 'Weak alias',
-  one_word: 'One word only',
-  generic_words: 'Usual words only',
+  one_word: 'Single word',
+  generic_words: 'Common words only',
 };
 export const modifierText = (name: string): string => modifiers[name] ?? name;
 
 const matchTypes: Record<ScreeningMatch['match_type'], string> = {
-  address: 'The wallet address is on the list',
-  identifier: 'An identifier is on the list',
-  name: 'The name is like one on the list',
-  alias: 'The name is like another name of the entry',
+  address: 'Wallet address on the list',
+  identifier: 'Identifier on the list',
+  name: 'Name similar to a listed name',
+  alias: 'Name similar to a listed alias',
 };
 export const matchTypeText = (type: ScreeningMatch['match_type']): string => matchTypes[type];
 
 /** Of 0 to 1, what was added or taken, in points of a hundred: `−5`. */
 export const pointsText = (points: number): string =>
-  new Intl.NumberFormat(navigator.language, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(
-    points * 100,
-  );
-
-/** ISO 3166-1 alpha-2 as the name of the country, with the code. */
-export function countryText(code: string): string {
-  const name = regions.of(code);
-  return name && name !== code ? `${name} (${code})` : code;
-}
-const regions = new Intl.DisplayNames([navigator.language, 'en'], { type: 'region' });
+  new Intl.NumberFormat('en-US', { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(points * 100);
 
 /** The words of both names that stand for nothing in the other, in a sentence each. */
 export const unmatchedTexts = ({ unmatched_query, unmatched_entry }: MatchFeatures): string[] =>
   [
-    unmatched_query.length > 0 && `Only in the name that was looked for: ${unmatched_query.join(', ')}`,
-    unmatched_entry.length > 0 && `Only in the name on the list: ${unmatched_entry.join(', ')}`,
+    unmatched_query.length > 0 && `Only in the payee’s name: ${unmatched_query.join(', ')}`,
+    unmatched_entry.length > 0 && `Only in the listed name: ${unmatched_entry.join(', ')}`,
   ].filter(text => text !== false);

@@ -15,10 +15,10 @@ export function Review({ screening }: { screening: Screening }) {
   return (
     <>
       <button type="button" onClick={() => setDeciding({ decision: 'false_positive', seen: screening })}>
-        False positive
+        Mark as false positive
       </button>
       <button type="button" class="danger" onClick={() => setDeciding({ decision: 'true_match', seen: screening })}>
-        True match
+        Confirm match
       </button>
       {deciding && <Decide {...deciding} close={() => setDeciding(null)} />}
     </>
@@ -41,11 +41,11 @@ function Decide({
   const act = (reason: string) => run({ params: { id }, body: { decision, updated_at, ...(reason && { reason }) } });
   return (
     <Confirm
-      title={isFalse ? 'It is somebody else: false positive' : 'It is them: true match'}
-      button={isFalse ? 'Call it a false positive' : 'Confirm the match'}
+      title={isFalse ? 'Mark as false positive' : 'Confirm match'}
+      button={isFalse ? 'Mark as false positive' : 'Confirm match'}
       danger={!isFalse}
       reason={{
-        label: isFalse && isCertain ? 'Why it is somebody else' : 'Reason (may be left out)',
+        label: isFalse && isCertain ? 'Reason' : 'Reason (optional)',
         needed: isFalse && isCertain,
       }}
       act={act}
@@ -54,17 +54,16 @@ function Decide({
       close={close}
     >
       <p class="quiet">
-        The decision holds for {undecided.length === 1 ? 'the match' : `all ${undecided.length} matches`} that nobody
-        has decided on.{' '}
+        Applies to {undecided.length === 1 ? 'the open match' : `all ${undecided.length} open matches`}.{' '}
         {payee_id &&
           (isFalse
-            ? 'It is remembered: this payee is not raised for these entries again until a name changes.'
-            : 'Every further payment to this payee raises an alert. Payments are not stopped here: do that where they are made.')}
+            ? 'This payee is not matched to these entries again unless a name changes.'
+            : 'Every further payment to this payee raises an alert. Payments are not blocked here: block them where they are made.')}
       </p>
       {problem?.status === 409 && (
         <p class="note">
-          Somebody or a new list changed it while you looked. Close this dialog: the page shows it as it is now. Then
-          decide.
+          This screening changed while you were reviewing it. Close this dialog, check the updated page, and decide
+          again.
         </p>
       )}
     </Confirm>

@@ -1,13 +1,13 @@
 import { useRoute } from 'preact-iso';
 import type { Screening } from '#shared/screening/store/screenings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
+import { countryText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { Match } from './match.tsx';
-import { countryText } from './match_words.ts';
+
 import { Review } from './review.tsx';
 
 /** One screening: who was looked for beside what was found, why it matches, and the decision. */
@@ -34,10 +34,10 @@ function OneScreening({ screening }: { screening: Screening }) {
       <p class="totals">
         <Badge of={state} />
         <span>
-          best score <strong>{percentText(score, 1)}</strong>, a match from {percentText(threshold, 1)} on
+          Score <strong>{percentText(score, 1)}</strong>, threshold {percentText(threshold, 1)}
         </span>
         <span class="quiet">
-          screened <Time at={screening.created_at} ago /> against{' '}
+          Screened <Time at={screening.created_at} ago /> against{' '}
           {lists.length === 0
             ? 'no list'
             : lists
@@ -48,18 +48,18 @@ function OneScreening({ screening }: { screening: Screening }) {
       <Outcome screening={screening} />
       {allowed_by && (
         <p class="note">
-          It is on the allow list {allowed_by.list}, as “{allowed_by.name}” ({allowed_by.entry_id}): only exact accounts
-          match.
+          On allow list {allowed_by.list} as “{allowed_by.name}” ({allowed_by.entry_id}). Only exact account matches are
+          reported.
         </p>
       )}
-      {error && <p class="problem">{error} It is tried again.</p>}
+      {error && <p class="problem">{error} Retrying automatically.</p>}
       <div class="against">
-        <Section title="Who was looked for">
+        <Section title="Payee">
           <Asked screening={screening} />
         </Section>
-        <Section title={matches.length > 1 ? `What was found (${matches.length})` : 'What was found'}>
+        <Section title={matches.length > 1 ? `List matches (${matches.length})` : 'List match'}>
           {matches.length === 0 ? (
-            <Empty title="No entry of any list matches." />
+            <Empty title="No matches" />
           ) : (
             matches.map(match => <Match key={match.id} match={match} query={query} />)
           )}
@@ -74,7 +74,7 @@ const Outcome = ({ screening: { decision, reason, reviewed_by, reviewed_at } }: 
   decision && (
     <div class="note">
       <p>
-        {decision === 'true_match' ? 'Confirmed as a true match' : 'Called a false positive'} by{' '}
+        {decision === 'true_match' ? 'Confirmed as a true match' : 'Marked as false positive'} by{' '}
         <ActorName id={reviewed_by} />
         {reviewed_at && (
           <>
@@ -95,7 +95,7 @@ const Asked = ({ screening: { id, payee_id, query, created_by, created_at } }: {
         ['Other names', query.aliases.length > 0 ? query.aliases.join('; ') : null],
         ['Type', query.type],
         ['Country', query.country && countryText(query.country)],
-        ['Born', query.date_of_birth],
+        ['Date of birth', query.date_of_birth],
         ['Account', query.key && <Copy text={query.key} whole />],
         [
           'Wallets',
@@ -114,23 +114,23 @@ const Asked = ({ screening: { id, payee_id, query, created_by, created_at } }: {
             : null,
         ],
         [
-          'Asked by',
+          'Requested by',
           <>
             <ActorName id={created_by} />, <Time at={created_at} ago />
           </>,
         ],
-        ['Screening', <Copy text={id} />],
+        ['Screening ID', <Copy text={id} />],
       ]}
     />
     <p class="actions">
       {payee_id ? (
         <>
-          <a href={`/payees/${payee_id}`}>The payee</a>
-          <a href={`/events?payee_id=${payee_id}`}>What was paid to it</a>
-          <a href={`/screenings?state=any&payee_id=${payee_id}`}>All its screenings</a>
+          <a href={`/payees/${payee_id}`}>View payee</a>
+          <a href={`/events?payee_id=${payee_id}`}>View payments</a>
+          <a href={`/screenings?state=any&payee_id=${payee_id}`}>View all screenings</a>
         </>
       ) : (
-        <span class="quiet">Nobody who is registered: it was asked for by itself.</span>
+        <span class="quiet">Manual screening, not linked to a payee</span>
       )}
     </p>
   </>

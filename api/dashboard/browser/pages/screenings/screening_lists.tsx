@@ -16,7 +16,7 @@ export function ScreeningLists() {
           <NoList />
         ) : (
           <>
-            <Table caption="Lists that are loaded" columns={columns} rows={data} idOf={list => list.name} />
+            <Table caption="Loaded lists" columns={columns} rows={data} idOf={list => list.name} />
             {data.map(list => (
               <WhatWasRead key={`${list.scope} ${list.name}`} list={list} />
             ))}
@@ -38,8 +38,7 @@ function WhatWasRead({ list: { name, account } }: { list: ScreeningList }) {
   return (
     <details>
       <summary>
-        {name}: {counts.join(', ')};{' '}
-        {missed === 0 ? 'everything was understood' : `${countText(missed)} not understood`}
+        {name}: {counts.join(', ')}; {missed === 0 ? 'complete' : `${countText(missed)} fields not read`}
       </summary>
       {not_understood.length > 0 && (
         <ul class="lines">
@@ -55,7 +54,7 @@ function WhatWasRead({ list: { name, account } }: { list: ScreeningList }) {
 }
 
 const columns: Column<ScreeningList>[] = [
-  { name: 'List', show: ({ name, scope }) => (scope === 'organization' ? `${name} (your own)` : name) },
+  { name: 'List', show: ({ name, scope }) => (scope === 'organization' ? `${name} (custom)` : name) },
   { name: 'Entries', align: 'end', show: ({ entries }) => countText(entries) },
   { name: 'Format', from: 'middle', show: ({ format }) => <code>{format}</code> },
   { name: 'Version', align: 'end', from: 'middle', show: ({ version }) => version },
@@ -63,19 +62,15 @@ const columns: Column<ScreeningList>[] = [
     name: 'Loaded',
     show: ({ loaded_at, stale }) => (
       <>
-        <Time at={loaded_at} ago />{' '}
-        {stale && <Badge of="stale" title="It was loaded more than 7 days ago: load it again." />}
+        <Time at={loaded_at} ago /> {stale && <Badge of="stale" title="Loaded more than 7 days ago. Load it again." />}
       </>
     ),
   },
 ];
 
 const NoList = () => (
-  <Empty title="No list is loaded, so nobody is screened.">
-    <p>
-      Payees stay pending until there is one. Whoever operates the service loads a list where it runs, from its
-      publisher's files:
-    </p>
+  <Empty title="No lists loaded. Payees are not screened.">
+    <p>Payees stay pending until a list is loaded. Your operator loads lists from their publishers’ files:</p>
     <pre class="wrap" tabIndex={0} aria-label="Commands that load lists">
       {[
         'npm run -s admin -- list load --format ofac-sdn --name ofac ./ofac',

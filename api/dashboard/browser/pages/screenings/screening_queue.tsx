@@ -9,7 +9,7 @@ import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
-import { ScreenSomebody } from './screen_somebody.tsx';
+import { ScreenName } from './screen_name.tsx';
 import { ScreeningLists } from './screening_lists.tsx';
 
 /** Payees that may be on a list, to be decided on; and what they are held against. */
@@ -21,26 +21,26 @@ export function ScreeningQueue() {
       title="Screenings"
       actions={
         <button type="button" onClick={() => setAsking(true)}>
-          Screen somebody
+          Screen a name
         </button>
       }
     >
-      {isAsking && <ScreenSomebody close={() => setAsking(false)} />}
+      {isAsking && <ScreenName close={() => setAsking(false)} />}
       <Filters of={filters} />
       <List
         caption="Screenings"
         list={list}
         columns={columns}
         empty={
-          <Empty title="Nobody waits for a decision.">
+          <Empty title="No screenings to review">
             <p>
-              Every payee is looked up in the lists below when it is first paid, and again when a list changes. See{' '}
+              Every payee is screened against the lists below when first paid, and again when a list changes. See{' '}
               <a href="/screenings?state=any">all screenings</a>.
             </p>
           </Empty>
         }
       />
-      <Section title="Lists that are loaded">
+      <Section title="Loaded lists">
         <ScreeningLists />
       </Section>
     </Page>
@@ -63,7 +63,7 @@ const filters: Filter<'GET /v1/screenings'>[] = [
 
 const columns: Column<Screening>[] = [
   {
-    name: 'Who',
+    name: 'Payee',
     show: ({ id, query: { name, key } }) => <a href={`/screenings/${id}`}>{name ?? (key && shortened(key)) ?? id}</a>,
   },
   { name: 'Score', align: 'end', show: ({ score }) => percentText(score, 1) },
@@ -76,11 +76,11 @@ const columns: Column<Screening>[] = [
           {best.name}{' '}
           <small class="quiet">
             {best.list}
-            {others.length > 0 && `, and ${countText(others.length)} more`}
+            {others.length > 0 && ` + ${countText(others.length)} more`}
           </small>
         </>
       ) : (
-        <span class="quiet">none</span>
+        <span class="quiet">None</span>
       ),
   },
   { name: 'State', show: ({ state }) => <Badge of={state} /> },

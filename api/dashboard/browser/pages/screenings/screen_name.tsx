@@ -8,7 +8,7 @@ import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
 const types = ['person', 'organization', 'vessel', 'aircraft', 'wallet'];
 
 /** Looks somebody up in the lists before anything is paid, and goes to what was found. */
-export function ScreenSomebody({ close }: { close: () => void }) {
+export function ScreenName({ close }: { close: () => void }) {
   const { run, busy, problem } = useChange('POST /v1/screen');
   const { route } = useLocation();
   const [name, setName] = useState('');
@@ -23,9 +23,9 @@ export function ScreenSomebody({ close }: { close: () => void }) {
     if (answer && 'screening' in answer) route(`/screenings/${answer.screening.id}`);
   };
   return (
-    <Dialog title="Screen somebody" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Look up" cancel={close}>
-        <p class="quiet">A name or an account is enough. What was found is kept, and raises no alert.</p>
+    <Dialog title="Screen a name" close={close}>
+      <Form send={send} busy={busy} problem={problem} button="Screen" cancel={close}>
+        <p class="quiet">Enter a name, an account, or both. The result is saved. No alert is raised.</p>
         <TextField label="Name" value={name} set={setName} autoFocus problem={problem?.at('/payee/name')} />
         <TextField
           label="Account or wallet"
@@ -40,7 +40,7 @@ export function ScreenSomebody({ close }: { close: () => void }) {
             value={type}
             set={setType}
             of={types.map(one => [one, wordsOf(one)] as const)}
-            none="Not known"
+            none="Unknown"
           />
           <TextField
             label="Country"
@@ -50,7 +50,7 @@ export function ScreenSomebody({ close }: { close: () => void }) {
             problem={problem?.at('/payee/country')}
           />
           <TextField
-            label="Born"
+            label="Date of birth"
             value={born}
             set={setBorn}
             placeholder="1957-03-10, or 1957"
