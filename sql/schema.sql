@@ -317,7 +317,7 @@ create table attempt_limits (
 CREATE INDEX attempt_limits_by_age ON attempt_limits USING btree (expires_at);
 grant select, insert, update, delete on attempt_limits to oversight_service;
 
--- Who changed what. The service can add rows and neither change nor remove any.
+-- Who changed what. The service can add rows and change none; it can remove old ones alone (remove_audit_entries).
 create table audit_log (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
@@ -392,6 +392,17 @@ create table case_agents (
 );
 grant select, insert, update, delete on case_agents to oversight_service;
 
+-- Cases on hold: what belongs to one is kept, closed or not.
+create table case_holds (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  case_id text not null, -- The case (cases.id).
+  reason text not null, -- Why it is on hold, such as the name of a lawsuit.
+  held_at timestamp(3) with time zone not null, -- Since when.
+  PRIMARY KEY (org_id, environment, case_id)
+);
+grant select, insert, update, delete on case_holds to oversight_service;
+
 -- What a case was linked to. Rows stay: a closed case keeps what it was about when an alert goes on in another one.
 create table case_links (
   org_id text not null, -- The organization (organizations.id).
@@ -403,6 +414,7 @@ create table case_links (
   PRIMARY KEY (org_id, environment, case_id, kind, target_id),
   CHECK (kind = ANY (ARRAY['alert'::text, 'event'::text, 'screening'::text, 'pack'::text]))
 );
+CREATE INDEX case_links_by_target ON case_links USING btree (org_id, environment, target_id);
 CREATE INDEX case_links_by_time ON case_links USING btree (org_id, environment, case_id, kind, linked_at, target_id);
 grant select, insert on case_links to oversight_service;
 
@@ -1372,6 +1384,31 @@ CREATE INDEX repricings_by_age ON repricings USING btree (requested_at);
 CREATE INDEX repricings_due ON repricings USING btree (next_at);
 grant select, insert, update, delete on repricings to oversight_service;
 
+-- How long records of a kind are kept, and how far removing older ones has got. No row: as long as the service keeps them by itself.
+create table retention (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  kind text not null, -- What records, such as `deliveries`.
+  days integer, -- For how many days they are kept; null: forever.
+  next_at timestamp(3) with time zone, -- When to go on, or to begin the next run; null: never.
+  run_before timestamp(3) with time zone, -- The run under way removes what is older than this; null between two runs.
+  run_began_at timestamp(3) with time zone, -- When the run under way began, or the last one.
+  run_after text not null default ''::text, -- How far the run under way has got: the key of the last record that it looked at.
+  run_resume text, -- Where the run under way first had to leave a record; null while it left none.
+  run_removed bigint not null default 0, -- How many records the run under way has removed.
+  run_held bigint not null default 0, -- How many it left, because they are still needed or a case holds them.
+  reached_at timestamp(3) with time zone, -- The time of the last record that was looked at.
+  finished_at timestamp(3) with time zone, -- When a run last ended.
+  last_removed bigint not null default 0, -- How many records that run removed.
+  last_held bigint not null default 0, -- How many it left.
+  removed_total bigint not null default 0, -- How many records were ever removed.
+  resume_after text not null default ''::text, -- Where the next run begins, of a kind whose records stay and are only emptied.
+  PRIMARY KEY (org_id, environment, kind),
+  CHECK (days >= 1 AND days <= 36500)
+);
+CREATE INDEX retention_due ON retention USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update, delete on retention to oversight_service;
+
 -- Every entry a list ever had, as it last was.
 create table screening_list_entries (
   org_id text not null, -- The organization (organizations.id).
@@ -1831,7 +1868,7 @@ create table webhook_attempts (
   ms integer not null, -- How long it took, in milliseconds.
   PRIMARY KEY (org_id, environment, delivery_id, generation, number)
 );
-grant select, insert on webhook_attempts to oversight_service;
+grant select, insert, delete on webhook_attempts to oversight_service;
 
 -- One webhook for one endpoint. The row is the record; the queue only says when to look at it.
 create table webhook_deliveries (

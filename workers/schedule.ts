@@ -1,3 +1,4 @@
+import { removeExpired } from '#shared/running/retention/run.ts';
 import { prune } from '#shared/running/work/prune.ts';
 import { createWitness } from '#shared/ledger/witness.ts';
 import { sweepRecentSpend } from '#shared/detection/sweeps/recent_spend.ts';
@@ -14,6 +15,8 @@ import { countJobs, measureRows } from './measure_rows.ts';
 const EVERY = SECOND;
 /** Time between two sweeps. */
 const SWEEP_EVERY = 5 * SECOND;
+/** Time between two parts of removing what organizations keep no longer. */
+const EXPIRE_EVERY = SECOND;
 /** Runs of reconcile between two measurements for the metrics: with many organizations they cost more than a run. */
 const COUNT_EVERY = 5;
 /** Runs of reconcile between two removals of expired rows. */
@@ -22,8 +25,8 @@ const PRUNE_EVERY = 60;
 const BUDGETS_EVERY = 900;
 
 /**
- * Runs `reconcile`, the sweeps and the witness on three timers, because the sweeps may wait for detection and the witness for its answers.
- * They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
+ * Runs `reconcile`, the sweeps, the witness and what removes expired records on timers of their own, because the sweeps may wait for detection and
+ * the witness for its answers. They are timers and not jobs, because emptying the queue would remove a job. Any number of processes may run them: rows are claimed, and a
  * job that is queued twice finds its work done.
  */
 export function startSchedule(services: Services): { stop(): Promise<void> } {
@@ -65,10 +68,18 @@ export function startSchedule(services: Services): { stop(): Promise<void> } {
       services.log.warn({ error }, 'checkpoint witness not told; it is tried again');
     }
   });
+  const expiring = repeat(EXPIRE_EVERY, async () => {
+    try {
+      await removeExpired(services, stopping.signal);
+    } catch (error) {
+      services.log.warn({ error }, 'expired records not removed; it is tried again');
+    }
+  });
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([looking.stop(), sweeps.stop(), telling.stop(), resealing.stop(), presence.stop()]);
+      const timers = [looking, sweeps, telling, resealing, expiring, presence];
+      await Promise.all(timers.map(timer => timer.stop()));
     },
   };
 }

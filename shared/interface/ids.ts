@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory } from 'ulid';
 import { prefixedUlid } from './prefixed_ulid.ts';
 
 /** Every kind of id the service hands out: `evt_` for events, `alr_` for alerts and so on, each followed by a ULID. */
@@ -58,6 +58,10 @@ const next = monotonicFactory(random);
 
 /** A new id, monotonic within this process: two made in the same millisecond still sort in the order they were made. */
 export const newId = (prefix: IdPrefix, at: number = Date.now()): string => `${prefix}_${next(at)}`;
+
+/** No id of this prefix that was made at this time (ms since 1970) or later is less. */
+export const firstIdAt = (prefix: IdPrefix, at: number): string =>
+  `${prefix}_${encodeTime(Math.max(0, at), 10)}${'0'.repeat(16)}`;
 
 /** Schema of an id with this prefix: any case is read, the canonical form comes out. */
 export const Id = (prefix: IdPrefix) => prefixedUlid(prefix);

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { Candidate, type Look, type Looked, type Retained } from './retained.ts';
+
+/** Most events that one look goes through, with evidence or without. */
+const STRETCH = 2_000;
+/** Most events whose evidence one statement empties: each has up to 16 pieces. */
+const MOST_EVENTS = 50;
+
+/**
+ * Values of evidence. Their SHA-256 stays, which is what the log holds of them. What a signature covers repeats them, and goes with them.
+ * Only of events that were analyzed: verification reads the values.
+ */
+export const evidence: Retained = {
+  fewest_days: 120,
+  why: 'a payment by card can be disputed for 120 days',
+  most_days: null,
+  stays: true,
+  topics: ['verdicts'],
+  look: lookAlongLog,
+  async remove(tx, { org_id, environment }, keys) {
+    const emptied = await tx.any(sql.type(Emptied)`
+      update evidence v set value = null from events e
+      where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = any(${sql.array(keys.map(Number), 'int8')})
+        and v.org_id = ${org_id} and v.environment = ${environment} and v.event_id = e.id and v.value is not null
+      returning v.event_id`);
+    const event_ids = [...new Set(emptied.map(({ event_id }) => event_id))];
+    await tx.query(sql.unsafe`select remove_signed_inputs(${org_id}, ${environment}, ${sql.array(event_ids, 'text')})`);
+    return emptied.length;
+  },
+};
+
+const Emptied = z.object({ event_id: z.string() });
+const Stretch = z.object({ last: z.int().nullable() });
+
+async function lookAlongLog(db: Db, { org_id, environment }: Tenant, { after, before, limit }: Look): Promise<Looked> {
+  const start = Number(after);
+  const most = Math.min(limit, MOST_EVENTS);
+  const last = await db.oneFirst(sql.type(Stretch)`
+    select max(chain_seq) as last from events
+    where org_id = ${org_id} and environment = ${environment} and chain_seq > ${start} and chain_seq <= ${start + STRETCH}
+      and chain_seq <= (select seq from detection_cursors where org_id = ${org_id} and environment = ${environment})
+      and received_at < ${before}`);
+  if (last === null) return { candidates: [], next: null };
+  const candidates = await db.any(sql.type(Candidate)`
+    select e.chain_seq::text as key, e.received_at as at, array[e.id] as about, false as needed from events e
+    where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq > ${start} and e.chain_seq <= ${last}
+      and e.evidence_count > 0 and exists (
+        select from evidence v
+        where v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id and v.value is not null)
+    order by e.chain_seq limit ${most}`);
+  return { candidates, next: candidates.length < most ? String(last) : (candidates.at(-1)?.key ?? null) };
+}

@@ -1,0 +1,46 @@
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Db } from '#shared/platform/db.ts';
+import { type RetainedKind, retained } from './kinds.ts';
+import { assertDays, cutoff } from './policies.ts';
+import type { Looked } from './retained.ts';
+import { BATCH, sort } from './run.ts';
+
+/** Counting ends after so many records. */
+const MOST_COUNTED = 100_000;
+
+/** What a run would remove; of more than 100,000 records only the oldest are counted, and `complete` is false. */
+export type Preview = {
+  kind: RetainedKind;
+  days: number;
+  before: string;
+  would_remove: number;
+  held: number;
+  complete: boolean;
+};
+
+/** Counts what keeping records of a kind for so many days would remove now. Changes nothing. Throws `invalid_request` as setting it would. */
+export async function previewRetention(
+  db: Db,
+  tenant: Tenant,
+  kind: RetainedKind,
+  days: number,
+  now: number,
+): Promise<Preview> {
+  assertDays(tenant, kind, days);
+  const before = cutoff(days, now);
+  const counts = { would_remove: 0, held: 0 };
+  let after: string | null = '';
+  let looks = 0;
+  while (after !== null && counts.would_remove + counts.held < MOST_COUNTED && looks < MOST_LOOKS) {
+    const looked: Looked = await retained[kind].look(db, tenant, { after, before, limit: BATCH });
+    const { keys, kept } = await sort(db, tenant, looked);
+    counts.would_remove += keys.length;
+    counts.held += kept;
+    after = looked.next;
+    looks += 1;
+  }
+  return { kind, days, before, ...counts, complete: after === null };
+}
+
+/** Stretches of the log may hold nothing to count. */
+const MOST_LOOKS = 2_000;
