@@ -13,10 +13,10 @@ export function describeResult(result: ConstraintResult, terms: ConstraintTerms 
   const verdict = words?.verdict ?? ownVerdicts.get(type);
   const isPart = words?.sums === true && observed !== null;
   if (!verdict || (result.result === 'unresolved' && !isPart))
-    return `${nameOf(type)} could not be judged${code ? ` (${code})` : ''}`;
-  const text = (value: string | null) => (value === null ? 'nothing known' : moneyText(value, terms));
+    return `${nameOf(type)} could not be evaluated${code ? ` (${code})` : ''}`;
+  const text = (value: string | null) => (value === null ? 'unknown' : moneyText(value, terms));
   const sentence = verdict({ code, observed: text(observed), limit: text(limit), terms: terms ?? { type } });
-  return result.result === 'unresolved' ? `${sentence}, beside what could not be priced` : sentence;
+  return result.result === 'unresolved' ? `${sentence}, excluding payments without a price` : sentence;
 }
 
 /** A constraint as people say it, without a full stop; null where its type is not known here. May hold text from outside, of any length. */
@@ -28,16 +28,16 @@ const ownVerdicts: ReadonlyMap<string, (told: ConstraintOutcome) => string> = ne
   string,
   (told: ConstraintOutcome) => string
 >([
-  ['mandate.agent', ({ observed, limit }) => `it is for the agent ${limit}, and the agent ${observed} paid`],
-  ['mandate.state', ({ observed }) => `it was ${observed} then`],
+  ['mandate.agent', ({ observed, limit }) => `it is for agent ${limit}, but agent ${observed} paid`],
+  ['mandate.state', ({ observed }) => `it was ${observed} at the time`],
   ['mandate.validity', validity],
-  ['mandate.human_presence', () => 'a person has to be present or to approve, and nothing shows that one did'],
+  ['mandate.human_presence', () => 'human approval is required but missing'],
 ]);
 
 function validity({ code, observed, limit }: ConstraintOutcome): string {
   const [from, until] = limit.split('/');
-  if (code === 'mandate_expired') return `it ended at ${until}, and the payment was at ${observed}`;
-  return `it begins at ${from}, and the payment was at ${observed}`;
+  if (code === 'mandate_expired') return `it expired at ${until}; the payment was at ${observed}`;
+  return `it starts at ${from}; the payment was at ${observed}`;
 }
 
 const nameOf = (type: string): string => type.replace(/^(payment|mandate)\./, '').replaceAll('_', ' ');

@@ -1,12 +1,11 @@
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
-import { minorUnitExponent } from '#shared/values/currencies.ts';
-import { shifted } from '#shared/values/money.ts';
+import { currencyText, shifted } from '#shared/values/money.ts';
 
 /** Minor units of a currency or atomic units of a registered asset as people write them; anything else as it is. */
 export function moneyText(value: string, terms: Record<string, unknown> | undefined): string {
   if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) return value;
   const currency = terms?.['currency'];
-  if (typeof currency === 'string') return `${decimalText(value, minorUnitExponent(currency) ?? 0)} ${currency}`;
+  if (typeof currency === 'string') return currencyText(value, currency);
   const { network, address } = (terms?.['asset'] ?? {}) as { network?: unknown; address?: unknown };
   if (typeof network !== 'string' || typeof address !== 'string') return value;
   const asset = assetByKey(assetKey(network, address));

@@ -1,3 +1,5 @@
+import { minorUnitExponent } from './currencies.ts';
+
 /** Micro-dollars for people: `$0.001`, `$1,234.56`, `-$2.00`; below a dollar every digit is kept, above it is rounded to cents. */
 export function formatUsdMicro(usd_micro: bigint): string {
   const sign = usd_micro < 0n ? '-' : '';
@@ -30,4 +32,18 @@ export function smallestUnits(text: string, places: number): bigint | null {
   const [, whole = '', fraction = ''] = /^([0-9]{1,78})(?:\.([0-9]{1,78}))?$/.exec(text) ?? [];
   const digits = fraction.replace(/0+$/, '');
   return whole === '' || digits.length > places ? null : BigInt(whole + digits.padEnd(places, '0'));
+}
+
+/**
+ * Minor units of a currency as people read them: `$12.50`, `€0.005`, `KWD 12.345`. `value` is in decimal digits, with a fraction where there
+ * are parts of a unit, and to its last digit: never through a float. What was signed elsewhere may name anything as its currency.
+ */
+export function currencyText(value: string, currency: string): string {
+  const exponent = minorUnitExponent(currency) ?? 0;
+  const [whole = '', fraction = ''] = value.split('.');
+  const shown = shifted(whole + fraction, exponent + fraction.length);
+  if (!/^[A-Z]{3}$/i.test(currency)) return `${shown} ${currency}`;
+  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: Math.min(exponent + fraction.length, 100) };
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, ...digits });
+  return format.format(shown as Intl.StringNumericLiteral).replaceAll('\u00a0', ' ');
 }

@@ -99,8 +99,8 @@ export function tellNewPayee(own: Paid, past: readonly Paid[], news: number, rea
   return {
     title: `${formatUsdMicro(own.spend_micro)} to {payee}, never paid before`,
     reason:
-      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : news === 1 ? 'one was' : `${news} were`} to somebody ` +
-      `new, and nine in ten were no more than ${dollars(shareWithin(past, 0.9))}`,
+      `the first payment to {payee} is ${formatUsdMicro(own.spend_micro)}; of ${recordText(past.length, reach)}, ${news === 0 ? 'none was' : news === 1 ? 'one was' : `${news} were`} to a new payee, ` +
+      `and nine in ten were no more than ${dollars(shareWithin(past, 0.9))}`,
     subject: own.payee_id,
     payments: paymentsOf([own]),
   };
@@ -116,7 +116,7 @@ export function tellCountry(
   const known = countries.slice(0, 5).map(countryName).join(', ');
   const more = countries.length > 5 ? ` and ${countries.length - 5} more` : '';
   return {
-    title: `A payment to {payee} in ${countryName(country)}, where this agent has not paid before`,
+    title: `Payment to {payee} in a new country: ${countryName(country)}`,
     reason: `{payee} is in ${countryName(country)}, and the agent has paid only to ${known}${more} so far (${recordText(payments, reach)})`,
     subject: country,
     payments: paymentsOf([own]),

@@ -15,13 +15,22 @@ const LEAST_DEVIATION = 0.05;
  */
 export const amountOutlier = detector({
   name: 'amount_outlier',
-  about: 'A payment far above what the agent usually pays.',
+  about: 'A payment far above the agent’s usual amounts.',
   by_price: true,
   params: z.strictObject({
-    threshold: factor(3.5, 'How many times their usual spread a payment lies above the median of the others', 0.1),
-    last: count(200, 'How many of the latest settled payments it is compared with', { most: AT_HAND }),
-    least_payments: count(20, 'Below so many settled payments nothing is compared', { most: AT_HAND }),
-    least_usd: usd('1', 'A payment of less than this is no outlier'),
+    threshold: factor(
+      3.5,
+      'Spread multiple',
+      'How many times the usual spread a payment must lie above the median',
+      0.1,
+    ),
+    last: count(200, 'Payments compared', 'How many of the latest settled payments a payment is compared with', {
+      most: AT_HAND,
+    }),
+    least_payments: count(20, 'Minimum payments', 'Settled payments needed before anything is compared', {
+      most: AT_HAND,
+    }),
+    least_usd: usd('1', 'Minimum amount', 'Smaller payments are never outliers'),
   }),
   behavioral: { asks: ({ least_usd }) => ({ amount_usd: Number(least_usd) }) },
   judge(event, { history, payment, former }, { threshold, last, least_payments, least_usd }) {

@@ -5,7 +5,7 @@ import { describeResult } from '#shared/mandates/describe.ts';
 /** A budget of a mandate is nearly used up, or used up: told once a period for each threshold. */
 export const budgetThreshold = detector({
   name: 'budget_threshold',
-  about: 'A budget of a mandate is nearly used up, or used up.',
+  about: 'A mandate’s budget is nearly or fully used.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     return (verdict.evaluations ?? []).flatMap(({ mandate, constraints, crossed }) =>
@@ -13,12 +13,12 @@ export const budgetThreshold = detector({
         const terms = mandate.constraints[constraint];
         const result = constraints[constraints.length - mandate.constraints.length + constraint];
         if (!terms || !result) return [];
-        const used = percent >= 100 ? 'is used up' : `is used to ${percent} %`;
+        const used = percent >= 100 ? 'is fully used' : `is ${percent}% used`;
         return [
           {
             score: percent >= 100 ? 70 : 40,
-            title: `A budget of the mandate “${mandate.name}” ${used}`,
-            explanation: `Mandate “${mandate.name}”: ${describeResult(result, terms)}. An alert is raised at 80 % and at 100 %, once each a period.`,
+            title: `A budget of mandate “${mandate.name}” ${used}`,
+            explanation: `Mandate “${mandate.name}”: ${describeResult(result, terms)}. An alert is raised at 80% and at 100%, once each a period.`,
             subject: mandate.id,
             seqs: [event.chain_seq],
           },

@@ -9,22 +9,30 @@ import { SECOND } from '#shared/values/time.ts';
 /** A payment to a country that the agent has not paid to before, or to one of high risk. */
 export const countryChange = detector({
   name: 'country_change',
-  about: 'An agent pays to a country that it has not paid to before, or to one of high risk.',
+  about: 'An agent pays to a new country, or to a high-risk country.',
   by_price: true,
   params: z.strictObject({
-    least_payments: count(20, 'A country is new only for an agent that has made at least so many payments', {
+    least_payments: count(20, 'Minimum payments', 'Payments an agent must have made before a country counts as new', {
       most: AT_HAND,
     }),
-    most_countries: count(8, 'A further country is no news for an agent that has paid to so many'),
+    most_countries: count(
+      8,
+      'Maximum countries',
+      'Agents that have paid to this many countries raise no alert for another one',
+    ),
     known_s: seconds(
       7 * 86_400,
-      'A payee that other agents began to pay longer ago than this is known, and its country no news for one more agent',
+      'Known payee after',
+      'A payee first paid by another agent longer ago than this is known, and raises no alert',
     ),
     high_risk_countries: z
       .array(z.string().refine(isCountry, 'must be an ISO 3166-1 alpha-2 code in upper case, such as IR'))
       .max(249)
       .default([...highRiskCountries])
-      .meta({ description: 'Every payment to one of these countries raises an alert (ISO 3166-1 alpha-2 codes)' }),
+      .meta({
+        title: 'High-risk countries',
+        description: 'Every payment to one of these countries raises an alert (ISO 3166-1 alpha-2 codes)',
+      }),
   }),
   behavioral: { asks: () => ({ country_usd: LEAST_USD }) },
   wrong(event, context, { high_risk_countries: listed }) {
@@ -35,9 +43,9 @@ export const countryChange = detector({
     const name = countryName(country);
     return {
       score: 85,
-      title: `A payment to {payee} in ${name}, a country of high risk`,
+      title: `Payment to {payee} in high-risk country ${name}`,
       explanation:
-        `{payee} is in ${name}, which is on the list of countries of high risk (${listOf([...new Set(listed)])}); ` +
+        `{payee} is in ${name}, which is on the list of high-risk countries (${listOf([...new Set(listed)])}); ` +
         'every payment to one of them raises an alert. Sanctions may forbid it: find out who is paid and what for.',
       subject: country,
       seqs: [event.chain_seq],
@@ -53,7 +61,7 @@ export const countryChange = detector({
       return null;
     return {
       score: 50,
-      title: `A payment to {payee} in ${countryName(country)}, where this agent has not paid before`,
+      title: `Payment to {payee} in a new country: ${countryName(country)}`,
       explanation:
         `{payee} is in ${countryName(country)}. This agent has paid to ${listOf([...countries.keys()])} so far (${compared} earlier payments compared); ` +
         `an alert is raised for a new country from ${params.least_payments} payments on, until an agent has paid to ${params.most_countries} countries.`,

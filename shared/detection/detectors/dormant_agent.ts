@@ -13,10 +13,10 @@ import { DAY, formatDuration, HOUR, SECOND } from '#shared/values/time.ts';
 /** An agent that had fallen silent pays again: its key may be in other hands, or what it was made for is long over. */
 export const dormantAgent = detector({
   name: 'dormant_agent',
-  about: 'An agent pays for the first time after a long silence.',
+  about: 'An agent pays again after a long silence.',
   params: z.strictObject({
-    silence_s: seconds(30 * 86_400, 'How long the agent was silent before'),
-    least_events: count(5, 'Below so many events before the silence nothing is said', { most: AT_HAND }),
+    silence_s: seconds(30 * 86_400, 'Minimum silence', 'How long the agent must have been silent'),
+    least_events: count(5, 'Minimum events', 'Events needed before the silence', { most: AT_HAND }),
   }),
   behavioral: { rarity: (event, { history }) => rarityOfSilence(event, history) },
   judge(event, { history, former }, { silence_s, least_events }) {

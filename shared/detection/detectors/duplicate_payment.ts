@@ -16,13 +16,18 @@ const HABIT = 3;
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
-  about: 'The same agent pays the same payee the same amount again, soon after or for the same call.',
+  about: 'An agent pays the same payee the same amount twice within a short time, or for the same call.',
   params: z.strictObject({
-    window_s: seconds(600, 'How soon a second equal payment is a duplicate'),
-    same_call_window_s: seconds(86_400, 'How soon it is one if it is for the same tool call or resource'),
+    window_s: seconds(600, 'Window', 'How soon after the first an equal payment counts as a duplicate'),
+    same_call_window_s: seconds(
+      86_400,
+      'Window for the same call',
+      'The same for payments for one tool call or resource',
+    ),
     metered_below_usd: usd(
       '1',
-      'Below this, equal prices are how metered calls are paid for: payments for different calls or resources are no duplicates',
+      'Metered below',
+      'Below this amount, payments for different calls or resources are metered usage, not duplicates',
     ),
   }),
   judge(event, { history, payment, former }, params) {

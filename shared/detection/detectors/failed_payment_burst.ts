@@ -8,14 +8,16 @@ import { densestWindow } from '#shared/detection/model/windows.ts';
 import { percentText, spanText } from '#shared/detection/model/wording.ts';
 import { formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** Payments of an agent that fail one after the other. */
+/** Many payments of an agent fail within a short time. */
 export const failedPaymentBurst = detector({
   name: 'failed_payment_burst',
-  about: 'Payments of an agent that fail one after the other.',
+  about: 'Many payments of an agent fail within a short time.',
   params: z.strictObject({
-    least: count(5, 'Failed payments within the window from which an alert is raised', { most: AT_HAND }),
-    least_share: share(0.5, 'They have to be at least this share of all payments of the window'),
-    window_s: seconds(600, 'Length of the window'),
+    least: count(5, 'Minimum failed payments', 'Failed payments within the window from which an alert is raised', {
+      most: AT_HAND,
+    }),
+    least_share: share(0.5, 'Minimum failure share', 'Share of all payments in the window that must have failed'),
+    window_s: seconds(600, 'Window', 'Length of the window'),
   }),
   judge(event, { history, payment }, { least, least_share, window_s }) {
     if (event.type !== 'payment.failed' || !hasFailed(payment)) return null;

@@ -17,15 +17,20 @@ const WINDOW = DAY;
  */
 export const justUnderLimit = detector({
   name: 'just_under_limit',
-  about: 'Several payments within a day stay just below a limit for single payments.',
+  about: 'Several payments within a day stay just below a single-payment limit.',
   by_price: true,
   params: z.strictObject({
-    least: count(3, 'Payments just below one limit within 24 hours from which an alert is raised', {
+    least: count(3, 'Minimum payments', 'Payments just below one limit within 24 hours from which an alert is raised', {
       most: AT_HAND,
     }),
-    margin: share(0.15, 'How far below the limit a payment may be to be just below it, as a share of the limit'),
+    margin: share(
+      0.15,
+      'Margin below limit',
+      'How far below the limit still counts as just below, as a share of the limit',
+    ),
     limits_usd: z.array(UsdText).max(20).default([]).meta({
-      description: 'Limits beside those of mandates, in US dollars: those of a bank or of an approval process',
+      title: 'Other limits',
+      description: 'Limits besides those of mandates, such as bank or approval limits, in US dollars',
     }),
   }),
   judge(event, { history, payment, former, verdict }, { least, margin, limits_usd }) {

@@ -8,7 +8,7 @@ import { dateText } from '#shared/detection/model/wording.ts';
 /** A new wallet whose address begins and ends like that of a known payee: it is made to be taken for it. */
 export const lookalikeWallet = detector({
   name: 'lookalike_wallet',
-  about: 'A new wallet begins and ends like the wallet of a known payee, and is another.',
+  about: 'A new wallet has the same first and last digits as a known payee’s wallet.',
   params: z.strictObject({}),
   judge(event, { payee }) {
     if (payee.namesakes.size === 0 || !mayPay(event)) return null;

@@ -9,12 +9,12 @@ import type { ConstraintResult } from '#shared/mandates/evaluation.ts';
 import { ruleOf } from '#shared/mandates/rules.ts';
 
 /**
- * A payment is not what its mandate allows. What is wrong with the payment by itself is told of it alone; payments that go beyond a budget,
+ * A payment breaks a constraint of its mandate. What is wrong with the payment by itself is told of it alone; payments that go beyond a budget,
  * or are too many, are told of together, once a mandate and period.
  */
 export const mandateBreach = detector({
   name: 'mandate_breach',
-  about: 'A payment is not what its mandate allows.',
+  about: 'A payment breaks a constraint of its mandate.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     const breaches = (verdict.evaluations ?? []).filter(({ result }) => result === 'breach').flatMap(breachesOf);
@@ -30,7 +30,7 @@ type Breach = { name: string; period: string | null; score: number; text: string
 
 const ofPayment = ({ payment_id, chain_seq }: DetectionEvent, worst: Breach, breaches: Breach[]): Finding => ({
   score: worst.score,
-  title: `A payment to {payee} breaks the mandate “${worst.name}”`,
+  title: `Payment to {payee} breaches mandate “${worst.name}”`,
   explanation: textOf(breaches),
   subject: payment_id,
   seqs: [chain_seq],
@@ -39,7 +39,7 @@ const ofPayment = ({ payment_id, chain_seq }: DetectionEvent, worst: Breach, bre
 
 const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches: Breach[]): Finding => ({
   score: worst.score,
-  title: `Payments go beyond what the mandate “${worst.name}” allows in a period`,
+  title: `Payments exceed a limit of mandate “${worst.name}”`,
   explanation:
     `${textOf(breaches)} That is what the period had come to with payment ${event.payment_id} at ${momentText(event.occurred_at)}. ` +
     'One alert tells of a period: the payments behind it are all that went beyond the limit in it, and none that were within.',

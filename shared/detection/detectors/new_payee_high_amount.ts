@@ -6,14 +6,14 @@ import { bigMax, percentile, ratio, score } from '#shared/detection/model/score.
 import { amountsText, percentText } from '#shared/detection/model/wording.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
 
-/** A first payment to a payee that is larger than nearly everything the agent has paid. */
+/** A first payment to a payee that is larger than almost all of the agent’s payments. */
 export const newPayeeHighAmount = detector({
   name: 'new_payee_high_amount',
-  about: 'A first payment to a payee that is larger than nearly everything the agent has paid.',
+  about: 'A first payment to a payee that is larger than almost all of the agent’s payments.',
   by_price: true,
   params: z.strictObject({
-    floor_usd: usd('100', 'A first payment has to be above this'),
-    share_below: share(0.9, 'It also has to be above what this share of the agent’s other payments stays within'),
+    floor_usd: usd('100', 'Minimum amount', 'Amount a first payment must exceed'),
+    share_below: share(0.9, 'Percentile', 'Share of the agent’s other payments that must be smaller, such as 0.9'),
   }),
   behavioral: { asks: ({ floor_usd }) => ({ new_payee_usd: Number(floor_usd) }) },
   judge(event, { history, payment, is_new_payee }, { floor_usd, share_below }) {

@@ -11,15 +11,15 @@ import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 /** Several agents begin to pay one payee that nobody paid until a few days ago. */
 export const payeeFanIn = detector({
   name: 'payee_fan_in',
-  about: 'Several agents begin to pay one new payee at about the same time.',
+  about: 'Several agents start paying the same new payee at about the same time.',
   whichever_agent: true,
   params: z.strictObject({
-    least: count(5, 'An alert needs at least so many agents that begin to pay the payee', {
+    least: count(5, 'Minimum agents', 'Agents that start paying the payee from which an alert is raised', {
       least: 2,
       most: MOST_STARTS,
     }),
-    window_s: windowOf(86_400, 'They begin within so long'),
-    young_s: windowOf(604_800, 'And the payee was first paid less than so long before'),
+    window_s: windowOf(86_400, 'Window', 'Time within which they must start paying'),
+    young_s: windowOf(604_800, 'Maximum payee age', 'How recently the payee must have been paid for the first time'),
   }),
   behavioral: {
     rarity(event, { payee }, spreads) {
@@ -56,11 +56,11 @@ export const payeeFanIn = detector({
 });
 
 /** A length of time in seconds of at most a week: payees are watched no longer. */
-function windowOf(preset: number, description: string) {
+function windowOf(preset: number, title: string, description: string) {
   return z
     .int()
     .min(1)
     .max(604_800)
     .default(preset)
-    .meta({ description: `${description}, in seconds` });
+    .meta({ title, description: `${description}, in seconds` });
 }

@@ -19,12 +19,15 @@ const LEAST_DEVIATION = 0.1;
 /** An agent comes to many payees that it has never paid before, more than it does as a rule. */
 export const payeeFanOut = detector({
   name: 'payee_fan_out',
-  about: 'An agent begins to pay many payees within a day, more than it does as a rule.',
+  about: 'An agent starts paying more new payees within a day than usual.',
   params: z.strictObject({
-    least: count(10, 'An alert needs at least so many new payees within 24 h', { most: MOST_NEW_PAYEES }),
+    least: count(10, 'Minimum new payees', 'New payees within 24 hours from which an alert is raised', {
+      most: MOST_NEW_PAYEES,
+    }),
     times_mad: factor(
       3,
-      'And more than on an average day on which the agent comes to new payees, by so many times what those days usually differ by',
+      'Deviation multiple',
+      'How many usual deviations above the agent’s average day with new payees',
     ),
   }),
   behavioral: { asks: ({ least }) => ({ new_payees: least }) },

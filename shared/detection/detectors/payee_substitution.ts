@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { identitiesOf, type Namesake } from '#shared/detection/model/payees.ts';
 import type { DetectionEvent } from '#shared/events/log/payment.ts';
-import { accountText, otherAccounts } from '#shared/detection/model/accounts.ts';
+import { accountKind, accountText, otherAccounts } from '#shared/detection/model/accounts.ts';
 import { type Context, detector } from '#shared/detection/model/detector.ts';
 import { dateText } from '#shared/detection/model/wording.ts';
 
 /** A name or a web address that was paid before comes with another account: its payments may be diverted. */
 export const payeeSubstitution = detector({
   name: 'payee_substitution',
-  about: 'A payee of a known name or web address is paid to another account.',
+  about: 'A known payee is paid to a different account.',
   params: z.strictObject({
     most_namesakes: z.int().min(1).max(10).default(2).meta({
-      description:
-        'A name or web address that more accounts than this were paid under before is shared, as that of a marketplace is',
+      title: 'Maximum accounts per name',
+      description: 'A name or web address with more accounts than this counts as shared, such as a marketplace’s',
     }),
   }),
   judge(event, context, { most_namesakes }) {
@@ -27,7 +27,7 @@ export const payeeSubstitution = detector({
     );
     return {
       score: 80,
-      title: '{payee} comes with another account than before',
+      title: `{payee} changed ${accountKind(payee.key)}`,
       explanation:
         `This payment to {payee} is for the ${accountText(payee.key)}. Until now, payments under the same ` +
         `${known.map(({ what }) => what).join(' and the same ')} went to ${accounts.join(' and ')}. ` +

@@ -14,15 +14,22 @@ import { DAY } from '#shared/values/time.ts';
 /** What costs the same as a rule costs much more, or more is settled than was authorized. */
 export const priceDrift = detector({
   name: 'price_drift',
-  about: 'What an agent buys again and again costs much more than before, or more is settled than was authorized.',
+  about: 'A repeated purchase costs much more than before, or more is settled than was authorized.',
   by_price: true,
   params: z.strictObject({
-    ratio: factor(1.5, 'How many times the median of the earlier prices a price has to be', 1.01),
-    least_usd: usd('0.05', 'How much more than that median it has to be'),
-    last: count(20, 'How many of the latest settled payments for the same resource it is compared with', {
+    ratio: factor(1.5, 'Price multiple', 'Multiple of the median of earlier prices that a price must reach', 1.01),
+    least_usd: usd('0.05', 'Minimum increase', 'How much above that median the price must be'),
+    last: count(
+      20,
+      'Payments compared',
+      'How many of the latest settled payments for the resource a price is compared with',
+      {
+        most: AT_HAND,
+      },
+    ),
+    least_payments: count(3, 'Minimum payments', 'Settled payments needed before anything is compared', {
       most: AT_HAND,
     }),
-    least_payments: count(3, 'Below so many of them nothing is compared', { most: AT_HAND }),
   }),
   behavioral: { rarity: (_event, { history, payment }: Context) => rarityOfPrice(history, payment) },
   wrong: (event, context: Context) => overcharge(event, context),

@@ -5,7 +5,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 /** One authorization in two payments: a nonce, a signed mandate, a receipt or a token that another payment had used before. */
 export const replayedAuthorization = detector({
   name: 'replayed_authorization',
-  about: 'One authorization is used in two payments.',
+  about: 'One authorization is used for two payments.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     const [first] = verdict.replays;
@@ -14,7 +14,7 @@ export const replayedAuthorization = detector({
     const used = new Set(verdict.replays.map(({ scope }) => names.get(scope) ?? scope));
     return {
       score: 95,
-      title: 'An authorization was used in two payments',
+      title: 'One authorization was used for two payments',
       explanation:
         `What authorizes this payment${amount} to {payee} (${[...used].join(', ')}) was used before, in payment ${first.payment_id}. ` +
         'An authorization pays once; an alert is raised at the second payment.',

@@ -11,16 +11,22 @@ import { formatDuration, SECOND } from '#shared/values/time.ts';
 /** An agent that pays for the same thing over and over, at the pace of a machine or counting its attempts up. */
 export const runawayLoop = detector({
   name: 'runaway_loop',
-  about: 'An agent pays for the same thing over and over, at the pace of a machine or counting its attempts up.',
+  about: 'An agent pays for the same thing repeatedly, evenly spaced or as numbered retries.',
   params: z.strictObject({
-    least: count(10, 'Payments for one thing within the window from which an alert is raised', {
-      least: 2,
-      most: AT_HAND,
-    }),
-    window_s: seconds(300, 'Length of the window'),
+    least: count(
+      10,
+      'Minimum payments',
+      'Payments for the same thing within the window from which an alert is raised',
+      {
+        least: 2,
+        most: AT_HAND,
+      },
+    ),
+    window_s: seconds(300, 'Window', 'Length of the window'),
     regular_below: factor(
       0.5,
-      'How much the gaps between them vary, as standard deviation ÷ mean: below this they are evenly spaced',
+      'Max interval variation',
+      'Standard deviation ÷ mean of the gaps between payments; below this they count as evenly spaced',
     ),
   }),
   judge(event, { history, payment, former }, { least, window_s, regular_below }) {

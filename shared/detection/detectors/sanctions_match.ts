@@ -7,7 +7,7 @@ import { detector, type Finding } from '#shared/detection/model/detector.ts';
 /** A payment to a payee that screening has found on a sanctions list, or that may be on one. */
 export const sanctionsMatch = detector({
   name: 'sanctions_match',
-  about: 'A payee that matches a sanctions list is paid, or is to be paid.',
+  about: 'A payment, made or planned, to a payee that matches a sanctions list.',
   params: z.strictObject({}),
   judge: (event, { payee: { screening } }) => (screening && isPaying(event.type) ? findingOf(screening, event) : null),
 });
@@ -40,5 +40,5 @@ export const isPaying = (type: EventType): boolean => paying.has(type);
 
 const decisionOf = ({ state }: ScreenedPayee) =>
   state === 'confirmed_match'
-    ? 'A person has confirmed it: do not pay, and follow your sanctions procedure for what was paid.'
-    : 'Nobody has decided on it yet: do not pay until a person has reviewed the screening.';
+    ? 'The match is confirmed: do not pay, and follow your sanctions procedure for earlier payments.'
+    : 'The match is not reviewed yet: do not pay until the screening has been reviewed.';

@@ -15,7 +15,7 @@ import {
 /** A payment is authorized, and then nothing is heard of it. */
 export const settlementMissing: TimedDetector = {
   name: 'settlement_missing',
-  about: 'A payment over x402 or by card is authorized, and nothing is reported of it afterwards.',
+  about: 'An x402 or card payment is authorized, and no further report follows.',
   params: SettlementParams,
   replay: params => replaySettlements(SettlementParams.parse(params)),
 };

@@ -4,10 +4,10 @@ import { judgeSilence, SilenceParams, silentAt } from '#shared/detection/model/s
 import { addArrival, beginRhythm, type SourceRhythm } from '#shared/detection/model/source_rhythm.ts';
 import { SECOND } from '#shared/values/time.ts';
 
-/** A source that used to send events regularly has fallen silent. */
+/** A source that sends events regularly stops sending them. */
 export const silentSource: TimedDetector = {
   name: 'silent_source',
-  about: 'A source that used to send events regularly has fallen silent.',
+  about: 'A source that sends events regularly stops sending them.',
   params: SilenceParams,
   whichever_agent: true,
   replay: params => replaySilence(SilenceParams.parse(params)),

@@ -30,15 +30,23 @@ const windows = [
 ] as const;
 
 const SpendParams = z.strictObject({
-  hour_floor_usd: usd('50', 'Spending within an hour above which an alert is possible'),
-  hour_times_usual: factor(5, 'It has to be above so many times what the agent spends in its median active hour'),
-  day_floor_usd: usd('200', 'Spending within 24 hours above which an alert is possible'),
-  day_times_usual: factor(4, 'It has to be above so many times what the agent spends on its median active day'),
+  hour_floor_usd: usd('50', 'Minimum spend per hour', 'Spend within an hour above which an alert is possible'),
+  hour_times_usual: factor(
+    5,
+    'Multiple of median hour',
+    'The spend must also exceed this multiple of the agent’s median active hour',
+  ),
+  day_floor_usd: usd('200', 'Minimum spend per day', 'Spend within 24 hours above which an alert is possible'),
+  day_times_usual: factor(
+    4,
+    'Multiple of median day',
+    'The spend must also exceed this multiple of the agent’s median active day',
+  ),
 });
 
 export const spendVelocity = detector({
   name: 'spend_velocity',
-  about: 'An agent spends more in an hour or in a day than it does as a rule.',
+  about: 'An agent spends more per hour or per day than usual.',
   by_price: true,
   params: SpendParams,
   needs: ({ hour_floor_usd, day_floor_usd }) => ({

@@ -6,7 +6,7 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 /** A payment that no mandate allows, for organizations in which every agent needs one. */
 export const unmandatedPayment = detector({
   name: 'unmandated_payment',
-  about: 'A payment that no mandate allows.',
+  about: 'A payment that no mandate covers.',
   off_by_default: true,
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {

@@ -18,14 +18,18 @@ const windows = [
 ] as const;
 
 const VelocityParams = z.strictObject({
-  per_minute: count(21, 'An alert needs at least so many payments within a minute'),
-  per_hour: count(201, 'Or at least so many within an hour'),
-  times_usual: factor(3, 'Either has to be at least so many times what the agent reaches in 95 % of its active hours'),
+  per_minute: count(21, 'Minimum payments per minute', 'Payments within a minute from which an alert is raised'),
+  per_hour: count(201, 'Minimum payments per hour', 'Payments within an hour from which an alert is raised'),
+  times_usual: factor(
+    3,
+    'Multiple of usual rate',
+    'The rate must also reach this multiple of what the agent reaches in 95% of its active hours',
+  ),
 });
 
 export const velocityCount = detector({
   name: 'velocity_count',
-  about: 'An agent makes more payments in a minute or in an hour than it does as a rule.',
+  about: 'An agent makes more payments per minute or per hour than usual.',
   params: VelocityParams,
   needs: ({ per_minute, per_hour }) => ({ per_minute, per_hour }),
   behavioral: { asks: ({ per_minute, per_hour }) => ({ per_minute, per_hour }) },
@@ -55,7 +59,7 @@ export const velocityCount = detector({
             `${observed} payments within ${length}; an alert is raised from ${threshold}. ` +
             (usual === 0
               ? 'The agent has no earlier activity in the last 30 days to compare with.'
-              : `In 95 % of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
+              : `In 95% of its active hours of the last 30 days this agent made no more than ${usual} within ${length}` +
                 (ownThreshold > least ? `, and ${params.times_usual} times that is the threshold.` : '.')) +
             describe(named, observed),
           subject: '',

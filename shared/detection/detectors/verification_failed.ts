@@ -8,7 +8,7 @@ import type { Check, VerificationKind } from '#shared/verification/verifier.ts';
 /** The evidence of a payment does not hold: a signature, a replay, or what was signed is not what was paid. */
 export const verificationFailed = detector({
   name: 'verification_failed',
-  about: 'The evidence of a payment does not hold.',
+  about: 'Evidence of a payment fails verification.',
   params: z.strictObject({}),
   judge(event, { verdict }: VerdictContext) {
     const failed = verdict.verification?.runs.filter(run => run.result === 'failed') ?? [];
@@ -18,13 +18,13 @@ export const verificationFailed = detector({
     const isForged = checks.some(isForgery);
     return {
       score: isForged ? 90 : 75,
-      title: `The evidence of a payment to {payee} does not hold (${names[first.kind]})`,
+      title: `Evidence of a payment to {payee} failed verification (${names[first.kind]})`,
       explanation:
-        `${amountOf(event)} to {payee} was reported with evidence that does not hold. ` +
+        `${amountOf(event)} to {payee} was reported with evidence that failed verification. ` +
         `${failed.map(describeRun).join('. ')}. An alert is raised whenever evidence fails a check. ` +
         (isForged
-          ? 'Somebody may have forged it or used it again: have the payment confirmed before anything more is paid on it.'
-          : 'What was agreed to is not what was reported: find out which of the two is right.'),
+          ? 'It may be forged or reused: have the payment confirmed before paying anything more.'
+          : 'The report differs from what was agreed to: find out which of the two is right.'),
       subject: event.payment_id,
       seqs: [event.chain_seq],
       gathers: true,

@@ -46,6 +46,12 @@ export function accountText(key: string): string {
   return account ? `wallet ${shortened(account.address, key.startsWith('eip155:') ? 6 : 4)}` : shortened(key, 60);
 }
 
+/** What kind of account a key names: a `wallet`, a `bank account`, or an `account` elsewhere. */
+export function accountKind(key: string): string {
+  if (/^(iban|account:(ach|uk)):/.test(key)) return 'bank account';
+  return chainAccountOf(key) ? 'wallet' : 'account';
+}
+
 /** What to call a payee that has no name: its domain, or its account. */
 export const namelessText = (key: string): string =>
   /^(domain|agent):/.test(key) ? key.slice(key.indexOf(':') + 1) : accountText(key);

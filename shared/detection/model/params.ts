@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { MOST_PAYMENTS } from './history.ts';
 
 /** A whole number of things, from `least` to `most`: of what is kept in limited number, no more can be asked for. */
-export const count = (preset: number, description: string, { least = 1, most = 1_000_000 } = {}) =>
-  z.int().min(least).max(most).default(preset).meta({ description });
+export const count = (preset: number, title: string, description: string, { least = 1, most = 1_000_000 } = {}) =>
+  z.int().min(least).max(most).default(preset).meta({ title, description });
 
 /** Of an agent's payments besides the one that is judged so many are at hand, at most. */
 export const AT_HAND = MOST_PAYMENTS - 1;
 
 /** A length of time in seconds, up to 400 days. */
-export const seconds = (preset: number, description: string) =>
+export const seconds = (preset: number, title: string, description: string) =>
   z
     .int()
     .min(1)
     .max(400 * 86_400)
     .default(preset)
-    .meta({ description: `${description}, in seconds` });
+    .meta({ title, description: `${description}, in seconds` });
 
 /** How many times something, or a measure of statistics. Never money. */
-export const factor = (preset: number, description: string, least = 0) =>
-  z.number().min(least).max(1_000_000).default(preset).meta({ description });
+export const factor = (preset: number, title: string, description: string, least = 0) =>
+  z.number().min(least).max(1_000_000).default(preset).meta({ title, description });
 
 /** A part of a whole, 0 to 1. */
-export const share = (preset: number, description: string) =>
-  z.number().min(0).max(1).default(preset).meta({ description });
+export const share = (preset: number, title: string, description: string) =>
+  z.number().min(0).max(1).default(preset).meta({ title, description });
 
 /** An amount in US dollars as a decimal string with at most six places. `microUsd` reads it. */
-export const usd = (preset: string, description: string) =>
-  UsdText.default(preset).meta({ description: `${description}, in US dollars` });
+export const usd = (preset: string, title: string, description: string) =>
+  UsdText.default(preset).meta({ title, description: `${description}, in US dollars` });
 
 export const UsdText = z
   .string()

@@ -9,8 +9,12 @@ import { formatUsdMicro } from '#shared/values/money.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 export const SettlementParams = z.strictObject({
-  x402_s: seconds((15 * MINUTE) / SECOND, 'How long after an authorization over x402 a further report may take'),
-  card_s: seconds((8 * DAY) / SECOND, 'How long after the authorization of a card a further report may take'),
+  x402_s: seconds(
+    (15 * MINUTE) / SECOND,
+    'x402 timeout',
+    'Time allowed for a follow-up report after an x402 authorization',
+  ),
+  card_s: seconds((8 * DAY) / SECOND, 'Card timeout', 'Time allowed for a follow-up report after a card authorization'),
 });
 export type SettlementParams = z.infer<typeof SettlementParams>;
 
@@ -52,7 +56,7 @@ export function judgeSettlement(
   const late = received_at - occurred_at >= MINUTE ? ` (reported at ${momentText(received_at)})` : '';
   return {
     score: 45,
-    title: `A payment${amount} to {payee} was authorized, and nothing has been heard of it since`,
+    title: `Payment${amount} to {payee} authorized, with no report since`,
     explanation:
       `A payment${amount} to {payee} ${over[rail]} was authorized at ${momentText(occurred_at)}${late}. Within ${wait} nothing more was ` +
       `reported of it: not that it was settled, nor that it failed or was canceled. An alert is raised after ${wait} ${over[rail]}. ` +

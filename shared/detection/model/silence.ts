@@ -6,15 +6,15 @@ import { momentText } from './wording.ts';
 import { DAY, formatDuration, MINUTE, SECOND } from '#shared/values/time.ts';
 
 export const SilenceParams = z.strictObject({
-  times_usual: factor(5, 'How many times as long as 99 of 100 of its gaps a source may be silent', 1),
-  times_longest: factor(
-    1.2,
-    'How many times as long as the longest usual pause of the last 30 days it may be silent',
-    1,
+  times_usual: factor(5, 'Gap multiple', 'Multiple of the gap that 99% of a source’s events arrive within', 1),
+  times_longest: factor(1.2, 'Pause multiple', 'Multiple of the source’s longest usual pause in the last 30 days', 1),
+  least_silence_s: seconds((10 * MINUTE) / SECOND, 'Minimum silence', 'Shorter silences never raise an alert'),
+  least_gaps: count(100, 'Minimum gaps', 'Gaps between arrivals needed before a source counts as regular'),
+  least_history_s: seconds(
+    DAY / SECOND,
+    'Minimum history',
+    'How long a source must have sent events before it counts as regular',
   ),
-  least_silence_s: seconds((10 * MINUTE) / SECOND, 'A silence no longer than this is never told of'),
-  least_gaps: count(100, 'How many gaps between arrivals must be known before a source is regular'),
-  least_history_s: seconds(DAY / SECOND, 'For how long a source must have sent events before it is regular'),
 });
 export type SilenceParams = z.infer<typeof SilenceParams>;
 
@@ -60,7 +60,7 @@ export function judgeSilence(
       `Nothing has arrived from ${name === null ? 'this source' : `the source “${name}”`} since ${momentText(rhythm.last_at)}. ` +
       `In 99 of 100 cases its next event arrived within ${gap}. An alert is raised after ${formatDuration(most)}, which is the longest ` +
       `of ${times_usual} times that gap, ${formatDuration(least_silence_s * SECOND)}${longest}. ` +
-      'What it would report is not overseen meanwhile: see whether it still runs and reaches this service, or disable it.',
+      'Its payments are not monitored meanwhile: check that it still runs and can reach this service, or disable it.',
     subject: source_id,
     seqs: [chain_seq],
   };

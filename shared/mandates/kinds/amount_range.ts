@@ -9,18 +9,18 @@ export const amountRange = { schema, rule };
 
 export const amountRangeWords: KindWords = {
   type: 'payment.amount_range',
-  name: 'Amount of one payment',
+  name: 'Payment amount',
   limit(terms) {
-    const most = `at most ${moneyIn(terms, 'max')} a payment`;
+    const most = `at most ${moneyIn(terms, 'max')} per payment`;
     return terms['min'] === undefined || terms['min'] === '0' ? most : `at least ${moneyIn(terms, 'min')} and ${most}`;
   },
   verdict({ code, observed, limit }) {
     const bound = code === 'amount_below_min' ? 'at least' : 'at most';
-    return `the payment is ${observed}, where ${bound} ${limit} is allowed`;
+    return `the payment is ${observed}; ${bound} ${limit} is allowed`;
   },
   fields: [
-    { name: 'min', label: 'At least', as: 'money', optional: true },
-    { name: 'max', label: 'At most', as: 'money' },
+    { name: 'min', label: 'Minimum', as: 'money', optional: true },
+    { name: 'max', label: 'Maximum', as: 'money' },
   ],
   initial: { max: '', currency: 'USD' },
 };

@@ -10,9 +10,9 @@ export const approvalRequired = { schema, rule };
 
 export const approvalRequiredWords: KindWords = {
   type: 'payment.approval_required',
-  name: 'Approval by a person',
-  limit: terms => `above ${moneyIn(terms, 'above')} a person has to approve`,
-  verdict: ({ observed, limit }) => `${observed} is above ${limit}, and nothing shows that a person approved`,
+  name: 'Human approval',
+  limit: terms => `human approval above ${moneyIn(terms, 'above')}`,
+  verdict: ({ observed, limit }) => `${observed} is above ${limit} and has no human approval`,
   fields: [{ name: 'above', label: 'Above', as: 'money' }],
   initial: { above: '', currency: 'USD' },
 };

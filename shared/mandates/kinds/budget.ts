@@ -29,10 +29,10 @@ export const budgetWords: KindWords = {
     `budget of ${periodText(terms)}: ${observed} with this payment, ${limit} allowed`,
   sums: true,
   fields: [
-    { name: 'max', label: 'At most', as: 'money' },
+    { name: 'max', label: 'Maximum', as: 'money' },
     {
       name: 'interval',
-      label: 'For each',
+      label: 'Period',
       as: 'choice',
       of: [
         ['hourly', 'hour'],
@@ -45,11 +45,11 @@ export const budgetWords: KindWords = {
     },
     {
       name: 'window',
-      label: 'Counted',
+      label: 'Period type',
       as: 'choice',
       of: [
-        ['calendar', 'by the calendar'],
-        ['rolling', 'back from each payment'],
+        ['calendar', 'Calendar'],
+        ['rolling', 'Rolling'],
       ],
       shown: terms => !isInAll(terms),
     },

@@ -34,7 +34,7 @@ const field: Field = {
   name: 'mcc',
   label: 'Merchant categories',
   as: 'list',
-  hint: 'Codes or ranges: 5411, 5400-5499.',
+  hint: 'Codes or ranges, such as 5411, 5400-5499.',
 };
 
 export const allowedCategoriesWords = allowedWords({

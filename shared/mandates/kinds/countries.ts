@@ -26,7 +26,7 @@ const field: Field = {
   name: 'values',
   label: 'Countries',
   as: 'list',
-  hint: 'Two-letter codes: DE, FR.',
+  hint: 'Two-letter codes, such as DE, FR.',
   upper: true,
 };
 

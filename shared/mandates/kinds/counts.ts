@@ -45,10 +45,10 @@ export const velocityWords: KindWords = {
   name: 'Number of payments',
   limit: terms =>
     `at most ${String(terms['max'])} ${terms['max'] === 1 ? 'payment' : 'payments'} within any ${windowText(terms)}`,
-  verdict: ({ observed, limit, terms }) => `${observed} payments within ${windowText(terms)}, where ${limit} may be`,
+  verdict: ({ observed, limit, terms }) => `${observed} payments within ${windowText(terms)}; ${limit} allowed`,
   fields: [
-    { name: 'max', label: 'At most', as: 'count' },
-    { name: 'window_s', label: 'Within any', as: 'duration' },
+    { name: 'max', label: 'Maximum', as: 'count' },
+    { name: 'window_s', label: 'Period', as: 'duration' },
   ],
   initial: { max: 10, window_s: 3_600 },
 };
@@ -63,16 +63,16 @@ export const agentRecurrenceWords: KindWords = {
   name: 'Recurrence',
   limit({ frequency, max_occurrences }) {
     const often = frequencies.get(frequency) ?? String(frequency);
-    return max_occurrences === undefined ? often : `${often}, at most ${String(max_occurrences)} in all`;
+    return max_occurrences === undefined ? often : `${often}, at most ${String(max_occurrences)} in total`;
   },
   verdict: ({ code, observed, limit, terms }) =>
     code === 'too_soon'
-      ? `it is payment number ${observed} of its period (${String(terms['frequency']).toLowerCase()}), which may have one`
-      : `it is payment number ${observed} under the mandate, which may have ${limit}`,
+      ? `payment ${observed} of its period (${String(terms['frequency']).toLowerCase()}); one allowed`
+      : `payment ${observed} under the mandate; ${limit} allowed`,
   fields: [
     {
       name: 'frequency',
-      label: 'One payment each',
+      label: 'Frequency',
       as: 'choice',
       of: [
         ['DAILY', 'day'],
@@ -84,19 +84,19 @@ export const agentRecurrenceWords: KindWords = {
         ['ON_DEMAND', 'any time'],
       ],
     },
-    { name: 'max_occurrences', label: 'At most in all', as: 'count', optional: true },
+    { name: 'max_occurrences', label: 'Maximum in total', as: 'count', optional: true },
   ],
   initial: { frequency: 'MONTHLY' },
 };
 
 const frequencies = new Map<unknown, string>([
   ['ON_DEMAND', 'payments at any time'],
-  ['DAILY', 'one payment a day'],
-  ['WEEKLY', 'one payment a week'],
-  ['BIWEEKLY', 'one payment in two weeks'],
-  ['MONTHLY', 'one payment a month'],
-  ['QUARTERLY', 'one payment a quarter'],
-  ['ANNUALLY', 'one payment a year'],
+  ['DAILY', 'one payment per day'],
+  ['WEEKLY', 'one payment per week'],
+  ['BIWEEKLY', 'one payment every two weeks'],
+  ['MONTHLY', 'one payment per month'],
+  ['QUARTERLY', 'one payment per quarter'],
+  ['ANNUALLY', 'one payment per year'],
 ]);
 
 function recurrenceSchema() {

@@ -13,5 +13,11 @@ export const allowedCurrenciesWords = allowedWords({
   name: 'Allowed currencies',
   limit: 'only in these currencies',
   thing: 'currency',
-  field: { name: 'values', label: 'Currencies', as: 'list', hint: 'Three-letter codes: USD, EUR.', upper: true },
+  field: {
+    name: 'values',
+    label: 'Currencies',
+    as: 'list',
+    hint: 'Three-letter codes, such as USD, EUR.',
+    upper: true,
+  },
 });

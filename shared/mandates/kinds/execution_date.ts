@@ -16,7 +16,7 @@ export const executionDateWords: KindWords = {
     const before = typeof not_after === 'string' ? [`not after ${time(not_after)}`] : [];
     return [...after, ...before].join(' and ');
   },
-  verdict: ({ observed, limit }) => `it was paid at ${observed}, where ${limit} is allowed`,
+  verdict: ({ observed, limit }) => `paid at ${observed}; allowed: ${limit}`,
   fields: [
     { name: 'not_before', label: 'Not before', as: 'time' },
     { name: 'not_after', label: 'Not after', as: 'time' },

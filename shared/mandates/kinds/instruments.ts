@@ -34,7 +34,7 @@ export const allowedInstrumentsWords = allowedWords({
   name: 'Allowed payment instruments',
   limit: 'only these instruments',
   thing: 'instrument',
-  field: { name: 'ids', label: 'Instruments', as: 'lines', hint: 'Their ids, one on each line.' },
+  field: { name: 'ids', label: 'Instruments', as: 'lines', hint: 'IDs, one per line.' },
 });
 
 export const allowedPispsWords = allowedWords({
@@ -42,5 +42,5 @@ export const allowedPispsWords = allowedWords({
   name: 'Allowed payment services',
   limit: 'only through these payment services',
   thing: 'payment service',
-  field: { name: 'ids', label: 'Services', as: 'lines', hint: 'Their ids, one on each line.' },
+  field: { name: 'ids', label: 'Services', as: 'lines', hint: 'IDs, one per line.' },
 });

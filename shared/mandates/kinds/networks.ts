@@ -14,7 +14,7 @@ export const allowedNetworksWords = allowedWords({
   name: 'Allowed networks',
   limit: 'only on these networks',
   thing: 'network',
-  field: { name: 'values', label: 'Networks', as: 'list', hint: 'CAIP-2 ids: eip155:8453.' },
+  field: { name: 'values', label: 'Networks', as: 'list', hint: 'CAIP-2 IDs, such as eip155:8453.' },
 });
 
 /** Where the token lives; for a payment that is not in tokens, where the payee's account does (a CAIP-10 key). */

@@ -31,7 +31,7 @@ const field: Field = {
   name: 'payees',
   label: 'Payees',
   as: 'payees',
-  hint: 'One on each line: a payee key (iban:DE89…), a domain with its subdomains (example.com), or a name.',
+  hint: 'One per line: a payee key (iban:DE89…), a domain including subdomains (example.com), or a name.',
 };
 
 export const allowedPayeesWords = allowedWords({

@@ -24,8 +24,8 @@ export const allowedResourcesWords = allowedWords({
   thing: 'resource',
   field: {
     name: 'prefixes',
-    label: 'Beginnings of web addresses',
+    label: 'URL prefixes',
     as: 'lines',
-    hint: 'One on each line, such as https://api.example.com/',
+    hint: 'One per line, such as https://api.example.com/',
   },
 });

@@ -15,11 +15,11 @@ export const timeOfDayWords: KindWords = {
   name: 'Time of day',
   limit: ({ days, from, to, tz }, style) =>
     `only from ${String(from)} to ${String(to)} (${String(tz ?? 'UTC')}) on ${itemsText(days ?? ['every day'], style)}`,
-  verdict: ({ observed, limit }) => `it was paid at ${observed}, where ${limit} is allowed`,
+  verdict: ({ observed, limit }) => `paid at ${observed}; allowed: ${limit}`,
   fields: [
     { name: 'days', label: 'Days', as: 'ticks', of: asOptions(allDays) },
     { name: 'from', label: 'From', as: 'clock', hint: 'such as 09:00' },
-    { name: 'to', label: 'Until', as: 'clock', hint: 'such as 18:00, or 24:00' },
+    { name: 'to', label: 'To', as: 'clock', hint: 'such as 18:00, or 24:00' },
     zoneField,
   ],
   initial: { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '18:00', tz: 'UTC' },

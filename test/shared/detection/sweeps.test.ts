@@ -102,7 +102,7 @@ test('a payment of which nothing is heard is told of once, whoever sweeps and ho
   t.like(body.data[0], {
     severity: 'low',
     score: 45,
-    title: 'A payment of $12.50 to shop.example.com was authorized, and nothing has been heard of it since',
+    title: 'Payment of $12.50 to shop.example.com authorized, with no report since',
   });
 });
 

@@ -1,14 +1,13 @@
 import type { Amount } from '#shared/events/log/events.ts';
 import { assetByKey, assetKey } from '#shared/values/assets.ts';
-import { minorUnitExponent } from '#shared/values/currencies.ts';
-import { shifted } from '#shared/values/money.ts';
+import { currencyText, shifted } from '#shared/values/money.ts';
 
 /** The interface is in English, and so is how it writes numbers and times; the time zone is the reader's. */
 const locale = 'en-US';
 
 /** An amount as people read it, in its own unit and to its last digit: `$12.50`, `0.001 USDC`. Never through a float. */
 export function amountText({ value, unit, currency, asset }: Amount): string {
-  if (unit === 'minor' && currency) return currencyText(value, currency, minorUnitExponent(currency) ?? 0);
+  if (unit === 'minor' && currency) return currencyText(value, currency);
   if (!asset) return `${grouped(value)} atomic units`;
   const known = assetByKey(assetKey(asset.network, asset.address));
   if (known) return `${grouped(shifted(value, known.decimals))} ${known.symbol}`;
@@ -24,17 +23,15 @@ export function amountText({ value, unit, currency, asset }: Amount): string {
  * units of its asset – as an amount. What is no number, and what is not in money, stays as it is.
  */
 export function limitText(value: string, terms: { currency?: unknown; asset?: unknown } | undefined): string {
-  const [, units, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(value) ?? [];
-  if (units === undefined) return value;
-  if (typeof terms?.currency === 'string')
-    return currencyText(units, terms.currency, minorUnitExponent(terms.currency) ?? 0, fraction);
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(value)) return value;
+  if (typeof terms?.currency === 'string') return currencyText(value, terms.currency);
   const { network, address } = (terms?.asset ?? {}) as { network?: unknown; address?: unknown };
   if (typeof network !== 'string' || typeof address !== 'string') return value;
-  return amountText({ value: units, unit: 'atomic', asset: { network, address } });
+  return amountText({ value: value.split('.')[0] ?? '', unit: 'atomic', asset: { network, address } });
 }
 
 /** US cents, as text, as dollars: `$1,234.50`. */
-export const usdText = (cents: string): string => currencyText(cents, 'USD', 2);
+export const usdText = (cents: string): string => currencyText(cents, 'USD');
 
 /** US cents that were added up for a chart, as dollars. */
 export const usdSum = (cents: number): string => usdText(String(BigInt(Math.round(cents))));
@@ -47,17 +44,6 @@ export const usdShort = (cents: number): string =>
     notation: 'compact',
     maximumFractionDigits: 1,
   }).format(cents / 100);
-
-/** `fraction`: digits of parts of a minor unit. */
-function currencyText(value: string, currency: string, exponent: number, fraction = ''): string {
-  const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent + fraction.length };
-  const shown = shifted(value + fraction, exponent + fraction.length);
-  // What was signed elsewhere may name anything.
-  if (!/^[A-Z]{3}$/i.test(currency)) return `${shown} ${currency}`;
-  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits }).format(
-    shown as Intl.StringNumericLiteral,
-  );
-}
 
 /** 100 fraction digits are the most that Intl takes; assets have at most 77. */
 function grouped(value: string): string {

@@ -14,7 +14,7 @@ test('a country is new for an agent that has made 20 payments, all to others', t
     score: 50,
     subject: 'BR',
     seqs: [21],
-    title: 'A payment to {payee} in Brazil, where this agent has not paid before',
+    title: 'Payment to {payee} in a new country: Brazil',
   });
   t.regex(
     finding?.explanation ?? '',
@@ -58,7 +58,7 @@ test('every payment to a country of high risk is told of, the first one and thos
       [85, 'IR'],
     ],
   );
-  t.is(findings[0]?.title, 'A payment to {payee} in Iran, a country of high risk');
+  t.is(findings[0]?.title, 'Payment to {payee} in high-risk country Iran');
   t.deepEqual(run([{ at: noon, payee_country: 'IR' }], { high_risk_countries: ['KP'] }), []);
 });
 

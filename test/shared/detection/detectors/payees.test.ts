@@ -121,7 +121,7 @@ test('substitution: a known name that comes with another account raises an alert
     score: 80,
     subject: 'pye_other',
     seqs: [2],
-    title: '{payee} comes with another account than before',
+    title: '{payee} changed wallet',
   });
   t.regex(
     finding?.explanation ?? '',

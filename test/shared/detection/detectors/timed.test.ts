@@ -31,7 +31,7 @@ test('an x402 payment of which nothing is heard for 15 minutes is told of, with 
       score: 45,
       subject: 'pay_lost',
       seqs: [1],
-      title: 'A payment of $12.00 to {payee} was authorized, and nothing has been heard of it since',
+      title: 'Payment of $12.00 to {payee} authorized, with no report since',
       explanation:
         'A payment of $12.00 to {payee} over x402 was authorized at 2026-11-20 12:00:00 UTC. Within 15 min nothing more was reported of ' +
         'it: not that it was settled, nor that it failed or was canceled. An alert is raised after 15 min over x402. It is the first ' +
@@ -118,7 +118,7 @@ test('a source that sent an event a minute for days and then none is told of onc
     finding?.explanation,
     'Nothing has arrived from this source since 2026-11-21 23:59:00 UTC. In 99 of 100 cases its next event arrived within 1 min. An alert ' +
       'is raised after 10 min, which is the longest of 5 times that gap, 10 min, 1.2 times the longest pause it usually makes (1 min in ' +
-      'the last 30 d). What it would report is not overseen meanwhile: see whether it still runs and reaches this service, or disable it.',
+      'the last 30 d). Its payments are not monitored meanwhile: check that it still runs and can reach this service, or disable it.',
   );
 });
 

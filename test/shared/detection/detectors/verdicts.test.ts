@@ -144,6 +144,6 @@ test('thresholds of a budget that are crossed are told with what was used', t =>
       [70, 'mnd_1'],
     ],
   );
-  t.regex(findings[1]?.explanation ?? '', /10\.00 USD.*10\.00 USD/);
+  t.regex(findings[1]?.explanation ?? '', /\$10\.00.*\$10\.00/);
   t.deepEqual(judge(budgetThreshold, { evaluations: [evaluation(used)] }), []);
 });

@@ -5,13 +5,16 @@ import { constraintInWords } from '#shared/packs/report/parts/mandates.ts';
 const examples: Record<(typeof constraintTypes)[number], [terms: Record<string, unknown>, words: string]> = {
   'payment.amount_range': [
     { min: '100', max: '5000', currency: 'USD' },
-    'at least 1.00 USD and at most 50.00 USD a payment',
+    'at least $1.00 and at most $50.00 per payment',
   ],
   'payment.budget': [
     { max: '100000', currency: 'USD', interval: 'weekly', window: 'rolling', tz: 'UTC' },
-    'at most 1,000.00 USD in any 7 days',
+    'at most $1,000.00 in any 7 days',
   ],
-  'payment.agent_recurrence': [{ frequency: 'MONTHLY', max_occurrences: 12 }, 'one payment a month, at most 12 in all'],
+  'payment.agent_recurrence': [
+    { frequency: 'MONTHLY', max_occurrences: 12 },
+    'one payment per month, at most 12 in total',
+  ],
   'payment.velocity': [{ max: 10, window_s: 3_600 }, 'at most 10 payments within any 1 h'],
   'payment.allowed_payees': [
     { payees: [{ domain: 'example.com' }, { name: 'Café', website: 'https://cafe.example/' }] },
@@ -43,7 +46,7 @@ const examples: Record<(typeof constraintTypes)[number], [terms: Record<string, 
     { prefixes: ['https://api.example.com/'] },
     'only for resources under: https://api.example.com/',
   ],
-  'payment.approval_required': [{ above: '10000', currency: 'JPY' }, 'above 10,000 JPY a person has to approve'],
+  'payment.approval_required': [{ above: '10000', currency: 'JPY' }, 'human approval above ¥10,000'],
   'payment.reference': [{ hash: 'abc' }, 'only with the reference abc'],
 };
 

@@ -32,28 +32,23 @@ test('what breaks a mandate is listed with what was observed and what is allowed
     [
       `#5 ${packId('evt', 5)}`,
       `Travel bookings ${packId('mnd', 1)}, version 1`,
-      'payment.amount_range amount_above_max the payment is 649.00 USD, where at most 500.00 USD is allowed',
-      '649.00 USD',
-      '500.00 USD',
+      'payment.amount_range amount_above_max the payment is $649.00; at most $500.00 is allowed',
+      '$649.00',
+      '$500.00',
     ],
   ]);
   t.is(rows(report, 'evaluations', /could not be judged/).length, 1);
   t.deepEqual(
     rows(report, 'evaluations', /compliant/).map(([event, , kept]) => [event, kept]),
-    [
-      [
-        `#6 ${packId('evt', 6)}`,
-        'payment.amount_range 1.00 USD of 500.00 USD; payment.budget 1,200.00 USD of 2,000.00 USD',
-      ],
-    ],
+    [[`#6 ${packId('evt', 6)}`, 'payment.amount_range $1.00 of $500.00; payment.budget $1,200.00 of $2,000.00']],
   );
 });
 
 test('a mandate says in words what it allows', t => {
   const [mandate] = entries('mandates');
   t.deepEqual(mandate?.list?.items.map(plain), [
-    'at most 500.00 USD a payment',
-    'at most 2,000.00 USD in a calendar day (Europe/Berlin)',
+    'at most $500.00 per payment',
+    'at most $2,000.00 in a calendar day (Europe/Berlin)',
   ]);
 });
 
@@ -102,7 +97,7 @@ test('the timeline puts payments, findings and what people did in order of time'
   const times = timeline?.items.map(({ at }) => at.time) ?? [];
   t.deepEqual(times, times.toSorted());
   const told = timeline?.items.map(({ text }) => plain(text)) ?? [];
-  t.true(told.includes('#1 payment settled, 1.00 USD by card to Hotel 1 domain:hotel-1.example.com'));
+  t.true(told.includes('#1 payment settled, $1.00 by card to Hotel 1 domain:hotel-1.example.com'));
   t.true(told.includes(`#5 against mandate ${packId('mnd', 1)} breach`));
   t.true(told.includes(`${packId('usr', 1)} set the case from open to closed: The money came back.`));
 });

@@ -43,8 +43,8 @@ test('spend counts a payment once, leaves failed ones out, takes refunds off, an
 
 test('what has no price in dollars is named beside the spend', t => {
   t.like(figure(report, 'Not priced in dollars'), { value: '1 payment', events: '#7' });
-  t.regex(figure(report, 'Not priced in dollars').rule, /500,000 KRW/);
-  t.deepEqual(rows(report, 'payments', /no price in dollars/), [['500,000 KRW', '1', '0', '#7']]);
+  t.regex(figure(report, 'Not priced in dollars').rule, /₩500,000/);
+  t.deepEqual(rows(report, 'payments', /no price in dollars/), [['₩500,000', '1', '0', '#7']]);
 });
 
 test('spend by payee, rail and status adds up to the spend', t => {
@@ -104,5 +104,5 @@ test('a refund that cannot be priced is named too, and is taken off in its own c
   ];
   const found = reportOf({ ...emptyPack(), events });
   t.is(figure(found, 'Spend').value, '$1.00');
-  t.deepEqual(rows(found, 'payments', /no price in dollars/), [['300,000 KRW', '1', '1', '#1, #2']]);
+  t.deepEqual(rows(found, 'payments', /no price in dollars/), [['₩300,000', '1', '1', '#1, #2']]);
 });

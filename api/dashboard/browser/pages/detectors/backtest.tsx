@@ -7,7 +7,7 @@ import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
 import { Copy, Time } from '#api/dashboard/browser/parts/values.tsx';
 import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
-import { shownValue } from './parameter_fields.tsx';
+import { nameOf, shownValue } from './parameter_fields.tsx';
 
 /** One back-test: how far it is, what it found, and how that compares with the detector as it is set. */
 export function BacktestPage() {
@@ -86,7 +86,7 @@ function Comparison({ of }: { of: BacktestDetail }) {
       now: quality.data ? rate(quality.data.alerts_per_10000_events) : '…',
     },
     ...Object.entries(of.params).map(([name, value]) => ({
-      name: wordsOf(name.replace(/_s$/, '')),
+      name: nameOf(name, now?.params_schema),
       tried: shownValue(name, value),
       now: now ? shownValue(name, now.params[name]) : '…',
     })),

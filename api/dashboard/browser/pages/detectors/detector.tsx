@@ -14,7 +14,7 @@ import { DetectorQualityNote } from './detector_quality.tsx';
 import { DetectorSettingsForm } from './detector_settings.tsx';
 import { DetectorState } from './detectors.tsx';
 import { NewBacktest } from './new_backtest.tsx';
-import { shownValue } from './parameter_fields.tsx';
+import { nameOf, shownValue } from './parameter_fields.tsx';
 
 /** One detector: its settings, the outcomes of its alerts, what it held back, and back-tests. */
 export function DetectorPage() {
@@ -69,7 +69,7 @@ const Settings = ({ of }: { of: DetectorRecord }) => (
       ['Minimum severity', wordsOf(of.severity_floor)],
       ['Cooldown after closing', formatDuration(of.cooldown_s * 1_000)],
       ...Object.entries(of.params).map(([name, value]): [string, string] => [
-        wordsOf(name.replace(/_s$/, '')),
+        nameOf(name, of.params_schema),
         shownValue(name, value),
       ]),
       ['Last changed', of.updated_at ? <Time at={of.updated_at} ago /> : 'Never'],

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Choice, TextField, Tick } from '#api/dashboard/browser/parts/form.tsx';
 import { formatDuration } from '#shared/values/time.ts';
-import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 
 type Values = Record<string, unknown>;
 
 /** What of JSON Schema the parameters of detectors use. */
 type Schema = {
+  title?: string;
   type?: string;
   description?: string;
   enum?: unknown[];
@@ -50,7 +51,7 @@ export function ParameterFields({
                 <button
                   type="button"
                   class="link"
-                  aria-label={`Reset ${labelOf(name)} to default`}
+                  aria-label={`Reset ${labelOf(name, schema)} to default`}
                   onClick={() => set(name, defaults[name])}
                 >
                   Reset
@@ -79,7 +80,7 @@ function ParameterField({
   set: (value: unknown) => void;
   problem: string | undefined;
 }) {
-  const label = labelOf(name);
+  const label = labelOf(name, { properties: { [name]: schema } });
   const meaning = schema.description ?? '';
   if (schema.type === 'boolean') return <Tick label={label} hint={meaning} value={value === true} set={set} />;
   if (schema.enum)
@@ -151,11 +152,21 @@ function rangeOf({ minimum, maximum }: Schema): string {
 const durationOf = (name: string, value: unknown): string =>
   name.endsWith('_s') && typeof value === 'number' && value >= 120 ? `currently ${formatDuration(value * 1_000)}` : '';
 
-const labelOf = (name: string): string => wordsOf(name.replace(/_s$/, '_(seconds)').replace(/_usd$/, '_(US_dollars)'));
+/** What a parameter is called, from the schema of all of them, and in what it is measured. */
+const labelOf = (name: string, schema: Values): string =>
+  nameOf(name, schema) + (name.endsWith('_s') ? ' (seconds)' : name.endsWith('_usd') ? ' (US dollars)' : '');
+
+/** What a parameter is called, from the schema of all of them. */
+export function nameOf(name: string, schema: Values | undefined): string {
+  const properties = (schema?.['properties'] ?? {}) as Record<string, Schema>;
+  return properties[name]?.title ?? wordsOf(name.replace(/_(s|usd)$/, ''));
+}
 
 /** A value of a parameter for reading. */
 export function shownValue(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
   if (name.endsWith('_s') && typeof value === 'number') return formatDuration(value * 1_000);
+  if (name.endsWith('_usd') && typeof value === 'string' && !Number.isNaN(Number(value))) return `$${value}`;
+  if (typeof value === 'number') return countText(value);
   return String(value);
 }
