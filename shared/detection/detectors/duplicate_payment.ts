@@ -3,16 +3,19 @@ import { isPaid, type Payment } from '#shared/events/log/payment.ts';
 import { countPayments } from '#shared/detection/model/counted.ts';
 import { detector } from '#shared/detection/model/detector.ts';
 import { microUsd, seconds, usd } from '#shared/detection/model/params.ts';
-import { median } from '#shared/detection/model/score.ts';
+import { months } from '#shared/detection/model/rarity.ts';
 import { formatUsdMicro } from '#shared/values/money.ts';
-import { formatDuration, SECOND } from '#shared/values/time.ts';
+import { DAY, formatDuration, SECOND } from '#shared/values/time.ts';
 
-/** So many earlier payments of the same price to the same payee make a habit, whose pace is then what is normal. */
-const HABIT = 3;
+/** Metered calls: so many earlier payments of the same price to the same payee make a habit. */
+const HABIT = 4;
+/** Equal payments as close as these that come about by chance so often a month are no news of this agent. */
+const BY_CHANCE = 0.1;
 
 /**
  * The same agent pays the same payee the same amount again: soon after, or within a day for the same tool call or resource.
- * A payment that failed was no payment, and a habit of equal payments at this pace is no duplicate.
+ * A payment that failed was no payment. Where the agent pays equal amounts so often that two of them come as close by chance, it is no duplicate
+ * unless both are for one tool call.
  */
 export const duplicatePayment = detector({
   name: 'duplicate_payment',
@@ -33,10 +36,10 @@ export const duplicatePayment = detector({
   judge(event, { history, payment, former }, params) {
     // Judged once a payment: when it first counts.
     if (!isPaid(payment) || (former && isPaid(former))) return null;
-    const isHabit = habitOf(payment, history.payments);
+    const isUsual = usualOf(payment, history.payments);
     let twin: Payment | null = null;
     for (const other of history.payments) {
-      if (!isAlike(other, payment) || !isTwin(payment, other, isHabit, params)) continue;
+      if (!isAlike(other, payment) || !isTwin(payment, other, isUsual, params)) continue;
       if (!twin || gapOf(payment, other) < gapOf(payment, twin)) twin = other;
     }
     if (!twin) return null;
@@ -71,7 +74,7 @@ type Limits = { window_s: number; same_call_window_s: number; metered_below_usd:
 function isTwin(
   payment: Payment,
   other: Payment,
-  isHabit: (gap: number, small: boolean) => boolean,
+  isUsual: (gap: number, small: boolean) => boolean,
   { window_s, same_call_window_s, metered_below_usd }: Limits,
 ): boolean {
   const gap = gapOf(payment, other);
@@ -83,29 +86,59 @@ function isTwin(
     differ(payment.tool_call_key, other.tool_call_key) || differ(payment.resource_key, other.resource_key);
   if (small && otherIntent) return false;
   if (isLong && (small || !same(payment.resource_key, other.resource_key))) return false;
-  return !isHabit(gap, small);
+  return !isUsual(gap, small);
 }
 
 /**
- * Tells whether equal payments at a pace, or at any pace if they are small, are what this agent does. Few payments have an equal one near
- * enough to ask, so the pace is worked out when it is asked for.
+ * Tells whether equal payments so close to one another are what this agent does. Few payments have an equal one near enough to ask, so the
+ * record is gone through when it is asked for.
  */
-function habitOf(payment: Payment, payments: readonly Payment[]): (gap: number, small: boolean) => boolean {
-  let pace: number | null = null;
+function usualOf(payment: Payment, payments: readonly Payment[]): (gap: number, small: boolean) => boolean {
+  let gaps: Gaps | null = null;
+  let metered: number | null = null;
   return (gap, small) => {
-    pace ??= paceOf(payment, payments);
-    return pace < Infinity && (small || gap * 3 >= pace);
+    if (small) {
+      metered ??= payments.filter(other => isAlike(other, payment) && isBefore(other, payment)).length;
+      return metered >= HABIT;
+    }
+    gaps ??= gapsBetweenEqual(payment, payments);
+    return coincidences(gap, gaps) > BY_CHANCE;
   };
 }
 
-/** The usual time between equal payments before this one; too few of them have no pace: Infinity. */
-function paceOf(payment: Payment, payments: readonly Payment[]): number {
-  const times = payments
-    .filter(other => isAlike(other, payment))
-    .flatMap(({ paid_at }) => (paid_at !== null && paid_at < (payment.paid_at ?? 0) ? [paid_at] : []))
-    .toSorted((a, b) => a - b);
-  if (times.length <= HABIT) return Infinity;
-  return median(times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+const isBefore = (a: Payment, b: Payment) => (a.paid_at ?? Infinity) < (b.paid_at ?? 0);
+
+/** Times between one payment and the next equal one, in milliseconds and in order; and how long the record is, in months. */
+type Gaps = { gaps: number[]; span: number };
+
+/** Those of the agent's other payments that are at least half as large: what small sums do excuses no large one. */
+function gapsBetweenEqual(payment: Payment, payments: readonly Payment[]): Gaps {
+  const others = payments.filter(
+    other => isPaid(other) && other !== payment && other.paid_at !== null && other.paid_micro * 2n >= payment.paid_micro,
+  );
+  const times = others.map(({ paid_at }) => paid_at ?? 0);
+  const equal = Map.groupBy(others, ({ payee_id, price_key }) => `${payee_id} ${price_key}`);
+  const gaps = [...equal.values()].flatMap(list => {
+    const at = list.map(({ paid_at }) => paid_at ?? 0).toSorted((a, b) => a - b);
+    return at.slice(1).map((time, index) => time - (at[index] ?? 0));
+  });
+  const span = months(Math.max(DAY, Math.max(...times) - Math.min(...times)));
+  return { gaps: gaps.toSorted((a, b) => a - b), span };
+}
+
+/**
+ * How many equal payments no more than `gap` apart are to be expected in a month. The shortest tenth of the gaps is taken to thin out toward
+ * zero as a power, drawn toward the first, which is that of payments independent of one another; a steady pace has a high one. Source: Hill,
+ * "A Simple General Approach to Inference About the Tail of a Distribution" (1975).
+ */
+function coincidences(gap: number, { gaps, span }: Gaps): number {
+  const size = Math.min(gaps.length, Math.max(3, Math.ceil(gaps.length / 10)));
+  const shortest = gaps.slice(0, size).map(each => Math.max(each, SECOND));
+  const longest = shortest.at(-1);
+  if (longest === undefined) return 0;
+  const total = shortest.reduce((sum, each) => sum + Math.log(longest / each), 0);
+  const power = (size + 2) / (total + 2);
+  return (size / span) * Math.min(1, gap / longest) ** power;
 }
 
 const looksLikeTimeout = (gap: number) =>

@@ -32,7 +32,7 @@ export function familiesReport({ title, worlds, budgets, rivals, seconds }: Show
     `  by family, an agent-month: ${ratesBy(sum, ({ family }) => (family.includes('+') ? 'two families' : family))}`,
     `  by order of sending, an agent-month: ${ratesBy(sum, ({ order }) => order)}`,
     `  hard detectors, on what belongs to no label: ${listOf(sum.hard)}`,
-    ...(why ? sum.alarms.map(alarmLine) : []),
+    ...(why ? [...sum.alarms, ...sum.hard_alarms].map(alarmLine) : []),
     '',
   ].join('\n');
 }

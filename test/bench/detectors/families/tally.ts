@@ -30,6 +30,7 @@ export type Tally = {
   incidents: number;
   found: { kind: string; strength: string; found: boolean; by_any: boolean; delay: number | null }[];
   alarms: Alert[];
+  hard_alarms: Alert[];
   /** How many false alarms there would be if nobody ever closed an alert, so that all that follows is added to it. */
   never_closed: number;
 };
@@ -75,6 +76,7 @@ export function tally(world: Watched, hits: readonly Hit[]): Tally {
     incidents: incidents.length,
     found: world.labels.map(label => foundOf(label, counted, world.is_behavioral)),
     alarms,
+    hard_alarms: hard,
     never_closed: alertsOf(behavioral, Infinity).filter(isFalse).length,
   };
 }
@@ -138,6 +140,7 @@ export function sumOfTallies(list: readonly Tally[]): Tally {
     incidents: total(({ incidents }) => incidents),
     found: list.flatMap(({ found }) => found),
     alarms: list.flatMap(({ alarms }) => alarms),
+    hard_alarms: list.flatMap(({ hard_alarms }) => hard_alarms),
     never_closed: total(({ never_closed }) => never_closed),
   };
 }
