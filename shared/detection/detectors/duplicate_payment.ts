@@ -114,7 +114,8 @@ type Gaps = { gaps: number[]; span: number };
 /** Those of the agent's other payments that are at least half as large: what small sums do excuses no large one. */
 function gapsBetweenEqual(payment: Payment, payments: readonly Payment[]): Gaps {
   const others = payments.filter(
-    other => isPaid(other) && other !== payment && other.paid_at !== null && other.paid_micro * 2n >= payment.paid_micro,
+    other =>
+      isPaid(other) && other !== payment && other.paid_at !== null && other.paid_micro * 2n >= payment.paid_micro,
   );
   const times = others.map(({ paid_at }) => paid_at ?? 0);
   const equal = Map.groupBy(others, ({ payee_id, price_key }) => `${payee_id} ${price_key}`);

@@ -116,6 +116,22 @@ test('duplicate: metered calls at a fixed price are none, the same call paid twi
   t.is(names([...calls, { at: noon + HOUR, usd: 0.01, tool_call_key: 'c29' }], 'duplicate_payment').length, 1);
 });
 
+test('duplicate: equal payments that come as close by chance are none, those at a steady pace and larger ones are', t => {
+  const topUps = [0, 9, 11, 30, 31.2, 55, 70, 70.4, 90, 101, 128, 129, 150, 151.5, 160, 190].map(hours => ({
+    at: noon - 240 * HOUR + hours * HOUR,
+    usd: 20,
+  }));
+  const again = (gap: number, more = {}) => [
+    { at: noon, usd: 20, ...more },
+    { at: noon + gap, usd: 20, ...more },
+  ];
+  const found = (steps: Parameters<typeof play>[0]) => names(steps, 'duplicate_payment').length;
+  t.is(found([...topUps, ...again(9 * MINUTE)]), 0);
+  t.is(found([...topUps, ...again(9 * MINUTE, { tool_call_key: 'c1' })]), 1);
+  t.is(found([...topUps, ...again(9 * MINUTE, { usd: 50 })]), 1);
+  t.is(found([...every(6 * HOUR, 40, noon - 240 * HOUR, { usd: 20 }), ...again(9 * MINUTE)]), 1);
+});
+
 test('duplicate: whichever of the two arrives first, it is found once', t => {
   t.is(names([{ at: noon + MINUTE }, { at: noon }], 'duplicate_payment').length, 1);
 });
