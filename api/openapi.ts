@@ -81,6 +81,7 @@ const tags: Record<string, string> = {
   'API keys': 'What machines call this API with',
   Members: 'Who may act for the organization, in which role',
   'Audit log': 'Who changed what',
+  Search: 'Records of every kind by what people know of them',
   Statistics: 'How much happened, and when',
   Webhooks: 'Where webhooks go, and whether they arrived',
   'Sign-in': 'Sessions of people, begun by a link in a mail',

@@ -20,3 +20,9 @@ drop index concurrently alert_events_by_event;
 create index concurrently events_unpriced on events (org_id, environment, chain_seq) where amount_usd_micro is null and (input::jsonb #>> '{payment,amount,currency}') is not null;
 -- `shared/reassessment/rate_arrivals.ts` looks by it; it holds only what could not be held against a mandate for want of a rate.
 create index concurrently mandate_evaluations_unrated on mandate_evaluations (org_id, environment, mandate_id, position_at, chain_seq) where result = 'unresolved' and constraints like '%currency_mismatch%';
+-- `shared/search` looks by these: amounts, cards and orders in the order of the log, and owners by part of a name.
+create index concurrently events_key_price on events (event_key(org_id, environment, encode(price_key, 'hex')), chain_seq);
+create index concurrently events_key_card on events (event_key(org_id, environment, input::jsonb #>> '{instrument,last4}'), chain_seq) where strpos(input, '"last4":') > 0;
+create index concurrently events_key_instrument on events (event_key(org_id, environment, input::jsonb #>> '{instrument,id}'), chain_seq) where strpos(input, '"instrument":') > 0;
+create index concurrently events_key_order on events (event_key(org_id, environment, coalesce(input::jsonb #>> '{metadata,order_id}', input::jsonb #>> '{metadata,order}', input::jsonb #>> '{metadata,order_number}')), chain_seq) where strpos(input, '"order') > 0;
+create index concurrently owners_by_text on owners using gin (lower(coalesce(name, '') || ' ' || coalesce(external_id, '')) gin_trgm_ops);

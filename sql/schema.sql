@@ -639,9 +639,13 @@ create table events (
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=50000, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX events_by_agent_time ON events USING btree (org_id, environment, agent_id, occurred_at, chain_seq) INCLUDE (payment_id, payee_id, rail, type, amount_usd_micro, price_key, resource_key, tool_key, tool_call_key, attempt);
 CREATE INDEX events_key_agent ON events USING btree (event_key(org_id, environment, agent_id), chain_seq);
+CREATE INDEX events_key_card ON events USING btree (event_key(org_id, environment, input::jsonb #>> '{instrument,last4}'::text[]), chain_seq) WHERE strpos(input, '"last4":'::text) > 0;
+CREATE INDEX events_key_instrument ON events USING btree (event_key(org_id, environment, input::jsonb #>> '{instrument,id}'::text[]), chain_seq) WHERE strpos(input, '"instrument":'::text) > 0;
+CREATE INDEX events_key_order ON events USING btree (event_key(org_id, environment, COALESCE(input::jsonb #>> '{metadata,order_id}'::text[], input::jsonb #>> '{metadata,order}'::text[], input::jsonb #>> '{metadata,order_number}'::text[])), chain_seq) WHERE strpos(input, '"order'::text) > 0;
 CREATE INDEX events_key_owner ON events USING btree (event_key(org_id, environment, owner_id), chain_seq);
 CREATE INDEX events_key_payee ON events USING btree (event_key(org_id, environment, payee_id), chain_seq);
 CREATE INDEX events_key_payment ON events USING btree (event_key(org_id, environment, payment_id), chain_seq);
+CREATE INDEX events_key_price ON events USING btree (event_key(org_id, environment, encode(price_key, 'hex'::text)), chain_seq);
 CREATE INDEX events_key_rail ON events USING btree (event_key(org_id, environment, rail), chain_seq);
 CREATE INDEX events_key_status ON events USING btree (event_key(org_id, environment, status), chain_seq);
 CREATE INDEX events_unpriced ON events USING btree (org_id, environment, chain_seq) WHERE amount_usd_micro IS NULL AND (input::jsonb #>> '{payment,amount,currency}'::text[]) IS NOT NULL;
@@ -1113,6 +1117,7 @@ create table owners (
   UNIQUE (org_id, environment, external_id)
 );
 CREATE INDEX owners_by_arrival ON owners USING btree (org_id, environment, first_seen_at, id);
+CREATE INDEX owners_by_text ON owners USING gin (lower((COALESCE(name, ''::text) || ' '::text) || COALESCE(external_id, ''::text)) gin_trgm_ops);
 grant select, insert, update, delete on owners to oversight_service;
 
 -- Which events a pack holds, fixed when it is requested. The row is gone when the pack is built.

@@ -21,7 +21,7 @@ const floors: readonly (readonly string[])[] = [
   ['assessment', 'casework', 'sources'],
   ['detection'],
   ['reassessment', 'screening'],
-  ['packs'],
+  ['packs', 'search'],
   ['exports'],
   ['running'],
   ['backup'],

@@ -21,6 +21,7 @@ import { passkeys } from './passkeys.ts';
 import { payees } from './payees.ts';
 import { screen } from './screen.ts';
 import { screenings } from './screenings.ts';
+import { search } from './search.ts';
 import { secondFactor } from './second_factor.ts';
 import { sessions } from './sessions.ts';
 import { signIn } from './sign_in.ts';
@@ -54,6 +55,7 @@ export const routes = [
   ...apiKeys,
   ...members,
   ...auditLog,
+  ...search,
   ...stats,
   ...webhooks,
   ...signIn,

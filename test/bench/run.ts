@@ -23,6 +23,7 @@ import { packs } from './packs.ts';
 import { polling } from './polling.ts';
 import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
+import { searching } from './search.ts';
 import { verification } from './verification.ts';
 import { webhooks } from './webhooks.ts';
 import { whole } from './whole.ts';
@@ -55,6 +56,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   webhooks,
   screening: screenCalls,
   rescreening,
+  search: searching,
   packs,
   dashboard,
 };

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { assetKey, assets } from '#shared/values/assets.ts';
+import { currencyCodes, minorUnitExponent } from '#shared/values/currencies.ts';
+import { smallestUnits } from '#shared/values/money.ts';
+
+const signs: Record<string, readonly string[]> = {
+  $: ['USD', 'AUD', 'CAD', 'HKD', 'MXN', 'NZD', 'SGD'],
+  '€': ['EUR'],
+  '£': ['GBP'],
+  '¥': ['JPY', 'CNY'],
+  '₹': ['INR'],
+};
+
+/**
+ * The `price_key` of every event that says the amount, in hex: `35.77` in each currency and known token that has as many decimal places,
+ * `$35` in dollars and tokens pegged to them, `35.77 EUR` in euro, `0.001 USDC` in that token on each network. Empty where the text is no
+ * amount.
+ */
+export function amountKeys(text: string): string[] {
+  const [, sign = '', before = '', digits = '', after = ''] =
+    /^([$€£¥₹]?)([a-z]{3}(?= ?\d))? ?((?:\d{1,3}(?:,\d{3})+|\d{1,30})(?:\.\d{1,30})?) ?([a-z.]{3,8})?$/i.exec(text) ??
+    [];
+  if (digits === '' || (before !== '' && after !== '')) return [];
+  const number = digits.replaceAll(',', '');
+  const name = (before || after).toUpperCase();
+  const meant = (currency: string) => (name === '' ? !sign || signs[sign]?.includes(currency) : currency === name);
+  const money = currencyCodes.filter(meant).map(currency => keyOf(number, minorUnitExponent(currency) ?? 0, currency));
+  const tokens = assets
+    .filter(({ symbol, usd_pegged }) =>
+      name === '' ? !sign || (sign === '$' && usd_pegged) : symbol.toUpperCase() === name,
+    )
+    .map(({ decimals, network, address }) => keyOf(number, decimals, assetKey(network, address)));
+  return [...money, ...tokens].filter(key => key !== null);
+}
+
+/** As `event_columns.ts` makes it of what was reported. */
+function keyOf(number: string, places: number, denomination: string): string | null {
+  const units = smallestUnits(number, places);
+  return units === null ? null : hash('sha256', `${units} ${denomination}`, 'hex').slice(0, 16);
+}

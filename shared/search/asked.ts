@@ -1,0 +1,44 @@
+import { idPrefixes } from '#shared/interface/ids.ts';
+import { fold } from '#shared/values/fold.ts';
+import { amountKeys } from './amount_keys.ts';
+
+/** What somebody looks for, read in every way that makes sense. */
+export type Asked = {
+  text: string;
+  /** The id it is, in its canonical spelling, with its prefix. */
+  id: { prefix: string; value: string } | null;
+  /** The position in the log it may be. */
+  seq: number | null;
+  /** Keys of the amounts it may be, see `amountKeys`. */
+  price_keys: string[];
+  /** The last four digits of a card. */
+  last4: string | null;
+  /** Patterns of `like` for names, folded and merely in lower case; null where the text is too short for an index of trigrams, or an id. */
+  pattern: { folded: string; lower: string } | null;
+};
+
+const LEAST = 3;
+const prefixes: ReadonlySet<string> = new Set(Object.values(idPrefixes));
+
+/** Reads what was typed into a search: it may be an id, a position in the log, an amount, a card, a name, or several of these. */
+export function readAsked(text: string): Asked {
+  const [, prefix = '', ulid = ''] = /^([a-z]{3})_([0-7][0-9A-HJKMNP-TV-Z]{25})$/i.exec(text) ?? [];
+  const id = prefixes.has(prefix.toLowerCase())
+    ? { prefix: prefix.toLowerCase(), value: `${prefix.toLowerCase()}_${ulid.toUpperCase()}` }
+    : null;
+  const seq = /^#? ?(\d{1,15})$/.exec(text)?.[1];
+  const folded = fold(text);
+  return {
+    text,
+    id,
+    seq: seq === undefined ? null : Number(seq),
+    price_keys: amountKeys(text),
+    last4: /^(?:card |ending |[•*xX .]+)?(\d{4})$/i.exec(text)?.[1] ?? null,
+    pattern:
+      id === null && folded.length >= LEAST
+        ? { folded: patternOf(folded), lower: patternOf(text.toLowerCase()) }
+        : null,
+  };
+}
+
+const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -1,0 +1,63 @@
+import type { FragmentSqlToken } from 'slonik';
+import { holding } from '#shared/events/log/holding.ts';
+import { sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Asked } from './asked.ts';
+import { MOST } from './found.ts';
+
+/** A payment has some events, of which the latest is answered. */
+const READ = MOST * 4;
+
+/**
+ * Events by their id, payment, position in the log, amount, card (its last four digits, or its id) and order, the latest of each payment.
+ * Each way is one walk along an index of `sql/indexes.sql` from the end of the log, as far as `READ` rows.
+ */
+export function findEvents(asked: Asked, tenant: Tenant): FragmentSqlToken {
+  const { org_id, environment } = tenant;
+  const { id, seq, text, price_keys, last4 } = asked;
+  const ours = sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`;
+  const latest = sql.fragment`order by e.chain_seq desc limit ${READ}`;
+  const said = (within: FragmentSqlToken, value: FragmentSqlToken, wanted: string) => sql.fragment`
+    (select e.chain_seq from events e
+    where ${within} and event_key(e.org_id, e.environment, ${value}) = event_key(${org_id}, ${environment}, ${wanted})
+      and ${ours} and coalesce(${value} = ${wanted}, false) ${latest})`;
+  const ways = [
+    id?.prefix === 'evt' && sql.fragment`(select e.chain_seq from events e where ${ours} and e.id = ${id.value})`,
+    seq !== null && sql.fragment`(select ${seq}::bigint)`,
+    id === null &&
+      sql.fragment`(select e.chain_seq from events e where ${holding('payment_id', tenant, text)} ${latest})`,
+    price_keys.length > 0 &&
+      sql.fragment`(select m.chain_seq from unnest(${sql.array(price_keys, 'text')}) given (key) cross join lateral (
+        select e.chain_seq from events e
+        where event_key(e.org_id, e.environment, encode(e.price_key, 'hex')) = event_key(${org_id}, ${environment}, given.key)
+          and ${ours} and coalesce(encode(e.price_key, 'hex') = given.key, false) ${latest}) m)`,
+    last4 !== null && said(hasCard, cardLast4, last4),
+    id === null && said(hasInstrument, instrumentId, text),
+    id === null && said(hasOrder, order, text.replace(/^#/, '')),
+  ].filter(way => way !== false);
+  if (ways.length === 0) return nothing;
+  return sql.fragment`
+    select 'event' as kind, l.id, l.title, l.payment_id as detail, l.status as state, l.amount, l.chain_seq, l.occurred_at as at
+    from (
+      select distinct on (e.payment_id) e.id, e.payment_id, e.status, e.chain_seq, e.occurred_at,
+        coalesce(e.input::jsonb #>> '{payment,payee,name}', e.input::jsonb #>> '{payment,payee,key}') as title,
+        e.input::jsonb #> '{payment,amount}' as amount
+      from events e
+      where ${ours} and e.chain_seq in (
+        select w.chain_seq from (${sql.join(ways, sql.fragment` union `)}) w (chain_seq)
+        order by w.chain_seq desc limit ${READ})
+      order by e.payment_id, e.chain_seq desc) l
+    order by l.chain_seq desc limit ${MOST}`;
+}
+
+// Each the same text as in `sql/indexes.sql`: an index is used only by what it was made of.
+const hasCard = sql.fragment`strpos(e.input, '"last4":') > 0`;
+const cardLast4 = sql.fragment`(e.input::jsonb #>> '{instrument,last4}')`;
+const hasInstrument = sql.fragment`strpos(e.input, '"instrument":') > 0`;
+const instrumentId = sql.fragment`(e.input::jsonb #>> '{instrument,id}')`;
+const hasOrder = sql.fragment`strpos(e.input, '"order') > 0`;
+const order = sql.fragment`coalesce(e.input::jsonb #>> '{metadata,order_id}', e.input::jsonb #>> '{metadata,order}', e.input::jsonb #>> '{metadata,order_number}')`;
+
+const nothing = sql.fragment`
+  select 'event' as kind, null as id, null as title, null as detail, null as state, null::jsonb as amount, null::bigint as chain_seq,
+    null::timestamptz as at where false`;

@@ -1,0 +1,62 @@
+import type { FragmentSqlToken } from 'slonik';
+import { sql } from '#shared/platform/db.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { Asked } from './asked.ts';
+import { MOST, noEvent } from './found.ts';
+
+/** Agents by id, external id or part of a name, newest first. */
+export const findAgents = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(asked, tenant, {
+    kind: 'agent',
+    prefix: 'agt',
+    columns: sql.fragment`coalesce(name, external_id, id) as title, external_id as detail, null as state`,
+    table: 'agents',
+    external: 'external_id',
+    holds: ({ folded }) => sql.fragment`folded like ${folded}`,
+  });
+
+/** Payees by id, key or part of a key or name, newest first. */
+export const findPayees = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(asked, tenant, {
+    kind: 'payee',
+    prefix: 'pye',
+    columns: sql.fragment`coalesce(name, key) as title, key as detail, screening_state as state`,
+    table: 'payees',
+    external: 'key',
+    holds: ({ folded }) => sql.fragment`folded like ${folded}`,
+  });
+
+/** Owners by id, external id or part of a name, newest first. */
+export const findOwners = (asked: Asked, tenant: Tenant): FragmentSqlToken | null =>
+  party(asked, tenant, {
+    kind: 'owner',
+    prefix: 'own',
+    columns: sql.fragment`coalesce(name, external_id, id) as title, external_id as detail, null as state`,
+    table: 'owners',
+    external: 'external_id',
+    holds: ({ lower }) => sql.fragment`lower(coalesce(name, '') || ' ' || coalesce(external_id, '')) like ${lower}`,
+  });
+
+type Party = {
+  kind: string;
+  prefix: string;
+  table: string;
+  /** The unique column, beside the id, that somebody may know it by. */
+  external: string;
+  columns: FragmentSqlToken;
+  holds: (pattern: NonNullable<Asked['pattern']>) => FragmentSqlToken;
+};
+
+/** Known exactly, it is found by a unique index; else by its index of trigrams, or from the newest on where names like that are many. */
+function party(asked: Asked, tenant: Tenant, { kind, prefix, table, external, columns, holds }: Party) {
+  const { id, text, pattern } = asked;
+  if (id !== null && id.prefix !== prefix) return null;
+  const from = sql.fragment`
+    from ${sql.identifier([table])} where org_id = ${tenant.org_id} and environment = ${tenant.environment}`;
+  const row = sql.fragment`select ${kind} as kind, id, ${columns}, ${noEvent}, first_seen_at as at ${from}`;
+  if (id !== null) return sql.fragment`${row} and id = ${id.value}`;
+  const exact = sql.fragment`(${row} and ${sql.identifier([external])} = ${text})`;
+  if (pattern === null) return exact;
+  return sql.fragment`
+    ${exact} union (${row} and ${holds(pattern)} order by first_seen_at desc, id desc limit ${MOST})`;
+}
