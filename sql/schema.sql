@@ -564,6 +564,46 @@ create table detector_settings (
 );
 grant select, insert, update, delete on detector_settings to oversight_service;
 
+-- That an event was emptied, signed with a key of the log: only then is one sound that is not what its digest says.
+create table erased_events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- The position of the event in the log (events.chain_seq).
+  number integer not null, -- Orders the erasures of an event; the latest is what holds.
+  erasure_id text not null, -- The erasure (erasures.id).
+  statement text not null, -- The digest of the event as it was, the SHA-256 of what is left of it, who asked for it, when and the hash of the ground, as a JWS (RFC 7515).
+  PRIMARY KEY (org_id, environment, chain_seq, number)
+);
+CREATE INDEX erased_events_by_erasure ON erased_events USING btree (org_id, environment, erasure_id, chain_seq);
+grant select, insert on erased_events to oversight_service;
+
+-- Whose data was erased, by whom and on what ground. What was asked for never changes, and no row is removed.
+create table erasures (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  id text not null, -- The erasure, as `ers_…`.
+  subject_kind text not null, -- What is erased: a payment, a piece of evidence, or what is known of an agent, an owner or a payee.
+  subject_id text not null, -- Which one, by its id.
+  ground text not null, -- On what ground, as written by the person who asked for it.
+  requested_at timestamp(3) with time zone not null, -- When it was asked for.
+  requested_by text, -- Who asked for it: `usr_…`, or null for the operator.
+  state text not null default 'running'::text, -- How it stands.
+  stage text not null default 'events'::text, -- What is being gone through: the events of the log, then the records of the parties, then what repeats their names, then files.
+  after text not null default ''::text, -- How far that has been gone through.
+  words text[] not null default '{}'::text[], -- The names that are still looked for; none once it is done.
+  events bigint not null default 0, -- How many events were emptied.
+  evidence_values bigint not null default 0, -- How many values of evidence were removed.
+  names bigint not null default 0, -- How many agents, owners and payees lost their names.
+  packs bigint not null default 0, -- How many packs and exports were removed.
+  finished_at timestamp(3) with time zone, -- When it was done; null while it is not.
+  next_at timestamp(3) with time zone, -- When somebody has to look at it again, since its job may be lost; null once it is done.
+  PRIMARY KEY (org_id, environment, id),
+  CHECK (state = ANY (ARRAY['running'::text, 'done'::text])),
+  CHECK (subject_kind = ANY (ARRAY['payment'::text, 'agent'::text, 'owner'::text, 'payee'::text, 'evidence'::text]))
+);
+CREATE INDEX erasures_due ON erasures USING btree (next_at) WHERE next_at IS NOT NULL;
+grant select, insert, update (state, stage, after, words, events, evidence_values, names, packs, finished_at, next_at) on erasures to oversight_service;
+
 -- Between which times the events of a stretch of a log occurred.
 create table event_blocks (
   org_id text not null, -- The organization (organizations.id).
@@ -581,9 +621,10 @@ create table event_logs (
   environment text not null, -- `sandbox` or `production`, which never meet.
   size bigint not null default 0, -- How many events the log has, which is the chain_seq of its last.
   last_received_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When its last event was received.
+  erasures bigint not null default 0, -- How often parties of the log have been erased: an event is stored only by whoever looked its parties up since.
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
-grant select, insert, update (size, last_received_at) on event_logs to oversight_service;
+grant select, insert, update (size, last_received_at, erasures) on event_logs to oversight_service;
 
 -- What assessing an event came to, all evidence and all mandates together. An event without either has no row.
 create table event_verdicts (
@@ -601,7 +642,7 @@ create table event_verdicts (
 CREATE INDEX event_verdicts_by_verification ON event_verdicts USING btree (org_id, environment, verification_result, chain_seq) WHERE verification_result IS NOT NULL;
 grant select, insert, update, delete on event_verdicts to oversight_service;
 
--- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events).
+-- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events), and empty one that is erased (erase_events).
 create table events (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.

@@ -23,6 +23,7 @@ const floors: readonly (readonly string[])[] = [
   ['reassessment', 'screening'],
   ['packs', 'search'],
   ['exports'],
+  ['erasure'],
   ['running'],
   ['backup'],
 ];

@@ -15,6 +15,7 @@ const files: Record<string, () => Promise<AdminCommand[]>> = {
   screen: async () => (await import('./screening.ts')).screening,
   ingest: async () => (await import('./ingest.ts')).ingest,
   log: async () => (await import('./log.ts')).log,
+  erase: async () => (await import('./erase.ts')).erase,
   retention: async () => (await import('./retention.ts')).retention,
   queues: async () => (await import('./queues.ts')).queues,
   backup: async () => (await import('./backup.ts')).backup,

@@ -19,10 +19,13 @@ export const log: AdminCommand[] = [
     async run(given, services) {
       const tenant = await tenantOf(given, services);
       const witness = given['witness'] ?? services.config.checkpoint_witness?.file;
-      const { size, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(describeUnreadable);
+      const { size, erased, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(
+        describeUnreadable,
+      );
       return {
         ok: !flaw,
         size,
+        erased,
         first_bad_seq: flaw?.seq ?? null,
         ...(flaw && { reason: flaw.reason }),
         // None is no success: then the witness says nothing of this log.

@@ -25,6 +25,7 @@ export const idPrefixes = {
   pack: 'pck',
   pack_share: 'shr',
   export: 'exp',
+  erasure: 'ers',
   mandate: 'mnd',
   trusted_key: 'tky',
   organization: 'org',

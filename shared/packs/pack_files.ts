@@ -21,6 +21,7 @@ export const PackEvent = Event.extend({
   leaf_hash: z.string(),
   signed_input: z.string().nullable(),
   input: z.record(z.string(), z.unknown()),
+  erasure: z.string().nullable(),
 });
 export type PackEvent = z.infer<typeof PackEvent>;
 

@@ -75,7 +75,13 @@ export async function verifyPack(path, { keys } = {}) {
   const checks = /** @type {Record<string, Check>} */ ({});
   for (const name of CHECKS.split(' ')) checks[name] = { name, result: 'skip', detail: '', failed: 0, failures: [] };
   /** @type {Result} */
-  const result = { checks, manifest: null, signers: { manifest: [], checkpoint: [] }, unread: new Set(), notes: [] };
+  const result = {
+    checks,
+    manifest: null,
+    signers: { manifest: [], checkpoint: [], erasures: new Set() },
+    unread: new Set(),
+    notes: [],
+  };
 
   const container = await openContainer(path).catch(error => failAs(checks.container, error));
   if (container) {
@@ -115,8 +121,8 @@ async function checkContent(result, container, trusted) {
   };
   checkNames(pack);
   await checkCheckpoint(pack, known);
+  const log = await checkEvents(pack, known);
   checkKey(result, trusted);
-  const log = await checkEvents(pack);
   const found = {
     events: log.total,
     evidence: log.pieces,
@@ -278,11 +284,13 @@ async function checkCheckpoint(pack, known) {
 
 /** All else could have been made by anybody with a key of their own; this says whose word it is. @param {Result} result @param {Key[]} trusted */
 function checkKey(result, trusted) {
-  const { manifest, checkpoint } = result.signers;
+  const { manifest, checkpoint, erasures } = result.signers;
   const isTrusted = (/** @type {string} */ kid) => trusted.some(key => key.kid === kid);
   if (trusted.length === 0) fail(result.checks.key, 'is unproven, as no trusted keys were given', 'log/keys.json');
   else if (!manifest.some(isTrusted)) fail(result.checks.key, 'is not signed with a trusted key', 'manifest.json');
   else if (!checkpoint.some(isTrusted)) fail(result.checks.key, 'is not signed with a trusted key', 'log/checkpoint');
+  else if (![...erasures].every(isTrusted))
+    fail(result.checks.key, 'has an erasure that is not signed with a trusted key', 'events.jsonl');
   settle(result, 'key', 'manifest and checkpoint are signed with keys that you trust');
 }
 
@@ -304,9 +312,9 @@ function publicKeys(document) {
  * events.jsonl, log/proofs.jsonl and evidence.jsonl are in the order of the log, and are read side by side. What is kept of an event is
  * its digest and the hashes of its evidence.
  *
- * @param {Pack} pack
+ * @param {Pack} pack @param {Key[]} keys
  */
-async function checkEvents(pack) {
+async function checkEvents(pack, keys) {
   const { result, manifest } = pack;
   const { events, proofs, evidence } = result.checks;
   const nextProof = inOrder(records(pack, 'log/proofs.jsonl', proofs), proofs);
@@ -314,6 +322,7 @@ async function checkEvents(pack) {
   /** @type {Log} */
   const log = { events: new Map(), evidence: new Map(), total: 0, pieces: 0 };
   const withheld = { redacted: 0, erased: 0 };
+  let emptied = 0;
   let last = 0;
   for await (const { value: event, where } of records(pack, 'events.jsonl', events)) {
     const { id, chain_seq: seq } = event;
@@ -323,7 +332,9 @@ async function checkEvents(pack) {
     }
     if (seq <= last) fail(events, 'does not come after the event before it: chain_seq has to rise', where);
     if (log.events.has(id)) fail(events, 'has the id of another event', where);
-    guarded(events, where, bad => checkEvent(event, manifest, bad));
+    const erasure = (event.erasure ?? null) === null ? null : readErasure(event, pack, keys, failing(events, where));
+    if (erasure) emptied += 1;
+    guarded(events, where, bad => checkEvent(event, erasure, manifest, bad));
     if (isHash(event.event_digest)) log.events.set(id, { seq, digest: event.event_digest });
     log.total += 1;
     last = seq;
@@ -337,7 +348,7 @@ async function checkEvents(pack) {
     let position = 0;
     for (let piece = await nextPiece(seq); piece; piece = await nextPiece(seq)) {
       const { value, where } = piece;
-      guarded(evidence, where, bad => checkPiece(value, { id, position }, expected[position], manifest, bad));
+      guarded(evidence, where, bad => checkPiece(value, { id, position, erasure }, expected[position], manifest, bad));
       if (log.evidence.has(value.id)) fail(evidence, 'has the id of another piece of evidence', where);
       if (isId(value.id) && isHash(value.sha256)) log.evidence.set(value.id, { event_id: id, sha256: value.sha256 });
       if (value.withheld === 'redacted' || value.withheld === 'erased') withheld[value.withheld] += 1;
@@ -356,7 +367,7 @@ async function checkEvents(pack) {
   settle(
     result,
     'events',
-    `${count(log.total, 'event')} in the order of the log, shown as they were logged`,
+    `${count(log.total, 'event')} in the order of the log, shown as they were logged; ${emptied} erased, as is signed of each`,
     needs.slice(0, 1),
   );
   settle(
@@ -375,14 +386,44 @@ async function checkEvents(pack) {
 }
 
 /**
- * `input` makes the digest, and the digest the leaf of the log; and what is shown beside `input` is what stands in it.
+ * What is signed of an event that was erased: the digest it had, and the SHA-256 of what is left of its input. A compact JWS (RFC 7515) by
+ * Ed25519, in the one way to write it.
  *
- * @param {Json} event @param {Manifest} manifest @param {Bad} bad
+ * @param {Json} event @param {Pack} pack @param {Key[]} keys @param {Bad} bad
  */
-function checkEvent(event, { environment }, bad) {
+function readErasure(event, { result, manifest: { organization, environment } }, keys, bad) {
+  const [, signed = '', signature64] = /^([\w-]+\.[\w-]+)\.([\w-]+)$/.exec(String(event.erasure)) ?? [];
+  const [header, payload] = signed
+    .split('.')
+    .map(part => parseObject(textOf(decoded(part, 'base64url') ?? Buffer.of())));
+  const signature = decoded(signature64, 'base64url');
+  const key = keys.find(({ kid }) => kid === at(header, 'kid'));
+  if (!header || !payload || signature?.length !== 64) return bad('erasure is not a JWS');
+  if (header.alg !== 'EdDSA' || !key)
+    return bad(`erasure is signed with a key that is neither trusted nor in log/keys.json: ${header.kid}`);
+  if (!verify(null, Buffer.from(signed), key.key, signature)) return bad('erasure is not what its signature signs');
+  result.signers.erasures.add(key.kid);
+  const isOfEvent =
+    payload.v === 1 &&
+    payload.log === `${organization.id}/${environment}` &&
+    payload.chain_seq === event.chain_seq &&
+    payload.event_digest === event.event_digest;
+  if (!isOfEvent) return bad('erasure is of another event');
+  if (!isHash(payload.input_sha256) || !Array.isArray(payload.evidence)) return bad('erasure says not what is left');
+  return { input_sha256: payload.input_sha256, evidence: payload.evidence };
+}
+
+/**
+ * `input` makes the digest, and the digest the leaf of the log; and what is shown beside `input` is what stands in it. Of an event that was
+ * erased, `input` is what its erasure left.
+ *
+ * @param {Json} event @param {ErasureOf} erasure @param {Manifest} manifest @param {Bad} bad
+ */
+function checkEvent(event, erasure, { environment }, bad) {
   const { input, chain_seq: seq, received_at, event_digest } = event;
   if (!isObject(input)) return bad('has no input');
-  if (sha256(canonical(input)).toString('hex') !== event_digest) bad('event_digest is not the SHA-256 of input');
+  if (sha256(canonical(input)).toString('hex') !== (erasure ? erasure.input_sha256 : event_digest))
+    bad(erasure ? 'input is not what its erasure left of it' : 'event_digest is not the SHA-256 of input');
   if (!isTime(received_at)) bad('received_at is not a time in UTC with milliseconds');
   // RFC 6962 §2.1: leaves are hashed after a 0, nodes after a 1, so that neither can pass for the other.
   if (sha256('\0', canonical({ v: 1, seq, received_at, event_digest })).toString('hex') !== event.leaf_hash)
@@ -448,7 +489,7 @@ function rootOf(leaf, index, size, path) {
 /**
  * `logged` is what the event's `input.evidence` has at this position, with a hash in the place of the value.
  *
- * @param {Json} piece @param {{ id: string, position: number }} of @param {unknown} logged @param {Manifest} manifest @param {Bad} bad
+ * @param {Json} piece @param {{ id: string, position: number, erasure: ErasureOf }} of @param {unknown} logged @param {Manifest} manifest @param {Bad} bad
  */
 function checkPiece(piece, of, logged, manifest, bad) {
   const { kind, value, withheld } = piece;
@@ -471,6 +512,8 @@ function checkPiece(piece, of, logged, manifest, bad) {
   if (withheld === 'redacted' && !manifest.pack.redact.some(asked => asked === kind))
     bad('is redacted, and its kind was not to be');
   if (withheld !== null && value !== null) bad('is withheld, and has a value');
+  const isErased = of.erasure?.evidence.includes(of.position) === true;
+  if (withheld === null && isErased) bad('has a value, and an erasure says that it was removed');
 }
 
 /** The bytes that a value stands for. @param {Json} piece */
@@ -1225,13 +1268,14 @@ function conclude({ checks, manifest, signers, notes }, hasKeys) {
  * @typedef {(message: string) => void} Bad
  * @typedef {{ value: Json, where: Where }} Found
  * @typedef {{
- *   checks: Record<string, Check>, manifest: Manifest | null, signers: { manifest: string[], checkpoint: string[] },
+ *   checks: Record<string, Check>, manifest: Manifest | null, signers: { manifest: string[], checkpoint: string[], erasures: Set<string> },
  *   unread: Set<string>, notes: string[],
  * }} Result
  * @typedef {{ kind: string, folder: string | null, files: Map<string, { size: number, chunks: () => AsyncIterable<Buffer> }>, close: () => Promise<void> }} Container
  * @typedef {{ path: string, size: number, sha256: string }} Listed
  * @typedef {{ result: Result, container: Container, manifest: Manifest, listed: Map<string, Listed>, begun: Set<string> }} Pack `begun`: was read, or should have been
  * @typedef {{ events: Map<unknown, { seq: number, digest: string }>, evidence: Map<unknown, { event_id: string, sha256: string }>, total: number, pieces: number }} Log
+ * @typedef {{ input_sha256: string, evidence: unknown[] } | null | undefined | void} ErasureOf
  * @typedef {ReturnType<typeof directoryEntry>} Entry
  * @typedef {{
  *   pack: { id: string, kind: string, title: string | null, redact: string[], created_at: string },

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { sql } from '#shared/platform/db.ts';
 import { newId } from '#shared/interface/ids.ts';
 import { fullEvent } from '#test/helpers/inhabit.ts';
+import { eraseSubject } from '#test/helpers/erasing.ts';
 import { event } from '#test/helpers/make.ts';
 import { type World, world } from '#test/helpers/world.ts';
 
@@ -81,11 +81,11 @@ test('an event that was read and changed is a conflict, and one that claims anot
 });
 
 test('evidence whose value was erased does not keep an event from being sent again', async t => {
-  const { as, other, db, tenant } = await withNeighbor(t);
+  const { as, other, services, tenant } = await withNeighbor(t);
   const sent = fullEvent();
   await as.post('/v1/events', sent);
-  await db.query(sql.unsafe`
-    update evidence set value = null where org_id = ${tenant.org_id} and event_id = ${sent.id} and position = 0`);
+  const { evidence } = (await as.get(`/v1/events/${sent.id}`)).body;
+  await eraseSubject(services, tenant, { kind: 'evidence', id: evidence[0].id });
   const { body: read } = await as.get(`/v1/events/${sent.id}`);
   t.is(read.evidence[0].value, null);
   t.is((await as.post('/v1/events', read)).body.status, 'duplicate');

@@ -33,7 +33,7 @@ export async function makeSigner(): Promise<Signer> {
 /** Records of `size` events of a log that has twice as many, by the description of the format alone: without the code that builds or checks packs. */
 export function makeContents(signer: Signer, size: number): Contents {
   const evidence: Json[] = [];
-  const events = Array.from({ length: size }, (_, index) => makeEvent(index, evidence));
+  const events = Array.from({ length: size }, (_, index) => makeEvent(index, evidence, signer));
   // The pack has every second event of its log.
   const leaves = events.flatMap(event => [
     Buffer.from(event['leaf_hash'], 'hex'),
@@ -129,7 +129,7 @@ const pieces: { value: string | Json; encoding?: string; kind?: string; withheld
   ],
 ];
 
-function makeEvent(index: number, evidence: Json[]): Json {
+function makeEvent(index: number, evidence: Json[], signer: Signer): Json {
   const chain_seq = 2 * index + 1;
   const id = `evt_${ulid(chain_seq)}`;
   const agent = { external_id: 'buyer', name: 'Buyer' };
@@ -170,6 +170,7 @@ function makeEvent(index: number, evidence: Json[]): Json {
       withheld,
     });
   }
+  const erased = (pieces[index] ?? []).flatMap(({ withheld }, position) => (withheld === 'erased' ? [position] : []));
   const received_at = '2026-11-20T09:00:01.000Z';
   const event_digest = hex(canonicalJson(input));
   return {
@@ -190,7 +191,26 @@ function makeEvent(index: number, evidence: Json[]): Json {
     leaf_hash: hex('\0', canonicalJson({ v: 1, seq: chain_seq, received_at, event_digest })),
     signed_input: null,
     input,
+    erasure: erased.length === 0 ? null : makeErasure(signer, { chain_seq, event_digest, evidence: erased }),
   };
+}
+
+/** That values of an event's evidence were erased, signed. */
+export function makeErasure({ kid, private_key }: Signer, event: Json): string {
+  const statement = {
+    v: 1,
+    log: ORIGIN.slice(ORIGIN.indexOf('/') + 1),
+    erasure: `ers_${ulid(1)}`,
+    input_sha256: event['event_digest'],
+    by: null,
+    at: '2026-11-20T09:30:00.000Z',
+    ground_sha256: hex('Request 4711'),
+    ...event,
+  };
+  const signed = [{ alg: 'EdDSA', kid }, statement]
+    .map(part => Buffer.from(canonicalJson(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign(null, Buffer.from(signed), private_key).toString('base64url')}`;
 }
 
 /** Every level of an RFC 6962 tree, from the leaves up; a node without a sibling goes up as it is. */

@@ -134,6 +134,7 @@ export function packEvent({ seq, type = 'payment.settled', ...options }: EventOp
     leaf_hash: packHash(seq + 1),
     signed_input: null,
     input: { id, type },
+    erasure: null,
   };
 }
 

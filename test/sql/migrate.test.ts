@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { startApi } from '#api/server.ts';
 import { readConfig } from '#shared/settings/config.ts';
 import { sql } from '#shared/platform/db.ts';
+import { createErasure } from '#shared/erasure/erasures.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
 import { createOrganization } from '#shared/people/organizations.ts';
@@ -93,17 +94,35 @@ test('what was there before anything was verified or held against mandates is lo
   ]);
 });
 
-test('the service may erase the value of evidence and nothing else of it, and may not move a log', async t => {
+test('the service may not change events or evidence but by an erasure that is under way, and may not move a log', async t => {
   const w = await world(t, { own_database: true });
   await w.as.post('/v1/events', event());
   for (const statement of [
     sql.unsafe`update evidence set sha256 = '\\x00'`,
     sql.unsafe`update evidence set event_id = 'x'`,
+    sql.unsafe`delete from signed_inputs`,
+    sql.unsafe`delete from erased_events`,
+    sql.unsafe`update erasures set ground = 'x'`,
     sql.unsafe`update event_logs set org_id = 'x'`,
     sql.unsafe`update events set input = ''`,
   ])
     await t.throwsAsync(w.db.query(statement), { message: /permission denied/ });
-  await w.db.query(sql.unsafe`update evidence set value = null`);
+  const { org_id, environment } = w.tenant;
+  for (const statement of [
+    sql.unsafe`select erase_events(${org_id}, ${environment}, 'ers_1', '{1}', '{"{}"}')`,
+    sql.unsafe`select erase_evidence(${org_id}, ${environment}, 'ers_1', 1, 'evd_1')`,
+  ])
+    await t.throwsAsync(w.db.query(statement), { message: /there is no erasure ers_1 under way/ });
+  const erasure_id = (
+    await createErasure(w.db, w.tenant, { kind: 'payment', id: 'x' }, { ground: 'x', requested_by: null, now: 1 })
+  ).id;
+  const [left] = await w.db.anyFirst(sql.type(z.object({ input: z.string() }))`
+    select replace(input, '1250', '1') as input from events where org_id = ${org_id}`);
+  await w.db.query(sql.unsafe`insert into erased_events values (${org_id}, ${environment}, 1, 1, ${erasure_id}, 'x')`);
+  await t.throwsAsync(
+    w.db.query(sql.unsafe`select erase_events(${org_id}, ${environment}, ${erasure_id}, '{1}', array[${left ?? ''}])`),
+    { message: /would say what it did not say before/ },
+  );
 });
 
 test('a database that was restored where the role is missing gets role and grants again, and nothing besides', async t => {
@@ -125,12 +144,12 @@ test('a database that was restored where the role is missing gets role and grant
   t.deepEqual(rows, [{ may: false }]);
   t.deepEqual(await mendGrants(client, '9999'), [], 'nothing was missing');
   await client.query(
-    `revoke update (value) on evidence from oversight_service; insert into migrations (name, run_on) values ('9999_later', now())`,
+    `revoke update (erasures) on event_logs from oversight_service; insert into migrations (name, run_on) values ('9999_later', now())`,
   );
   await migrate(postgres.owner_url);
   t.deepEqual(
     await mendGrants(client, '9999_later'),
-    ['grant update (value) on evidence to oversight_service;'],
+    ['grant update (erasures, last_received_at, size) on event_logs to oversight_service;'],
     'a newer version may have meant it',
   );
 });

@@ -20,6 +20,7 @@ engineTest('a job that failed or was removed keeps no row from being queued agai
     reprice: tenant,
     pack: { ...tenant, pack_id: 'pck_1' },
     export: { ...tenant, export_id: 'exp_1' },
+    erasure: { ...tenant, erasure_id: 'ers_1' },
   };
   for (const kind of jobKindNames) {
     const add = () => queue.add(kind, [jobs[kind]]);

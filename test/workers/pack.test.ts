@@ -8,6 +8,7 @@ import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
 import { createStorage } from '#shared/platform/storage/open_storage.ts';
 import { DAY, HOUR, timestamp } from '#shared/values/time.ts';
 import { bucketServer } from '#test/helpers/bucket_server.ts';
+import { eraseSubject } from '#test/helpers/erasing.ts';
 import { scene, scopeOf } from '#test/helpers/pack_scene.ts';
 import { built, workOn } from '#test/helpers/packs.ts';
 import { noon } from '#test/shared/assessment/flow.ts';
@@ -86,7 +87,9 @@ test('every scope chooses its events, and none of others', async t => {
 
 test('evidence stands in a pack with its hash, and what is redacted without its value', async t => {
   const w = await scene(t);
-  await w.db.query(sql.unsafe`update evidence set value = null where kind = 'acme.scan'`);
+  const evidence_id = await w.db.oneFirst(sql.type(z.object({ id: z.string() }))`
+    select id from evidence where org_id = ${w.tenant.org_id} and kind = 'acme.scan'`);
+  await eraseSubject(w.services, w.tenant, { kind: 'evidence', id: evidence_id });
   const { read, pack } = await built(t, w, scopeOf(w), { redact: ['acme.note', 'no.such'] });
   t.deepEqual(pack.redact, ['acme.note', 'no.such']);
   t.deepEqual(

@@ -49,6 +49,7 @@ const server_members = [
   'verification_runs',
   'mandate_evaluations',
   'input',
+  'erasure',
 ];
 
 /** Whether an event in its normal form says nothing but what a stored one reads: `stored` is that one's normal form, and whom it is about. */

@@ -18,12 +18,14 @@ export type Appended = { first_seq: number; received_at: string };
 /**
  * Appends entries to the tenant's log: one statement, one transaction, durable when it returns. The row lock on `event_logs` is
  * held only while that statement runs; it makes chain_seq gapless and received_at monotonic.
- * Returns null, storing nothing, when the log has one of the ids already or has not been begun: look again.
+ * Returns null, storing nothing, when the log has one of the ids already or has not been begun, or when parties were erased since there were
+ * `erasures` of them: look again.
  */
 export async function appendEvents(
   db: Db,
   { org_id, environment }: Tenant,
   entries: LogEntry[],
+  erasures: number,
 ): Promise<Appended | null> {
   const rows = entries.map(entry => {
     const { event } = entry;
@@ -50,7 +52,7 @@ export async function appendEvents(
       with log as (
         update event_logs
         set size = size + ${rows.length}, last_received_at = greatest(last_received_at, clock_timestamp())
-        where org_id = ${org_id} and environment = ${environment}
+        where org_id = ${org_id} and environment = ${environment} and erasures = ${erasures}
         returning size - ${rows.length} as before, last_received_at as received_at,
           ${timeText(sql.fragment`last_received_at`)} as received_text
       ), entry as (

@@ -125,7 +125,11 @@ export const EventDetail = Event.extend({
     .meta({ description: 'against each mandate that applies, constraint by constraint; the worst first' }),
   input: z.record(z.string(), z.unknown()).meta({
     description:
-      'the event as it was sent, normalized, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form',
+      'the event as it was sent, normalized, each evidence value replaced by its SHA-256: event_digest is the SHA-256 of its RFC 8785 form. Of an event that was erased, what is left of it.',
+  }),
+  erasure: z.string().nullable().meta({
+    description:
+      'of an event that was erased: the event_digest it had, the SHA-256 of what is left of its input, who asked for it and when, as a JWS (RFC 7515) by a key of `GET /v1/keys.json`',
   }),
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;
@@ -175,6 +179,11 @@ export const eventColumns = sql.fragment`e.id, e.type, e.environment, e.occurred
 const verdictOf = sql.fragment`left join lateral (
     select w.verification_result, w.verification_kind, w.mandate_result, w.mandate_id from event_verdicts w
     where w.org_id = e.org_id and w.environment = e.environment and w.chain_seq = e.chain_seq limit 1) v on true`;
+
+/** What was stated, and signed, when an event was emptied last; null where it never was. */
+export const erasureOf = sql.fragment`(
+    select x.statement from erased_events x
+    where x.org_id = e.org_id and x.environment = e.environment and x.chain_seq = e.chain_seq order by x.number desc limit 1)`;
 
 /** Along the log. */
 export const eventsWithVerdicts = sql.fragment`events e ${verdictOf}`;
@@ -259,6 +268,7 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Eve
   const { org_id, environment } = tenant;
   const event = await db.maybeOne(sql.type(StoredDetail)`
     select ${eventColumns}, encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, i.input,
+      ${erasureOf} as erasure,
       e.mandate_id, i.input ->> 'description' as description, i.input ->> 'resource_url' as resource_url, i.input ->> 'category' as category,
       i.input -> 'instrument' as instrument, i.input -> 'failure' as failure, i.input -> 'context' as context,
       i.input -> 'metadata' as metadata, i.input ->> 'signature' as signature,

@@ -66,14 +66,17 @@ export async function ingest(
 ): Promise<Ingested> {
   const results: IngestResult[] = [];
   const valid = await check(services, inputs, pointer, results);
-  const { referring, payees_moved } = await refer(services, tenant, default_source_id, valid, inputs, pointer, results);
-  let waiting = referring;
+  const isErased = (await services.registry.erasures(tenant)) > 0;
+  const fresh = isErased ? await withoutDuplicates(services, tenant, valid, inputs, results) : valid;
+  const referTo = (events: Waiting[]) => refer(services, tenant, default_source_id, events, inputs, pointer, results);
+  const first = await referTo(fresh);
+  let { referring: waiting, payees_moved, erasures } = first;
   // Duplicates are rare: the ids are looked up only after the log refused one of them.
   for (let refused = 0; waiting.length > 0 && refused < MOST_REFUSALS;) {
     // Of several events with one id, the first is appended; the next round recognizes the others.
     const firsts = new Map(waiting.toReversed().map(entry => [entry.event.id, entry]));
     const entries = [...firsts.values()].toSorted((a, b) => a.index - b.index);
-    const appended = await appendEvents(services.db, tenant, entries);
+    const appended = await appendEvents(services.db, tenant, entries, erasures);
     for (const [offset, { index, references }] of entries.entries()) {
       if (!appended) break;
       const place = { chain_seq: appended.first_seq + offset, received_at: appended.received_at };
@@ -84,8 +87,14 @@ export async function ingest(
     if (!appended) {
       refused += 1;
       await openEventLog(services.db, tenant);
+      await services.registry.lookAgain(tenant);
     }
     waiting = await recognize(services, tenant, waiting, inputs, results);
+    if (erasures !== (await services.registry.erasures(tenant))) {
+      const again = await referTo(waiting);
+      ({ referring: waiting, erasures } = again);
+      payees_moved ||= again.payees_moved;
+    }
   }
   if (waiting.length > 0)
     throw unavailable('These events keep arriving from elsewhere at the same moment. Send them again.');
@@ -120,8 +129,8 @@ async function refer(
   pointer: (index: number) => string,
   results: IngestResult[],
 ) {
-  if (waiting.length === 0) return { referring: [], payees_moved: false };
-  const { references, payees_moved } = await registry.resolve(
+  if (waiting.length === 0) return { referring: [], payees_moved: false, erasures: 0 };
+  const { references, payees_moved, erasures } = await registry.resolve(
     tenant,
     waiting.map(({ event }) => event),
     default_source_id,
@@ -138,7 +147,7 @@ async function refer(
     ]);
     return [];
   });
-  return { referring, payees_moved };
+  return { referring, payees_moved, erasures };
 }
 
 /** What is wrong with the source of the event at `pointer`: the one it names, or the one of its key. */
@@ -150,6 +159,24 @@ export const unknownSource = (pointer: string, source_id: string | null): Detail
       ? 'The source of this key is disabled: name an active one in source_id, or enable it (PATCH /v1/sources/{id}).'
       : 'There is no active source with this id; name another, or leave source_id out to use the source of the key.',
 });
+
+/** The events that are not stored yet. Where parties were erased, one that is sent again must not register them anew. */
+async function withoutDuplicates(
+  services: Ingest,
+  tenant: Tenant,
+  waiting: Waiting[],
+  inputs: unknown[],
+  results: IngestResult[],
+): Promise<Waiting[]> {
+  const looked: IngestResult[] = [];
+  await recognize(services, tenant, waiting, inputs, looked);
+  return waiting.filter(({ index }) => {
+    const result = looked[index];
+    if (result?.status !== 'duplicate') return true;
+    results[index] = result;
+    return false;
+  });
+}
 
 /** Writes the results of events whose id is already in the log, and returns the others. */
 async function recognize<W extends Waiting>(

@@ -15,12 +15,19 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
  */
 export type References = { source_id: string | null; owner_id: string; agent_id: string; payee_id: string };
 
-/** In the order of the events. `payees_moved`: a payee is new or has a new name, and must be screened. */
-type Resolved = { references: References[]; payees_moved: boolean };
+/**
+ * In the order of the events. `payees_moved`: a payee is new or has a new name, and must be screened. `erasures`: how often parties of the log had
+ * been erased when these were looked up.
+ */
+type Resolved = { references: References[]; payees_moved: boolean; erasures: number };
 
 export type Registry = {
   /** Finds or registers what the events refer to. Asks the database nothing when all of it is cached. */
   resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved>;
+  /** How often parties of a log have been erased, as far as this process knows. */
+  erasures(tenant: Tenant): Promise<number>;
+  /** Looks whether parties of a log were erased since: what was looked up before is looked up anew. */
+  lookAgain(tenant: Tenant): Promise<void>;
   /** Tells of these sources which are active. */
   activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean>;
 };
@@ -36,11 +43,14 @@ export function createRegistry(db: Db, now: () => number): Registry {
   const owners = new LRUCache<string, RegisteredOwner>({ ...remembered, ttl: REMEMBERED });
   const agents = new LRUCache<string, RegisteredAgent>({ ...remembered, ttl: REMEMBERED });
   const payees = new LRUCache<string, RegisteredPayee>({ ...remembered, ttl: REMEMBERED });
+  const erased = new LRUCache<string, number>(remembered);
   const sources = new LRUCache<string, { active: boolean; at: number }>(remembered);
 
   async function resolve(tenant: Tenant, events: NormalizedEvent[], default_source_id: string): Promise<Resolved> {
     let payees_moved = false;
-    const scope = scopeOf(tenant);
+    const erasures = await erasuresOf(tenant);
+    // What was looked up before an erasure, even if it arrives after it, is never found again.
+    const scope = `${scopeOf(tenant)}${erasures} `;
     const noting = async <Row>(topic: Topic, { registered, moved }: { registered: readonly Row[]; moved: boolean }) => {
       if (moved) await moveVersions(db, tenant, [topic]);
       return registered;
@@ -90,7 +100,19 @@ export function createRegistry(db: Db, now: () => number): Registry {
       agent_id: agentOf(agentRefs[index] ?? { id: '', owner_id: '' }),
       payee_id: payeeOf(event.payee),
     }));
-    return { references, payees_moved };
+    return { references, payees_moved, erasures };
+  }
+
+  async function lookAgain(tenant: Tenant): Promise<void> {
+    const { org_id, environment } = tenant;
+    const erasures = await db.maybeOneFirst(sql.type(z.object({ erasures: z.number() }))`
+      select erasures from event_logs where org_id = ${org_id} and environment = ${environment}`);
+    erased.set(scopeOf(tenant), erasures ?? 0);
+  }
+
+  async function erasuresOf(tenant: Tenant): Promise<number> {
+    if (!erased.has(scopeOf(tenant))) await lookAgain(tenant);
+    return erased.get(scopeOf(tenant)) ?? 0;
   }
 
   async function activeSources(tenant: Tenant, ids: readonly string[]): Promise<(id: string) => boolean> {
@@ -111,7 +133,7 @@ export function createRegistry(db: Db, now: () => number): Registry {
     return id => states.get(id) ?? false;
   }
 
-  return { resolve, activeSources };
+  return { resolve, erasures: erasuresOf, lookAgain, activeSources };
 }
 
 const scopeOf = ({ org_id, environment }: Tenant) => `${org_id} ${environment} `;
@@ -145,7 +167,8 @@ async function through<Ref, Row extends { id: string }>(
         ids.set(key, row.id);
       }
     }
-    waiting = later;
+    // One that was erased at this moment is registered anew.
+    waiting = [...later, ...[...missing].flatMap(([key, ref]) => (ids.has(key) ? [] : [ref]))];
   }
   return ref => {
     const id = ids.get(keyOf(ref));

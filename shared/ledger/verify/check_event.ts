@@ -3,26 +3,31 @@ import { assetByKey } from '#shared/values/assets.ts';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { priceInUsd } from '#shared/values/price_in_usd.ts';
 import { reportedColumnList } from '#shared/events/log/event_columns.ts';
-import type { EventInput } from '#shared/events/input/event_input.ts';
+import { erasedKey, hashColumns, type StoredInput } from '#shared/events/input/erased_input.ts';
 import { fieldsOf } from '#shared/events/input/event_normalize.ts';
 import { leafHash } from '#shared/events/log/leaf.ts';
+import type { ErasureStatement } from '#shared/ledger/erasure_statement.ts';
 import type { EventRow } from './event_rows.ts';
 
 /** An event that is what its leaf says, with its input read; or why it is not, as the end of a sentence about it. */
-type CheckedEvent = { ok: true; normal: EventInput; leaf: Buffer } | { ok: false; reason: string };
+type CheckedEvent = { ok: true; normal: StoredInput; leaf: Buffer } | { ok: false; reason: string };
 
 /**
  * Computes an event's digest and leaf from its input and its position, and every column again that follows from the input. What the input
  * says nothing of cannot be checked: whether the rate was right at which a foreign currency was priced, and the source where none was named.
+ * An event that was emptied is held against what its erasure states is left of it; `erasure` is null where that was signed by nobody.
  */
-export function checkEvent(row: EventRow): CheckedEvent {
+export function checkEvent(row: EventRow, erasure: ErasureStatement | null | undefined): CheckedEvent {
   const { chain_seq, event_digest, input } = row;
-  if (hash('sha256', input) !== event_digest) return bad('its input is not what its digest says');
+  if (erasure === null) return bad('its erasure is not one that this deployment signed');
+  if (erasure && erasure.event_digest !== event_digest) return bad('its erasure is one of another digest');
+  if (hash('sha256', input) !== (erasure?.input_sha256 ?? event_digest))
+    return bad(erasure ? 'its input is not what its erasure left of it' : 'its input is not what its digest says');
   const leaf = leafHash({ seq: chain_seq, received_at: row.received_at ?? '', event_digest });
   if (leaf.toString('hex') !== row.leaf_hash)
     return bad('its leaf hash is not that of its position, arrival and digest');
   try {
-    const normal = JSON.parse(input) as EventInput;
+    const normal = JSON.parse(input) as StoredInput;
     if (canonicalJson(normal) !== input) return bad('its input is not in canonical form (RFC 8785)');
     const fields = fieldsOf(normal);
     const reason = columnFault(row, normal, fields) ?? partyFault(row, fields);
@@ -37,15 +42,22 @@ type Fields = ReturnType<typeof fieldsOf>;
 
 const bad = (reason: string): CheckedEvent => ({ ok: false, reason });
 
-function columnFault(row: EventRow, normal: EventInput, fields: Fields): string | null {
+function columnFault(row: EventRow, normal: StoredInput, fields: Fields): string | null {
+  const { erased } = normal;
   if (fields.id !== row.id) return 'its column id is not what its input says';
   const reported = {
     ...fields,
     ...priceOf(fields, row),
     evidence_count: normal.evidence?.length ?? 0,
-    signed: normal.signature !== undefined,
+    signed: erased?.signed ?? normal.signature !== undefined,
   };
-  const wrong = reportedColumnList.find(({ name, value }) => value(reported) !== row[name])?.name;
+  // What they were made of is gone: what they are stands in what is left of the input.
+  const stated = new Map<string, string | null>(
+    erased ? hashColumns.map(name => [name, erased.columns[name] ?? null]) : [],
+  );
+  const wrong = reportedColumnList.find(
+    ({ name, value }) => (stated.has(name) ? stated.get(name) : value(reported)) !== row[name],
+  )?.name;
   if (wrong !== undefined) return `its column ${wrong} is not what its input says`;
   if (!agree(row)) return 'its columns amount_usd_micro and amount_usd_minor contradict each other';
   return isPricedByItsRate(row, fields) ? null : 'its column usd_rate is not the rate that its price came of';
@@ -94,7 +106,8 @@ function partyFault(row: EventRow, { agent, owner, payee, source_id }: Fields): 
     return 'its agent is not the one that its input names';
   if (!isNamed(row.has_owner, row.owner_id, row.owner_external_id, owner))
     return 'its owner is not the one that its input names';
-  if (row.payee_key !== payee.key) return 'its payee is not the one that its input names';
+  if (row.payee_key !== payee.key && erasedKey(row.payee_id) !== payee.key)
+    return 'its payee is not the one that its input names';
   if (!row.has_source || (source_id !== null && source_id !== row.source_id))
     return 'its source is not there, or not the one that its input names';
   return null;

@@ -2,20 +2,21 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
-import type { EventInput } from '#shared/events/input/event_input.ts';
+import type { StoredInput } from '#shared/events/input/erased_input.ts';
 import { MAX_EVIDENCE_BYTES } from '#shared/events/input/evidence_input.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { inPortions } from './portions.ts';
 
-/** An event whose evidence is to be checked. */
-export type Evidenced = { chain_seq: number; id: string; normal: EventInput };
+/** An event whose evidence is to be checked; `erased` are the positions of the pieces whose values were. */
+export type Evidenced = { chain_seq: number; id: string; normal: StoredInput; erased: readonly number[] };
 
 /** What is wrong, as the end of a sentence about an event. */
 export type EventFault = { chain_seq: number; reason: string };
 
 /**
  * Holds the evidence of some events against their inputs: no piece missing, none too many, each described as its input says, and each value
- * that was not erased with the SHA-256 that stands in the log. `erased` are the ids of events of which a value was. Reads up to 8 MB at once.
+ * that was not erased with the SHA-256 that stands in the log. Where an erasure says that a value was removed there is none. `erased` are the ids
+ * of events of which a value is gone. Reads up to 8 MB at once.
  */
 export async function checkEvidence(
   db: Db,
@@ -23,8 +24,8 @@ export async function checkEvidence(
   events: readonly Evidenced[],
 ): Promise<{ faults: EventFault[]; erased: Set<string> }> {
   const pieces = Map.groupBy(await readPieces(db, tenant, events), piece => piece.event_id);
-  const faults = events.flatMap(({ chain_seq, id, normal }) => {
-    const reason = descriptionFault(normal, pieces.get(id) ?? []);
+  const faults = events.flatMap(({ chain_seq, id, normal, erased }) => {
+    const reason = descriptionFault(normal, pieces.get(id) ?? []) ?? erasureFault(erased, pieces.get(id) ?? []);
     return reason === null ? [] : [{ chain_seq, reason }];
   });
   const all = [...pieces.values()].flat();
@@ -65,7 +66,12 @@ const readPieces = (db: Db, { org_id, environment }: Tenant, events: readonly Ev
     )})
     order by event_id, position`);
 
-function descriptionFault({ evidence = [] }: EventInput, pieces: readonly Piece[]): string | null {
+function erasureFault(erased: readonly number[], pieces: readonly Piece[]): string | null {
+  const back = pieces.find(({ position, bytes }) => bytes !== null && erased.includes(position));
+  return back ? `its evidence ${back.position} has a value, and an erasure says that it was removed` : null;
+}
+
+function descriptionFault({ evidence = [] }: StoredInput, pieces: readonly Piece[]): string | null {
   if (pieces.length < evidence.length) return 'a piece of its evidence is missing';
   if (pieces.length > evidence.length) return 'it has evidence that its input does not name';
   for (const [position, said] of evidence.entries()) {

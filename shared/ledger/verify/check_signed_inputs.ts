@@ -21,10 +21,10 @@ export async function checkSignedInputs(
   const sizes = await readSizes(db, tenant, events);
   const stored_ids = new Set(sizes.map(({ event_id }) => event_id));
   const faults = events.flatMap(({ chain_seq, id, normal }): EventFault[] => {
-    const is_signed = normal.signature !== undefined;
+    const is_signed = normal.signature !== undefined || normal.erased?.signed === true;
     if (stored_ids.has(id) && !is_signed)
       return [{ chain_seq, reason: 'it is not signed, and yet there is what a signature covers' }];
-    if (!stored_ids.has(id) && is_signed && !erased.has(id))
+    if (!stored_ids.has(id) && is_signed && !erased.has(id) && !normal.erased)
       return [{ chain_seq, reason: 'what its signature covers is missing' }];
     return [];
   });

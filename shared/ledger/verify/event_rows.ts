@@ -20,6 +20,7 @@ const EventRow = ReportedColumns.extend({
   owner_id: z.string(),
   owner_external_id: text,
   has_owner: z.boolean(),
+  payee_id: z.string(),
   payee_key: text,
   source_id: z.string(),
   has_source: z.boolean(),
@@ -36,7 +37,7 @@ export const readEventRows = (db: Db, { org_id, environment }: Tenant, from: num
     select e.chain_seq, e.id, ${timeText(sql.fragment`e.received_at`)} as received_at, ${timeText(sql.fragment`e.occurred_at`)} as occurred_at,
       encode(e.event_digest, 'hex') as event_digest, encode(e.leaf_hash, 'hex') as leaf_hash, e.input, e.usd_rate, ${reportedColumns},
       e.agent_id, a.external_id as agent_external_id, a.id is not null as has_agent,
-      e.owner_id, o.external_id as owner_external_id, o.id is not null as has_owner, p.key as payee_key, e.source_id,
+      e.owner_id, o.external_id as owner_external_id, o.id is not null as has_owner, e.payee_id, p.key as payee_key, e.source_id,
       s.id is not null as has_source
     from events e
     left join agents a on a.org_id = e.org_id and a.environment = e.environment and a.id = e.agent_id

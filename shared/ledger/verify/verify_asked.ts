@@ -22,6 +22,9 @@ export const LogVerification = z
   .object({
     ok: z.boolean(),
     checked: z.int().meta({ description: 'how many events were found sound' }),
+    erased: z
+      .int()
+      .meta({ description: 'how many of these were erased: their hashes stay, and a signed erasure covers each' }),
     first_bad_seq: z.int().nullable().meta({
       description:
         'the first event from which on the log is not what it was; null where it is, or where no event is concerned',
@@ -56,6 +59,6 @@ export async function verifyAsked(
     );
   const isAll = from === 1 && to === size;
   const range = { from_seq: from, to_seq: to };
-  const { checked, flaw } = await (isAll ? verifyLog(services, tenant) : verifyRange(services, tenant, range));
-  return { ok: !flaw, checked, first_bad_seq: flaw?.seq ?? null, ...(flaw && { reason: flaw.reason }) };
+  const { checked, erased, flaw } = await (isAll ? verifyLog(services, tenant) : verifyRange(services, tenant, range));
+  return { ok: !flaw, checked, erased, first_bad_seq: flaw?.seq ?? null, ...(flaw && { reason: flaw.reason }) };
 }

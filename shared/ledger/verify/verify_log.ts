@@ -4,6 +4,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import type { LogStatement } from '#shared/ledger/checkpoint_text.ts';
 import { type GrowingTree, growTreeFrom } from '#shared/ledger/growing_tree.ts';
 import { HASH_BYTES } from '#shared/ledger/merkle.ts';
+import { createStatementReader, type StatementReader } from '#shared/ledger/erasure_statement.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { endOf } from '#shared/ledger/tiles.ts';
 import { readStatements } from '#shared/ledger/witness_file.ts';
@@ -16,10 +17,10 @@ import { createRootCheck, type RootCheck } from './root_check.ts';
 import { z } from 'zod';
 
 /**
- * `size` of the log, how many events were found sound, and the first thing that is not as it was. `statements`: how many the witness has of
+ * `size` of the log, how many events were found sound, how many of these were erased, and the first thing that is not as it was. `statements`: how many the witness has of
  * this log; null where none was asked, or nothing was left to ask it.
  */
-type Verified = { size: number; checked: number; flaw: Flaw | null; statements: number | null };
+type Verified = { size: number; checked: number; erased: number; flaw: Flaw | null; statements: number | null };
 
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 
@@ -43,30 +44,39 @@ export async function verifyLog(
   const signed = await createRootCheck(checkpoints, state.origin ?? '', keys);
   const outside = boundsFlaw(state);
   const isEarlier = outside !== null && outside.seq !== null && outside.seq < 1;
-  const { checked, flaw } = isEarlier ? { checked: 0, flaw: outside } : await verifyEvents(db, tenant, state, signed);
+  const read = createStatementReader(tenant, keys);
+  const { checked, erased, flaw } = isEarlier
+    ? { checked: 0, erased: 0, flaw: outside }
+    : await verifyEvents(db, tenant, { state, signed, read });
   const first_flaw = flaw ?? outside ?? (await checkStrays(db, tenant));
-  if (first_flaw || witness === undefined) return { size: state.size, checked, flaw: first_flaw, statements: null };
+  if (first_flaw || witness === undefined)
+    return { size: state.size, checked, erased, flaw: first_flaw, statements: null };
   const statements = readStatements(witness, tenant);
   const about = may_have_grown ? upTo(statements, state.size) : statements;
-  return { size: state.size, checked, ...(await checkWitness(db, tenant, about)) };
+  return { size: state.size, checked, erased, ...(await checkWitness(db, tenant, about)) };
 }
 
 async function* upTo(statements: AsyncIterable<LogStatement>, most: number): AsyncGenerator<LogStatement> {
   for await (const statement of statements) if (statement.size <= most) yield statement;
 }
 
-async function verifyEvents(db: Db, tenant: Tenant, state: LogState, signed: RootCheck) {
+type Reading = { state: LogState; signed: RootCheck; read: StatementReader };
+
+async function verifyEvents(db: Db, tenant: Tenant, { state, signed, read }: Reading) {
   const { size, tree_size } = state;
   const tree = growTreeFrom(0, Buffer.alloc(0));
+  let erased = 0;
   for (let from = 1; from <= size; from += EVENTS_AT_ONCE) {
-    const { leaves, flaw } = await checkEvents(db, tenant, from, Math.min(size, from + EVENTS_AT_ONCE - 1));
+    const to = Math.min(size, from + EVENTS_AT_ONCE - 1);
+    const { leaves, flaw, ...found } = await checkEvents(db, tenant, { from, to }, read);
+    erased += found.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     // What comes after a flaw is not looked at: it would be found in what was built on it.
     const sound = unlike?.seq ? leaves.subarray(0, (unlike.seq - from) * HASH_BYTES) : leaves;
     const first_flaw = (await growAndCheck(db, tenant, { tree, state, signed, leaves: sound })) ?? unlike ?? flaw;
-    if (first_flaw) return { checked: tree.size, flaw: first_flaw };
+    if (first_flaw) return { checked: tree.size, erased, flaw: first_flaw };
   }
-  return { checked: size, flaw: null };
+  return { checked: size, erased, flaw: null };
 }
 
 type Growing = { tree: GrowingTree; state: LogState; signed: RootCheck; leaves: Buffer };

@@ -2,6 +2,7 @@ import type { Tenant } from '#shared/interface/schemas.ts';
 import { LogFault, TILE_WIDTH } from '#shared/ledger/tiles.ts';
 import { HASH_BYTES, rootOfPath } from '#shared/ledger/merkle.ts';
 import { inclusionRanges } from '#shared/ledger/ranges.ts';
+import { createStatementReader } from '#shared/ledger/erasure_statement.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { createSubtrees, type Subtrees } from '#shared/ledger/subtrees.ts';
 import { readStoredCheckpoint, signedRoot } from './check_checkpoint.ts';
@@ -13,13 +14,13 @@ import { EVENTS_AT_ONCE, type VerifyServices } from './verify_log.ts';
 /**
  * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
  * to the root of the newest checkpoint, whose signature must be good. What came after that checkpoint is under no signature yet. Returns
- * how many events were found sound, and the first thing that is not as it was.
+ * how many events were found sound, how many of these were erased, and the first thing that is not as it was.
  */
 export async function verifyRange(
   { config, db }: VerifyServices,
   tenant: Tenant,
   { from_seq, to_seq }: { from_seq: number; to_seq: number },
-): Promise<{ checked: number; flaw: Flaw | null }> {
+): Promise<{ checked: number; erased: number; flaw: Flaw | null }> {
   const { origin, tree_size, last_checkpoint } = await readLogState(db, tenant);
   const checkpoint = last_checkpoint > 0 ? await readStoredCheckpoint(db, tenant, last_checkpoint) : null;
   const { keys } = await publicKeys({ config, db });
@@ -27,24 +28,32 @@ export async function verifyRange(
   if (checkpoint && !root)
     return {
       checked: 0,
+      erased: 0,
       flaw: {
         seq: from_seq,
         reason: `The checkpoint of ${checkpoint.size} events is not one that this deployment signed.`,
       },
     };
+  const read = createStatementReader(tenant, keys);
+  let erased = 0;
   const subtrees = createSubtrees(db, tenant, last_checkpoint);
   for (let from = from_seq; from <= to_seq; from += EVENTS_AT_ONCE) {
     const to = Math.min(to_seq, from + EVENTS_AT_ONCE - 1);
-    const { leaves, flaw } = await checkEvents(db, tenant, from, to);
+    const { leaves, flaw, ...found } = await checkEvents(db, tenant, { from, to }, read);
+    erased += found.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;
     const covered = Math.min(end, checkpoint?.size ?? 0);
     const unsigned = root && (await checkPaths(subtrees, { from, to: covered, size: last_checkpoint, root }));
     const first_flaw = unsigned ?? unlike ?? flaw;
     if (first_flaw)
-      return { checked: Math.max(0, Math.min(end, (first_flaw.seq ?? from) - 1) - from_seq + 1), flaw: first_flaw };
+      return {
+        checked: Math.max(0, Math.min(end, (first_flaw.seq ?? from) - 1) - from_seq + 1),
+        erased,
+        flaw: first_flaw,
+      };
   }
-  return { checked: to_seq - from_seq + 1, flaw: null };
+  return { checked: to_seq - from_seq + 1, erased, flaw: null };
 }
 
 type Paths = { from: number; to: number; size: number; root: Buffer };

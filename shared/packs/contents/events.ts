@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import { statedOf } from '#shared/ledger/erasure_statement.ts';
 import { leafHash } from '#shared/events/log/leaf.ts';
 import { notTheLog } from '#shared/packs/build_failed.ts';
 import { PackEvent } from '#shared/packs/pack_files.ts';
 import { inChunks } from './chunks.ts';
-import { eventColumns, eventsWithVerdicts } from '#shared/events/log/events.ts';
+import { erasureOf, eventColumns, eventsWithVerdicts } from '#shared/events/log/events.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 
 const CHUNK = 500;
@@ -24,6 +25,7 @@ export async function* readEvents(
     const events = await db.any(sql.type(PackEvent)`
       select ${eventColumns}, e.amount_usd_micro::text as amount_usd_micro, encode(e.event_digest, 'hex') as event_digest,
         encode(e.leaf_hash, 'hex') as leaf_hash, e.input::jsonb as input,
+        ${erasureOf} as erasure,
         jsonb_build_object('id', a.id, 'external_id', a.external_id, 'name', a.name) as agent,
         jsonb_build_object('id', o.id, 'external_id', o.external_id, 'name', o.name) as owner,
         case when e.signed and not exists (
@@ -45,9 +47,10 @@ export async function* readEvents(
   }
 }
 
-/** Nothing is signed that the log does not say. */
-function needUnchanged({ chain_seq, received_at, input, event_digest, leaf_hash }: PackEvent): void {
-  const isDigest = hash('sha256', canonicalJson(input)) === event_digest;
+/** Nothing is signed that the log, or what an erasure left of it, does not say. */
+function needUnchanged({ chain_seq, received_at, input, erasure, event_digest, leaf_hash }: PackEvent): void {
+  const isDigest =
+    hash('sha256', canonicalJson(input)) === (erasure === null ? event_digest : statedOf(erasure)?.input_sha256);
   const leaf = leafHash({ seq: chain_seq, received_at, event_digest });
   if (!isDigest || leaf.toString('hex') !== leaf_hash) throw notTheLog(chain_seq);
 }

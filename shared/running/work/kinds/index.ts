@@ -4,6 +4,7 @@ import { backtest } from './backtest.ts';
 import { chain } from './chain.ts';
 import { checkpoint } from './checkpoint.ts';
 import { detect } from './detect.ts';
+import { erasure } from './erasure.ts';
 import { exportKind } from './export.ts';
 import { listFetch } from './list_fetch.ts';
 import { pack } from './pack.ts';
@@ -26,6 +27,7 @@ export const jobKinds: { readonly [K in JobKind]: JobKindOf<K> } = {
   checkpoint,
   pack,
   export: exportKind,
+  erasure,
   webhook,
 };
 

@@ -68,7 +68,7 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
       ) : 'impossible' in checked ? (
         <p class="note">Not verified here {checked.impossible}</p>
       ) : (
-        <Found steps={checked.steps} hasEvidence={event.evidence.length > 0} />
+        <Found steps={checked.steps} event={event} />
       )}
       <details>
         <summary>Inclusion proof and checkpoint as JSON</summary>
@@ -78,14 +78,14 @@ function Proof({ event, proof }: { event: EventDetail; proof: InclusionProof }) 
   );
 }
 
-const Found = ({ steps, hasEvidence }: { steps: ProofStep[]; hasEvidence: boolean }) => (
+const Found = ({ steps, event }: { steps: ProofStep[]; event: EventDetail }) => (
   <div class="card proof">
     <p>
       <strong>{headlineOf(steps)}</strong>
     </p>
     <ol class="steps">
       {steps
-        .filter(({ name }) => hasEvidence || name !== 'evidence')
+        .filter(({ name }) => event.evidence.length > 0 || name !== 'evidence')
         .map(({ name, holds }) => (
           <li key={name}>
             <Badge
@@ -100,10 +100,12 @@ const Found = ({ steps, hasEvidence }: { steps: ProofStep[]; hasEvidence: boolea
         ))}
     </ol>
     <p class="quiet">
-      This proves that the original event below is covered by the signed checkpoint and was not changed since. It does
-      not prove that the report is true, or that everyone sees the same log: for that, compare the checkpoint with a
-      copy kept elsewhere. This page is served by the service itself. To verify without trusting it, build a pack and
-      use the <a href="/log">offline verifier</a>.
+      {event.erasure === null
+        ? 'This proves that the original event below is covered by the signed checkpoint and was not changed since.'
+        : 'This proves that the event had this digest when the checkpoint was signed, and that an erasure left what is shown below.'}{' '}
+      It does not prove that the report is true, or that everyone sees the same log: for that, compare the checkpoint
+      with a copy kept elsewhere. This page is served by the service itself. To verify without trusting it, build a pack
+      and use the <a href="/log">offline verifier</a>.
     </p>
   </div>
 );
@@ -117,6 +119,7 @@ function headlineOf(steps: ProofStep[]): string {
 }
 
 const words: Record<ProofStep['name'], string> = {
+  erasure: 'The event was erased. Its digest and what is left of it are signed with a published key of the service.',
   evidence: 'Evidence matches the SHA-256 values in the event.',
   event: 'The leaf matches the event’s SHA-256, log number, and arrival time.',
   leaf: 'The leaf hash matches the log.',

@@ -1,0 +1,54 @@
+import { countErasure, runErasure } from '#shared/erasure/run_erasure.ts';
+import { createErasure, findErasure, NewErasure, subjectOf } from '#shared/erasure/erasures.ts';
+import { needSubject } from '#shared/erasure/subject_events.ts';
+import { changeAsOperator, parseInput } from './change.ts';
+import { type AdminCommand, orgOption, tenantOf } from './command.ts';
+
+const subjects = ['payment', 'agent', 'owner', 'payee', 'evidence'] as const;
+
+export const erase: AdminCommand[] = [
+  {
+    name: 'erase',
+    summary:
+      'Erase the data of a person: values and names go, hashes stay, and the log says that it was an erasure. It cannot be undone',
+    options: [
+      orgOption,
+      { flags: '--payment-id <id>', about: 'all events of a payment, and whom no other payment names' },
+      { flags: '--agent-id <agt_…>', about: 'all events of an agent, and its names' },
+      {
+        flags: '--owner-id <own_…>',
+        about: 'all events of an owner, its names, and those of its agents that pay for nobody else',
+      },
+      { flags: '--payee-id <pye_…>', about: 'all events of a payee, its names and its key' },
+      { flags: '--evidence-id <evd_…>', about: 'one value of evidence' },
+      {
+        flags: '--ground <text>',
+        about: 'on what ground; it is kept, so it should not name the person',
+        required: true,
+      },
+      { flags: '--dry-run', about: 'count what would be erased, and change nothing' },
+    ],
+    async run(given, services) {
+      const tenant = await tenantOf(given, services);
+      const named = subjects.flatMap(kind => {
+        const id = given[`${kind}Id`];
+        return id === undefined ? [] : [[`${kind}_id`, id]];
+      });
+      const { ground, ...asked } = parseInput(NewErasure, { ...Object.fromEntries(named), ground: given['ground'] });
+      const subject = subjectOf(asked);
+      await needSubject(services.db, tenant, subject);
+      if (given['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
+      const { id } = await changeAsOperator(services, tenant, [], async (tx, now) => {
+        const made = await createErasure(tx, tenant, subject, { ground, requested_by: null, now });
+        return {
+          result: made,
+          entries: [{ action: 'erasure.requested', target_id: made.id, after: { subject, ground } }],
+        };
+      });
+      // Where this process is killed, a worker goes on.
+      await runErasure(services, tenant, id);
+      const { events, evidence_values, names, packs } = await findErasure(services.db, tenant, id);
+      return { id, events, evidence_values, names, packs };
+    },
+  },
+];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { invalidDetail } from '#shared/interface/errors.ts';
+import { Id, newId } from '#shared/interface/ids.ts';
+import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
+import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
+import { type Db, type Pool, sql } from '#shared/platform/db.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
+import { lines } from '#shared/values/text.ts';
+
+const SubjectKind = z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']).meta({ id: 'ErasureSubjectKind' });
+
+/** What is erased: everything of one payment, what is known of an agent, an owner or a payee, or one value of evidence. */
+export type Subject = { kind: z.infer<typeof SubjectKind>; id: string };
+
+/** What an erasure takes away: events emptied, values of evidence removed, parties that lose their names, packs and exports removed. */
+export const ErasureCounts = z
+  .object({
+    events: z.int().meta({ description: 'events that are emptied' }),
+    evidence_values: z.int().meta({ description: 'values of evidence that are removed' }),
+    names: z.int().meta({ description: 'agents, owners and payees that lose their names and keys' }),
+    packs: z.int().meta({ description: 'packs and exports that are removed' }),
+  })
+  .meta({ id: 'ErasureCounts' });
+export type ErasureCounts = z.infer<typeof ErasureCounts>;
+
+export const Erasure = ErasureCounts.extend({
+  id: Id('ers'),
+  subject: z.object({ kind: SubjectKind, id: z.string() }),
+  ground: z.string(),
+  state: z.enum(['running', 'done']),
+  requested_at: Timestamp,
+  requested_by: z.string().nullable().meta({ description: '`usr_…`, or null: the operator' }),
+  finished_at: Timestamp.nullable(),
+}).meta({ id: 'Erasure', description: 'Counts are of what has been done so far.' });
+export type Erasure = z.infer<typeof Erasure>;
+
+const given = {
+  payment_id: z.string().min(1).max(255).optional().meta({ description: 'the payment, as its events name it' }),
+  agent_id: Id('agt').optional(),
+  owner_id: Id('own').optional(),
+  payee_id: Id('pye').optional(),
+  evidence_id: Id('evd').optional(),
+};
+
+export const NewErasure = z
+  .strictObject({
+    ...given,
+    ground: lines(2_000, z.string().trim()).meta({
+      description: 'on what ground; it is kept, so it should not name the person',
+    }),
+    dry_run: z.boolean().optional().meta({ description: 'only count what would be erased' }),
+  })
+  .meta({
+    id: 'NewErasure',
+    description: 'Exactly one of `payment_id`, `agent_id`, `owner_id`, `payee_id` and `evidence_id`.',
+    ...withExamples([{ payee_id: 'pye_01J9ZQ6S6W3K5Y8T2N4V7B1C0D', ground: 'Request of the person, ticket 4711' }]),
+  });
+export type NewErasure = z.output<typeof NewErasure>;
+
+/** The one subject that is named. Throws `invalid_request` where there is none, or more. */
+export function subjectOf(asked: Omit<NewErasure, 'ground'>): Subject {
+  const named = SubjectKind.options.flatMap(kind => {
+    const id = asked[`${kind}_id`];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  const [subject] = named;
+  if (subject && named.length === 1) return subject;
+  throw invalidDetail(
+    '',
+    'required',
+    'Name exactly one of payment_id, agent_id, owner_id, payee_id and evidence_id: what is to be erased.',
+  );
+}
+
+const columns = sql.fragment`id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, state, requested_at, requested_by,
+  finished_at, events, evidence_values, names, packs`;
+
+/** Erasures of a tenant, newest first. */
+export async function listErasures(db: Db, { org_id, environment }: Tenant, page: PageRequest): Promise<Page<Erasure>> {
+  const rows = await db.any(sql.type(Erasure)`
+    select ${columns} from erasures
+    where ${sql.and([
+      sql.fragment`org_id = ${org_id} and environment = ${environment}`,
+      page.after !== null && sql.fragment`id < ${page.after}`,
+    ])}
+    order by id desc limit ${page.limit + 1}`);
+  return pageOf(rows, page, ({ id }) => id);
+}
+
+/** How an erasure stands. */
+export const findErasure = (db: Db, { org_id, environment }: Tenant, id: string): Promise<Erasure> =>
+  db.one(
+    sql.type(
+      Erasure,
+    )`select ${columns} from erasures where org_id = ${org_id} and environment = ${environment} and id = ${id}`,
+  );
+
+/** How long the job of an erasure has for its next step before reconcile queues another. */
+const LEASE = 30 * SECOND;
+
+export const later = (now: number) => timestamp(now + LEASE);
+
+/** Writes down that something is to be erased. */
+export const createErasure = (
+  tx: Db,
+  { org_id, environment }: Tenant,
+  { kind, id }: Subject,
+  { ground, requested_by, now }: { ground: string; requested_by: string | null; now: number },
+): Promise<Erasure> =>
+  tx.one(sql.type(Erasure)`
+    insert into erasures (org_id, environment, id, subject_kind, subject_id, ground, requested_at, requested_by, next_at)
+    values (${org_id}, ${environment}, ${newId('ers', now)}, ${kind}, ${id}, ${ground}, ${timestamp(now)}, ${requested_by}, ${later(now)})
+    returning ${columns}`);
+
+const Due = z.object({ org_id: z.string(), environment: z.string(), erasure_id: z.string() });
+
+/** Erasures that nobody is at; they are leased. */
+export const claimErasures = (db: Pool, now: number) =>
+  db.any(sql.type(Due)`
+    update erasures set next_at = ${later(now)}
+    where (org_id, environment, id) in (
+      select org_id, environment, id from erasures where next_at <= ${timestamp(now)} order by next_at limit 100 for update skip locked)
+    returning org_id, environment, id as erasure_id`);
+
+/** Since when the oldest erasure that is not done waits; null when there is none. */
+export const oldestErasure = (db: Db): Promise<string | null> =>
+  db.oneFirst(sql.type(z.object({ since: z.string().nullable() }))`
+    select min(requested_at) as since from (
+      select requested_at from erasures where next_at is not null order by next_at limit 1000) e`);

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { erasedKey } from '#shared/events/input/erased_input.ts';
+import { holding } from '#shared/events/log/holding.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { fold } from '#shared/values/fold.ts';
+import type { Subject } from './erasures.ts';
+
+/** Records that lose their names, by their ids. */
+export type Parties = { agents: readonly string[]; owners: readonly string[]; payees: readonly string[] };
+
+/** Those of a payment that no other payment names. */
+const MOST_PARTIES = 1_000;
+
+const Ids = z.object({ id: z.string() });
+
+/**
+ * The parties that lose their names with a subject: itself; of an owner also the agents that pay for nobody else; of a payment those that
+ * no other payment names.
+ */
+export async function partiesOf(db: Db, tenant: Tenant, subject: Subject): Promise<Parties> {
+  const { kind, id } = subject;
+  const none: Parties = { agents: [], owners: [], payees: [] };
+  if (kind === 'evidence') return none;
+  if (kind === 'agent') return { ...none, agents: [id] };
+  if (kind === 'payee') return { ...none, payees: [id] };
+  if (kind === 'owner') return { ...none, owners: [id], agents: await agentsOf(db, tenant, id) };
+  const [agents, owners, payees] = [
+    await onlyIn(db, tenant, 'agent_id', id),
+    await onlyIn(db, tenant, 'owner_id', id),
+    await onlyIn(db, tenant, 'payee_id', id),
+  ];
+  return { agents, owners, payees };
+}
+
+const agentsOf = (db: Db, tenant: Tenant, owner_id: string) =>
+  db.anyFirst(sql.type(Ids)`
+    select a.id from agents a
+    where a.org_id = ${tenant.org_id} and a.environment = ${tenant.environment} and a.owner_id = ${owner_id}
+      and not exists (
+        select from events e where ${holding('agent_id', tenant, sql.identifier(['a', 'id']))} and e.owner_id <> ${owner_id})
+    order by a.id`);
+
+const onlyIn = (db: Db, tenant: Tenant, column: 'agent_id' | 'owner_id' | 'payee_id', payment_id: string) =>
+  db.anyFirst(sql.type(Ids)`
+    with named as (
+      select distinct ${sql.identifier(['e', column])} as id from events e where ${holding('payment_id', tenant, payment_id)}
+      limit ${MOST_PARTIES})
+    select n.id from named n
+    where not exists (
+      select from events e where ${holding(column, tenant, sql.identifier(['n', 'id']))} and e.payment_id <> ${payment_id})
+    order by n.id`);
+
+const Counts = z.object({ agents: z.number(), owners: z.number(), payees: z.number() });
+
+/** How many of these have a name or a key that is not the service's own. */
+export async function countNamed(db: Db, { org_id, environment }: Tenant, parties: Parties): Promise<number> {
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  const { agents, owners, payees } = await db.one(sql.type(Counts)`
+    select (select count(*) from agents where ${here} and id = any(${sql.array([...parties.agents], 'text')})
+        and coalesce(external_id, name) is not null) as agents,
+      (select count(*) from owners where ${here} and id = any(${sql.array([...parties.owners], 'text')})
+        and coalesce(external_id, name) is not null) as owners,
+      (select count(*) from payees where ${here} and id = any(${sql.array([...parties.payees], 'text')})
+        and key <> 'erased:' || id) as payees`);
+  return agents + owners + payees;
+}
+
+/**
+ * Takes the names and keys from these records, and what was looked up or decided by them. The next event that names one makes a new record of it.
+ * The log must be locked: whoever looked one of them up before looks again.
+ */
+export async function eraseParties(tx: Db, { org_id, environment }: Tenant, parties: Parties): Promise<void> {
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  const agents = sql.array([...parties.agents], 'text');
+  const owners = sql.array([...parties.owners], 'text');
+  const payees = sql.array([...parties.payees], 'text');
+  await tx.query(sql.unsafe`
+    update agents set external_id = null, name = null, framework = null, model = null, labels = '{}', folded = ''
+    where ${here} and id = any(${agents})`);
+  await tx.query(sql.unsafe`
+    update owners set external_id = null, name = null where ${here} and id = any(${owners})`);
+  const keys = sql.unnest(
+    parties.payees.map(id => [id, erasedKey(id), fold(erasedKey(id))]),
+    ['text', 'text', 'text'],
+  );
+  await tx.query(sql.unsafe`
+    update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}', screening_match = null, screening_due_at = null
+    from ${keys} as k (id, key, folded)
+    where p.org_id = ${org_id} and p.environment = ${environment} and p.id = k.id`);
+  for (const table of ['payee_identities', 'screening_pairs'])
+    await tx.query(sql.unsafe`
+      delete from ${sql.identifier([table])} where ${here} and payee_id = any(${payees})`);
+  await tx.query(sql.unsafe`update event_logs set erasures = erasures + 1 where ${here}`);
+}
+
+const Words = z.object({ words: z.array(z.string()) });
+
+/** The names and keys that these records have and had. */
+export const wordsOf = (db: Db, { org_id, environment }: Tenant, parties: Parties) => {
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
+  return db.oneFirst(sql.type(Words)`
+    select coalesce(array_agg(distinct w), '{}') as words from (
+      select unnest(array[external_id, name]) from agents where ${here} and id = any(${sql.array([...parties.agents], 'text')})
+      union all
+      select unnest(array[external_id, name]) from owners where ${here} and id = any(${sql.array([...parties.owners], 'text')})
+      union all
+      select unnest(array[key, name] || aliases) from payees where ${here} and id = any(${sql.array([...parties.payees], 'text')})
+    ) t (w) where w is not null and w not like 'erased:%'`);
+};

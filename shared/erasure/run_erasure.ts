@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { recordAudit } from '#shared/interface/audit_log.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
+import { currentSigningKey, type SigningKey } from '#shared/ledger/signing_keys.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Services } from '#shared/platform/services.ts';
+import { timestamp } from '#shared/values/time.ts';
+import { emptyEvents, emptyPiece, nextEvents } from './empty_events.ts';
+import { type ErasureCounts, later, type Subject } from './erasures.ts';
+import { countNamed, eraseParties, partiesOf, wordsOf } from './parties.ts';
+import { findPiece } from './subject_events.ts';
+
+const Row = z.object({
+  id: z.string(),
+  subject: z.object({ kind: z.enum(['payment', 'agent', 'owner', 'payee', 'evidence']), id: z.string() }),
+  ground: z.string(),
+  requested_at: z.string(),
+  requested_by: z.string().nullable(),
+  stage: z.enum(['events', 'parties']),
+  after: z.string(),
+  words: z.array(z.string()),
+});
+type Row = z.infer<typeof Row>;
+
+/** What a step came to. `after`: where its stage goes on; null when that is over. */
+type Step = { after: string | null; words?: readonly string[] } & Partial<ErasureCounts>;
+
+type Context = { tenant: Tenant; erasure: Row; key: SigningKey };
+
+type ErasureServices = { config: Services['config']; db: Db; now: Services['now'] };
+
+const stages: { name: Row['stage']; step: (tx: Db, context: Context) => Promise<Step> }[] = [
+  { name: 'events', step: emptySome },
+  { name: 'parties', step: emptyLastAndParties },
+];
+
+const topics: Topic[] = [
+  'agents',
+  'alerts',
+  'audit_log',
+  'cases',
+  'exports',
+  'owners',
+  'packs',
+  'payees',
+  'screenings',
+  'verdicts',
+];
+
+/**
+ * Does the next step of an erasure, in one transaction: it may be repeated, by any process, until it says that all is done. Two at once wait for
+ * each other.
+ */
+export async function advanceErasure(
+  { config, db, now }: ErasureServices,
+  tenant: Tenant,
+  id: string,
+): Promise<boolean> {
+  const key = await currentSigningKey({ config, db, now });
+  return db.transaction(async tx => {
+    const { org_id, environment } = tenant;
+    const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+    const erasure = await tx.maybeOne(sql.type(Row)`
+      select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words
+      from erasures where ${here} and state = 'running' for update`);
+    if (!erasure) return true;
+    const at = stages.findIndex(({ name }) => name === erasure.stage);
+    const step = await stages[at]?.step(tx, { tenant, erasure, key });
+    const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
+    const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
+    // The events that are left are those that came meanwhile.
+    const after = step?.after ?? (next === 'parties' ? erasure.after : '');
+    const words = sql.array([...(next === undefined ? [] : (step?.words ?? erasure.words))], 'text');
+    await tx.query(sql.unsafe`
+      update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
+        packs = packs + ${packs}, words = ${words}, after = ${after}, stage = ${next ?? erasure.stage},
+        state = ${next === undefined ? 'done' : 'running'}, next_at = ${next === undefined ? null : later(now())}::timestamptz,
+        finished_at = ${next === undefined ? timestamp(now()) : null}::timestamptz
+      where ${here}`);
+    if (next === undefined) await tellDone(tx, tenant, id, now());
+    await moveVersions(tx, tenant, topics);
+    return next === undefined;
+  });
+}
+
+/** Does all of an erasure, or as much as there is until `stopping`. */
+export async function runErasure(
+  services: ErasureServices,
+  tenant: Tenant,
+  id: string,
+  stopping?: AbortSignal,
+): Promise<void> {
+  while (!stopping?.aborted) if (await advanceErasure(services, tenant, id)) return;
+}
+
+/** What an erasure of a subject would take away, by looking through all of it. Changes nothing. */
+export async function countErasure(db: Db, tenant: Tenant, subject: Subject): Promise<ErasureCounts> {
+  const counts = { events: 0, evidence_values: 0, names: 0, packs: 0 };
+  if (subject.kind === 'evidence') {
+    counts.evidence_values = (await findPiece(db, tenant, subject.id)).is_there ? 1 : 0;
+    return counts;
+  }
+  for (let after: number | null = 0; after !== null;) {
+    const { events, last } = await nextEvents(db, tenant, subject, after);
+    counts.events += events.length;
+    counts.evidence_values += events.reduce((sum, { values }) => sum + values, 0);
+    after = last;
+  }
+  counts.names = await countNamed(db, tenant, await partiesOf(db, tenant, subject));
+  return counts;
+}
+
+async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Step> {
+  const { subject, after } = erasure;
+  if (subject.kind === 'evidence')
+    return { after: null, evidence_values: await emptyPiece(tx, { tenant, erasure, key }, subject.id) };
+  const { events, last } = await nextEvents(tx, tenant, subject, Number(after));
+  await emptyEvents(tx, { tenant, erasure, key }, events);
+  return {
+    after: last === null ? null : String(last),
+    events: events.length,
+    evidence_values: events.reduce((sum, { values }) => sum + values, 0),
+  };
+}
+
+/** Takes the names of the parties, once there is no event left that has them; none can come in meanwhile. */
+async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
+  const { tenant, erasure } = context;
+  const { org_id, environment } = tenant;
+  if (erasure.subject.kind === 'evidence') return { after: null };
+  await tx.query(sql.unsafe`
+    select from event_logs where org_id = ${org_id} and environment = ${environment} for update`);
+  const step = await emptySome(tx, context);
+  if (step.after !== null) return step;
+  const parties = await partiesOf(tx, tenant, erasure.subject);
+  const words = [...new Set([...erasure.words, ...(await wordsOf(tx, tenant, parties))])];
+  const names = await countNamed(tx, tenant, parties);
+  await eraseParties(tx, tenant, parties);
+  return { ...step, names, words };
+}
+
+const Done = z.object({
+  events: z.number(),
+  evidence_values: z.number(),
+  names: z.number(),
+  packs: z.number(),
+});
+
+async function tellDone(tx: Db, tenant: Tenant, id: string, now: number): Promise<void> {
+  const { org_id, environment } = tenant;
+  const after = await tx.one(sql.type(Done)`
+    select events, evidence_values, names, packs from erasures
+    where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+  const entry = { action: 'erasure.done', target_id: id, after };
+  await recordAudit(tx, tenant, { actor_id: null, request_id: null }, [entry], now);
+}

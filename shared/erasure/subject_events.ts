@@ -1,0 +1,58 @@
+import type { FragmentSqlToken } from 'slonik';
+import { decodeTime } from 'ulid';
+import { z } from 'zod';
+import { receivedWithin } from '#shared/events/log/event_blocks.ts';
+import { holding } from '#shared/events/log/holding.ts';
+import { notFound } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { MINUTE, timestamp } from '#shared/values/time.ts';
+import type { Subject } from './erasures.ts';
+
+/** The condition on events `e` that they are about a subject, but for a piece of evidence. */
+export const eventsOf = (tenant: Tenant, { kind, id }: Subject): FragmentSqlToken => {
+  if (kind === 'evidence') throw new Error('a piece of evidence has no events');
+  return holding(`${kind}_id`, tenant, id);
+};
+
+const tables = {
+  agent: sql.fragment`agents`,
+  owner: sql.fragment`owners`,
+  payee: sql.fragment`payees`,
+};
+
+/** Throws `not_found` where a tenant has no such subject. */
+export async function needSubject(db: Db, tenant: Tenant, subject: Subject): Promise<void> {
+  const { org_id, environment } = tenant;
+  const { kind, id } = subject;
+  if (kind === 'evidence') return void (await findPiece(db, tenant, id));
+  const isThere = await db.exists(
+    kind === 'payment'
+      ? sql.unsafe`select from events e where ${eventsOf(tenant, subject)} limit 1`
+      : sql.unsafe`select from ${tables[kind]} where org_id = ${org_id} and environment = ${environment} and id = ${id}`,
+  );
+  if (!isThere) throw notFound(kind);
+}
+
+const Piece = z.object({ chain_seq: z.number(), event_id: z.string(), position: z.number(), is_there: z.boolean() });
+
+/**
+ * Finds a piece of evidence by its id, in whose first half stands when it arrived: events from then are looked through. Throws `not_found`.
+ */
+export async function findPiece(db: Db, tenant: Tenant, id: string) {
+  const { org_id, environment } = tenant;
+  const at = decodeTime(id.slice(-26));
+  const window = receivedWithin(tenant, {
+    received_from: timestamp(at - MINUTE),
+    received_to: timestamp(at + 2 * MINUTE),
+  });
+  const piece = await db.maybeOne(sql.type(Piece)`
+    select e.chain_seq, v.event_id, v.position, v.value is not null as is_there
+    from events e
+    join evidence v on v.org_id = e.org_id and v.environment = e.environment and v.event_id = e.id
+    where ${sql.and([sql.fragment`e.org_id = ${org_id} and e.environment = ${environment}`, ...window])}
+      and e.evidence_count > 0 and v.id = ${id}
+    limit 1`);
+  if (!piece) throw notFound('piece of evidence');
+  return piece;
+}

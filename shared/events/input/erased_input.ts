@@ -1,0 +1,62 @@
+import type { EventInput } from './event_input.ts';
+
+/** The columns of an event that are made of what is taken out of it: hashes, in hex. */
+export const hashColumns = ['resource_key', 'tool_key', 'tool_call_key', 'domain_key', 'payee_name_key'] as const;
+export type HashColumns = Partial<Record<(typeof hashColumns)[number], string | null>>;
+
+/** What an emptied event says beside what is left of it: those columns, and whether it came with a signature. */
+export type Erased = { columns: Partial<Record<keyof HashColumns, string>>; signed: boolean };
+
+/** The normal form of an event, emptied or not. */
+export type StoredInput = EventInput & { erased?: Erased };
+
+/** An event as it is stored, as far as emptying it asks. */
+export type Emptied = { agent_id: string; owner_id: string; payee_id: string; signed: boolean } & HashColumns;
+
+/** Which parties an event no longer names but by the service's ids. */
+export type Unnamed = { agent: boolean; owner: boolean; payee: boolean };
+
+/** What a payee is called whose key was erased. */
+export const erasedKey = (payee_id: string): string => `erased:${payee_id}`;
+
+/**
+ * What is left of an event in its normal form: what kind of payment it was, how it stood, when, how much, by whom to whom in the ids of the
+ * service, and the hashes of its evidence. Emptying it again in the same way changes nothing.
+ */
+export function emptiedInput(normal: StoredInput, row: Emptied, unnamed: Unnamed): StoredInput {
+  const { id, type, occurred_at, source_id, mandate_id, category, instrument, context, evidence } = normal;
+  const { payment_id, rail, status, amount, payee } = normal.payment;
+  const named = (column: keyof HashColumns) =>
+    row[column] && !(column === 'payee_name_key' && unnamed.payee) ? [[column, row[column]] as const] : [];
+  return withoutUndefined({
+    id,
+    type,
+    occurred_at,
+    source_id,
+    ...(unnamed.agent ? { agent_id: row.agent_id } : { agent: normal.agent, agent_id: normal.agent_id }),
+    ...(unnamed.owner ? { owner_id: row.owner_id } : { owner: normal.owner, owner_id: normal.owner_id }),
+    payment: {
+      payment_id,
+      rail,
+      status,
+      amount,
+      payee: unnamed.payee
+        ? withoutUndefined({ key: erasedKey(row.payee_id), type: payee.type, country: payee.country })
+        : payee,
+    },
+    mandate_id,
+    category,
+    instrument: instrument?.type === undefined ? undefined : { type: instrument.type },
+    context:
+      context?.attempt === undefined && context?.human_present === undefined
+        ? undefined
+        : withoutUndefined({ attempt: context.attempt, human_present: context.human_present }),
+    evidence: evidence?.map(({ kind, media_type, encoding, value }) =>
+      withoutUndefined({ kind, media_type, encoding, value }),
+    ),
+    erased: { columns: Object.fromEntries(hashColumns.flatMap(named)), signed: row.signed },
+  }) as StoredInput;
+}
+
+const withoutUndefined = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

@@ -1,0 +1,95 @@
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { z } from 'zod';
+import { canonicalJson } from '#shared/json/canonical_json.ts';
+import { Id } from '#shared/interface/ids.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import type { LogKey, SigningKey } from './signing_keys.ts';
+
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What is stated of an event that was emptied: its digest as it was, and what is left of it. */
+const Statement = z.strictObject({
+  v: z.literal(1),
+  /** `<organization>/<environment>`. */
+  log: z.string(),
+  erasure: Id('ers'),
+  chain_seq: z.int().min(1),
+  event_digest: Digest,
+  /** SHA-256 of the RFC 8785 form of what is left of the event's input. */
+  input_sha256: Digest,
+  /** Which pieces of its evidence have no value any more, by their positions. */
+  evidence: z.array(z.int().min(0)),
+  /** `usr_…`, or null: the operator. */
+  by: z.string().nullable(),
+  at: z.string(),
+  ground_sha256: Digest,
+});
+export type ErasureStatement = z.infer<typeof Statement>;
+
+/** An erasure, as every statement of it says. */
+export type StatedErasure = { id: string; ground: string; requested_by: string | null; requested_at: string };
+
+type StatedEvent = Pick<ErasureStatement, 'chain_seq' | 'event_digest' | 'input_sha256' | 'evidence'>;
+
+const logName = ({ org_id, environment }: Tenant) => `${org_id}/${environment}`;
+
+/** States that an event was emptied: a compact JWS (RFC 7515) by Ed25519 (RFC 8037) over the RFC 8785 form of the statement. */
+export function stateErased(
+  { kid, sign }: SigningKey,
+  tenant: Tenant,
+  { id, ground, requested_by, requested_at }: StatedErasure,
+  event: StatedEvent,
+): string {
+  const statement: ErasureStatement = {
+    v: 1,
+    log: logName(tenant),
+    erasure: id,
+    ...event,
+    by: requested_by,
+    at: requested_at,
+    ground_sha256: hash('sha256', ground),
+  };
+  const signed = [{ alg: 'EdDSA', kid }, statement].map(part => Buffer.from(canonicalJson(part)).toString('base64url'));
+  return `${signed.join('.')}.${sign(Buffer.from(signed.join('.'))).toString('base64url')}`;
+}
+
+/** What a statement says, whoever has signed it; null where it is none. */
+export const statedOf = (statement: string): ErasureStatement | null =>
+  Statement.safeParse(parsed(statement.split('.')[1] ?? '')).data ?? null;
+
+/** Reads statements that one of these keys signed. */
+export function createStatementReader(tenant: Tenant, keys: readonly LogKey[]) {
+  const known = new Map(
+    keys.map(({ kty, crv, x, kid }): [string, KeyObject] => [
+      kid,
+      createPublicKey({ key: { kty, crv, x }, format: 'jwk' }),
+    ]),
+  );
+  /** Null unless it is of this log and of this erasure, and signed. */
+  return (statement: string, erasure: StatedErasure): ErasureStatement | null => {
+    const [header = '', payload = '', signature = '', ...more] = statement.split('.');
+    const { alg, kid } = parsed(header) as { alg?: unknown; kid?: unknown };
+    const key = typeof kid === 'string' ? known.get(kid) : undefined;
+    if (alg !== 'EdDSA' || !key || more.length > 0) return null;
+    if (!verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'))) return null;
+    const data = statedOf(statement);
+    const isThis =
+      data?.log === logName(tenant) &&
+      data.erasure === erasure.id &&
+      data.by === erasure.requested_by &&
+      data.at === erasure.requested_at &&
+      data.ground_sha256 === hash('sha256', erasure.ground);
+    return isThis ? data : null;
+  };
+}
+
+export type StatementReader = ReturnType<typeof createStatementReader>;
+
+function parsed(base64url: string): object {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(base64url, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
