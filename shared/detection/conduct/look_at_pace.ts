@@ -1,7 +1,7 @@
 import type { Context } from '#shared/detection/model/detector.ts';
 import { months } from '#shared/detection/model/rarity.ts';
 import { learnSpread } from '#shared/detection/model/spreads.ts';
-import type { DetectionEvent } from '#shared/events/log/payment.ts';
+import type { DetectionEvent, Payment } from '#shared/events/log/payment.ts';
 import { DAY, HOUR, MINUTE } from '#shared/values/time.ts';
 import { LEAST_PAYMENTS } from '#shared/detection/model/asks.ts';
 import { type Eyes, type Look, rarity, reachOf, wholeMinutes } from './looks.ts';
@@ -21,7 +21,7 @@ import { tellPace } from './words.ts';
 /** Looks at how many payments an agent makes, with a payment that has just begun. Pure, but for what `eyes.spreads` learns. */
 export function lookAtPace(
   { occurred_at: at }: DetectionEvent,
-  { history, between }: Context,
+  { history, payment, between }: Context,
   { asks, spreads, learns }: Eyes,
 ): Look[] {
   const { payments } = history;
@@ -44,10 +44,14 @@ export function lookAtPace(
     if (!isMany) return [];
     const per_month = (values.length + 1) / span;
     const expected = rarity('pace', Math.log(count), { values, per_month }, spreads, span);
-    const tell = () => tellPace(count, length, payments.slice(...inside), values);
+    const tell = () => tellPace(count, length, withOwn(payments.slice(...inside), payment), values);
     return [{ detector: 'velocity_count', group: 'pace', expected, per_month, tell }];
   });
 }
+
+/** A payment that is older than all at hand is not among them. */
+const withOwn = (members: readonly Payment[], own: Payment): readonly Payment[] =>
+  members.includes(own) ? members : [own, ...members];
 
 /**
  * How many payments the busiest minute had of each other day (UTC) on which it paid: a burst has many busy minutes, and is one. Of a busy

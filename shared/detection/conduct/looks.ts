@@ -183,7 +183,7 @@ function questionsOf(
     learns,
     value: Math.log(Number(spent) / 1e6),
     valueOf: ({ usd }) => Math.log(Math.max(usd, 1e-6)),
-    tell: episodes => tellSpend(spent, length, members, episodes),
+    tell: episodes => tellSpend(spent, length, withOwn(members, own), episodes),
   };
   // Of a busy agent whole hours are known, and in them neither payees nor single payments.
   if (isCut(context.history, own.at)) return [spend];
@@ -210,6 +210,10 @@ function questionsOf(
   };
   return [spend, payees, excess];
 }
+
+/** A payment that is older than all at hand is not among them. */
+const withOwn = (members: readonly Paid[], own: Paid): readonly Paid[] =>
+  members.some(({ payment }) => payment === own.payment) ? members : [own, ...members];
 
 const spendVelocity = { detector: 'spend_velocity', group: 'money' } as const;
 const payeeFanOut = { detector: 'payee_fan_out', group: 'novelty' } as const;

@@ -12,11 +12,14 @@ import { emptyRange } from '#test/worlds/empty_range.ts';
 
 const behavioral = detectors.filter(detector => detector.behavioral);
 
-type Judged = { budget?: number; set?: string; at_a_time?: number };
+type Judged = { budget?: number; set?: string; at_a_time?: number; as_sent?: boolean };
 
 /** What is told of the conduct in these payments; a detector that is `set` keeps to its parameters. */
-function conduct(steps: EventStep[], { budget = ALERT_BUDGET, set, at_a_time = Infinity }: Judged = {}) {
-  const list = events(steps.toSorted((a, b) => a.at - b.at));
+function conduct(
+  steps: EventStep[],
+  { budget = ALERT_BUDGET, set, at_a_time = Infinity, as_sent = false }: Judged = {},
+) {
+  const list = events(as_sent ? steps : steps.toSorted((a, b) => a.at - b.at));
   const range = emptyRange(list, payee_id => `merchant:test:${payee_id}`);
   const active = behavioral.map(each => ({ ...withDefaults(each), is_set: each.name === set }));
   const judging = { budget, spreads: noSpreads() };
@@ -106,6 +109,14 @@ test('a runaway agent is told of while it runs, and is one alert', t => {
   t.is(new Set(alerts.map(({ detector, subject }) => `${detector} ${subject}`)).size, 1);
   t.true((alerts[0]?.seqs.length ?? 0) < 100, 'before it has spent everything');
   t.true(alerts.every(({ seqs, counted }) => counted?.payments === seqs.length));
+});
+
+test('a payment that is older than all at hand is named by what is told of it', t => {
+  const polling = every(5 * MINUTE, 12 * 24 * 10, noon - 10 * DAY, { usd: 3 });
+  const spree = every(20 * SECOND, 150, noon - 3 * DAY, { usd: 3 });
+  const told = conduct([...polling, ...spree], { as_sent: true });
+  t.true(told.length > 0);
+  for (const { seqs } of told) t.true(seqs.length > 0);
 });
 
 test('the alert budget decides how rare it has to be', t => {
