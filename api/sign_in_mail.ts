@@ -3,10 +3,10 @@ import type { Mail } from '#shared/platform/mail.ts';
 
 /** The mail that brings a sign-in link. Of the request it says only what nobody can put words into. */
 export function signInMail({ to, url, host, user_agent, at }: Asked): Mail {
-  const asked = `${browserOf(user_agent)} asked for it at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
-  const rules = 'It lasts ten minutes and works once.';
+  const asked = `Requested from ${browserOf(user_agent)} at ${at.slice(0, 16).replace('T', ' ')} UTC.`;
+  const rules = 'The link works once, for ten minutes.';
   const ignore =
-    'If that was not you, leave this mail alone: nobody can sign in without it. Never give the link, or a code that it shows, to anybody.';
+    'If this wasn’t you, ignore this email: no one can sign in without it. Never share the link or the code it shows.';
   return {
     to,
     subject: `Sign in to Agent Payment Oversight at ${host}`,

@@ -93,16 +93,16 @@ async function perform(stage: Stage, now: number, progress: Steps): Promise<bool
   const started = performance.now();
   progress.at('Sending events');
   const { last_event_id } = await replay(client, events, sent => progress.done(sent / events.length));
-  progress.at('Analyzing them');
+  progress.at('Analyzing events');
   await untilAnalyzed(client, last_event_id);
   const seconds = (performance.now() - started) / SECOND;
-  progress.at('Waiting for what is late');
+  progress.at('Waiting for late reports');
   await untilSettled();
   const alerts = await readAlerts(client);
   await receiver.until(alerts.length, 30 * SECOND);
   const result = score(world, alerts);
   const verdicts = await readVerdicts(client, world.day);
-  progress.at('Building an evidence pack');
+  progress.at('Building a pack');
   const made = await makePack(client, alerts);
   progress.stop();
   const run = { events: events.length, seconds, webhooks: receiver.counts, verdicts };
@@ -113,8 +113,8 @@ async function perform(stage: Stage, now: number, progress: Steps): Promise<bool
 
 function aboutPack({ pack: { event_count, size_bytes }, about, verified }: DemoPack): string {
   const size = `${event_count} events, ${Math.round((size_bytes ?? 0) / 1_000)} kB`;
-  const how = verified ? 'verified with nothing but the published key' : 'which does NOT verify';
-  return `An evidence pack of the case "${stripVTControlCharacters(about)}": ${size}, ${how}.`;
+  const how = verified ? 'verified with only the published key' : 'which does NOT verify';
+  return `Evidence pack of case "${stripVTControlCharacters(about)}": ${size}, ${how}.`;
 }
 
 function howToGoOn({ service: { address, key }, data_dir, keeps }: Stage, link: string): string {
@@ -123,7 +123,7 @@ function howToGoOn({ service: { address, key }, data_dir, keeps }: Stage, link: 
   Data       ${data_dir}${keeps ? '' : ', removed at the end'}
   New link   DATA_DIR=${data_dir} npm run -s admin -- sign-in-link --email ${VISITOR}
 
-  The service stays up until Ctrl-C. Open the dashboard, within ten minutes:
+  The service runs until you press Ctrl-C. Open the dashboard within ten minutes:
 
     ${link}
 `;

@@ -43,7 +43,7 @@ ${link ? setUp(`${placeOf(config, service.address)}/setup/${link.token}`) : ''}
 /** Where a deployment without an organization begins. */
 function setUp(url: string): string {
   return `
-  Open this to create your organization. The link works once, within a day:
+  Open this link to create your organization. It works once, for one day:
     ${url}
 `;
 }

@@ -61,7 +61,7 @@ export function board(services: ApiServices): (ctx: Context, operator: string) =
       return;
     }
     const asked = ctx.path.startsWith(CHANGES) ? readBoardAct(ctx.path.slice(CHANGES.length)) : null;
-    if (!asked) throw forbidden('This is not offered here: what has to be done stands in the database, not in a job.');
+    if (!asked) throw forbidden('Not available here: work is recorded in the database, not in jobs.');
     // No act that is offered has a body; its parser would take one that is no JSON for a fault.
     ctx['disableBodyParser'] = true;
     await act(ctx, operator, asked);

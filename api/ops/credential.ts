@@ -45,6 +45,6 @@ const isSame = (given: string, right: string) => timingSafeEqual(digest(given), 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 const unauthorized = () =>
-  new Problem('unauthorized', 'This is for the operators of the deployment: show the credential of OPS_CREDENTIAL.', {
+  new Problem('unauthorized', 'Operators only. Sign in with OPS_CREDENTIAL.', {
     headers: { 'WWW-Authenticate': 'Basic realm="Operators", charset="UTF-8"' },
   });

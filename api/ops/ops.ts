@@ -31,7 +31,7 @@ export function ops(services: ApiServices): Middleware {
     const operator = await identifyOperator(ctx, ops_credential, services);
     if (!isSafe(ctx.method)) {
       needSameOrigin(ctx.req, config.base_url);
-      if (config.ops_read_only) throw forbidden('Operators may only look here: OPS_READ_ONLY is not false.');
+      if (config.ops_read_only) throw forbidden('This view is read-only. Set OPS_READ_ONLY=false to allow changes.');
     }
     await serve(ctx, operator);
   };

@@ -13,7 +13,7 @@ type Shown = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
 
 /** The operators' page: everything at a glance, without a script. */
 export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: Overview): string {
-  const changes = ops_read_only ? 'looking only' : 'changes allowed';
+  const changes = ops_read_only ? 'read-only' : 'changes allowed';
   const section = (title: string, content: Html) => html`<section><h2>${title}</h2>${content}</section>`;
   const body = html`<header>
       <h1>Operations</h1>
@@ -26,10 +26,10 @@ export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: O
       ${notices(seen)}
       ${section('Work', kindsTable(seen, !ops_read_only))}
       ${section('Failed jobs', failedTable(seen.failed, !ops_read_only))}
-      ${section('Webhooks that failed', missedTable(seen.missed, !ops_read_only))}
+      ${section('Failed webhooks', missedTable(seen.missed, !ops_read_only))}
       ${section('Processes', processesTable(seen.processes, seen.now))}
-      ${section('Logs that wait for their signature', unsignedTable(seen.unsigned, seen.now))}
-      ${section('What operators did', actsTable(seen.acts))}
+      ${section('Logs awaiting a checkpoint', unsignedTable(seen.unsigned, seen.now))}
+      ${section('Operator actions', actsTable(seen.acts))}
     </main>`;
   return page('Operations', body, '/ops/style.css');
 }
@@ -39,16 +39,14 @@ function notices({ kinds, engine, processes, clock }: Overview): Html {
   return [
     kinds.some(({ counts }) => counts === null) &&
       notice(
-        `The queue in ${engine} does not answer. The rows stand in the database, and are queued again when it does.`,
+        `The queue in ${engine} is not responding. Work is safe in the database and is queued again when it recovers.`,
       ),
     kinds
       .filter(({ paused }) => paused)
-      .map(({ kind }) =>
-        notice(html`The queue <code>${kind}</code> is paused: nothing of it is worked off until it is resumed.`),
-      ),
-    clock && notice(`The clock of this machine is ${clock}. That of the database counts; set it right.`),
-    processes === null && notice('The database does not answer: what stands in it is not shown.'),
-    processes && missing(processes).map(type => notice(html`No process works as <code>${type}</code>.`)),
+      .map(({ kind }) => notice(html`The queue <code>${kind}</code> is paused. Its jobs wait until it is resumed.`)),
+    clock && notice(`This machine’s clock is ${clock}. Correct it; the database’s clock is used.`),
+    processes === null && notice('The database is not responding. Its data is not shown.'),
+    processes && missing(processes).map(type => notice(html`No <code>${type}</code> process is running.`)),
   ];
 }
 

@@ -3,8 +3,8 @@ import { MOST_COUNTED } from '#shared/webhooks/replay_missed.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import { formatDuration, timestamp } from '#shared/values/time.ts';
 
-const NOT_KNOWN = html`<p>Not known now.</p>`;
-const UNKNOWN = html`<abbr title="not known now">–</abbr>`;
+const NOT_KNOWN = html`<p>Temporarily unavailable</p>`;
+const UNKNOWN = html`<abbr title="Temporarily unavailable">–</abbr>`;
 
 /** A table that scrolls sideways on a narrow screen, also by keyboard. A heading with `#` stands over numbers. */
 function table(label: string, headings: readonly string[], rows: readonly Html[][]): Html {
@@ -22,7 +22,7 @@ function table(label: string, headings: readonly string[], rows: readonly Html[]
 /** What there is to do of each kind, and who is there to do it. */
 export function kindsTable({ kinds, now }: Overview, mayChange: boolean): Html {
   const states = ['waiting', 'active', 'delayed', 'failed'];
-  const headings = ['Kind', '#Workers', '#Oldest row', '#Waiting', '#Active', '#Delayed', '#Failed', 'Process'];
+  const headings = ['Kind', '#Workers', '#Oldest', '#Waiting', '#Active', '#Delayed', '#Failed', 'Process type'];
   const rows = kinds.map(each => [
     html`<a href="/ops/queues/queue/${each.kind}">${each.kind}</a>`,
     each.workers === 0 ? html`<strong class="bad">none</strong>` : (each.workers ?? UNKNOWN),
@@ -43,14 +43,14 @@ function countOf({ kind, counts }: KindOverview, state: string): Html {
 
 function ageText(since: string | null | undefined, now: number): Html {
   if (since === undefined) return UNKNOWN;
-  if (since === null) return 'nothing waits';
+  if (since === null) return 'None waiting';
   return html`<span title=${since}>${formatDuration(Math.max(0, now - Date.parse(since)))}</span>`;
 }
 
 /** The newest failed jobs: what each was for, and why it failed. */
 export function failedTable(failed: Overview['failed'], mayChange: boolean): Html {
   if (failed === null) return NOT_KNOWN;
-  if (failed.length === 0) return html`<p>None in the last day.</p>`;
+  if (failed.length === 0) return html`<p>None in the last 24 hours</p>`;
   const headings = ['Failed at (UTC)', 'Kind', 'Error and payload', 'Job', ...(mayChange ? ['Change'] : [])];
   const rows = failed.map(({ kind, id, data, error, failed_at }) => [
     shortTime(timestamp(failed_at)),
@@ -77,8 +77,8 @@ function retryForm(kind: string, id: string | null): Html {
 /** The processes that are there. */
 export function processesTable(processes: Overview['processes'], now: number): Html {
   if (processes === null) return NOT_KNOWN;
-  if (processes.length === 0) return html`<p>None.</p>`;
-  const headings = ['Type', 'Host', '#Process', 'Version', 'Started (UTC)', '#Seen'];
+  if (processes.length === 0) return html`<p>None</p>`;
+  const headings = ['Type', 'Host', '#Process', 'Version', 'Started (UTC)', '#Last seen'];
   const rows = processes.map(({ type, host, pid, version, started_at, seen_at }) => [
     html`<code>${type}</code>`,
     host,
@@ -95,55 +95,59 @@ const LOGS_SHOWN = 10;
 /** Logs that nobody has signed, or that are not what was signed before. */
 export function unsignedTable(unsigned: Overview['unsigned'], now: number): Html {
   if (unsigned === null) return NOT_KNOWN;
-  if (unsigned.length === 0) return html`<p>None for longer than a minute.</p>`;
+  if (unsigned.length === 0) return html`<p>None waiting longer than a minute</p>`;
   const more = unsigned.length - LOGS_SHOWN;
   const rows = unsigned
     .slice(0, LOGS_SHOWN)
     .map(({ org_id, environment, since }) => [org_id, environment, ageText(since, now)]);
   const verify = html`<code>npm run -s admin -- log verify --org …</code>`;
   return [
-    html`<p>Either no process works as <code>pack</code>, or a log is not what was signed before: ${verify} says which.</p>`,
-    table('Logs', ['Organization', 'Environment', '#Waits for'], rows),
-    more > 0 && html`<p>And ${more} more.</p>`,
+    html`<p>Either no <code>pack</code> process is running, or a log does not match its signed checkpoints. Run ${verify} to find out.</p>`,
+    table('Logs', ['Organization', 'Environment', '#Waiting'], rows),
+    more > 0 && html`<p>${more} more</p>`,
   ];
 }
 
 /** Endpoints that missed webhooks, without their addresses, which may hold a secret. */
 export function missedTable(missed: Overview['missed'], mayChange: boolean): Html {
   if (missed === null) return NOT_KNOWN;
-  if (missed.length === 0) return html`<p>None.</p>`;
+  if (missed.length === 0) return html`<p>None</p>`;
   const headings = ['Endpoint', 'Organization', '#Failed', ...(mayChange ? ['Change'] : [])];
   const rows = missed.map(({ endpoint_id, org_id, failed, replaying }) => [
     html`<code>${endpoint_id}</code>`,
     org_id,
-    html`${failed === MOST_COUNTED ? `${failed} or more` : failed}${replaying && ', being sent again'}`,
+    html`${failed === MOST_COUNTED ? `${failed} or more` : failed}${replaying && ', resending'}`,
     ...(mayChange ? [!replaying && replayForm(org_id, endpoint_id)] : []),
   ]);
-  return table('Missed webhooks', headings, rows);
+  return table('Failed webhooks', headings, rows);
 }
 
 const replayForm = (
   org_id: string,
   endpoint_id: string,
 ) => html`<form method="post" action=${`/ops/replay/${org_id}/${endpoint_id}`}>
-  <button aria-label=${`Send again what ${endpoint_id} missed`}>Send again</button>
+  <button aria-label=${`Resend failed webhooks to ${endpoint_id}`}>Resend</button>
 </form>`;
 
 /** What operators did, the latest first. */
 export function actsTable(acts: Overview['acts']): Html {
   if (acts === null) return NOT_KNOWN;
-  if (acts.length === 0) return html`<p>Nothing yet.</p>`;
+  if (acts.length === 0) return html`<p>None yet</p>`;
   const rows = acts.map(({ at, operator, act, queue, jobs, job_id, ip, status, request_id }) => [
     shortTime(at),
     operator,
     act,
     queue ?? 'all',
     jobs === 1 && job_id !== null ? job_id : jobs,
-    status ?? html`<strong class="bad">not known</strong>`,
+    status ?? html`<strong class="bad">unknown</strong>`,
     ip,
     html`<code>${request_id}</code>`,
   ]);
-  return table('Acts', ['At (UTC)', 'Operator', 'Act', 'Queue', 'Jobs', 'Outcome', 'From', 'Request'], rows);
+  return table(
+    'Operator actions',
+    ['At (UTC)', 'Operator', 'Action', 'Queue', 'Jobs', 'Outcome', 'From', 'Request'],
+    rows,
+  );
 }
 
 /** A time in UTC as people read it, to the second. */

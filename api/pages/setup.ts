@@ -69,12 +69,12 @@ async function begin(ctx: Context, token: string, { organization, name, email }:
 const gone = () =>
   new Problem(
     'not_found',
-    'This setup link is not valid. It works once, for a day, and only until there is an organization; `npm start` prints a new one.',
+    'This setup link is not valid. It works once, for one day, until the first organization exists. Run `npm start` to print a new one.',
   );
 
 const words: Record<string, string> = {
-  organization: 'Enter a name, up to 200 characters.',
-  name: 'Use up to 200 characters.',
+  organization: 'Enter a name of up to 200 characters.',
+  name: 'Enter up to 200 characters.',
   email: 'Enter an email address.',
 };
 
@@ -90,13 +90,13 @@ const form = (sent: Record<string, string>, faults: Set<string>) => {
     </p>`;
   return shortPage(
     'Welcome',
-    html`<p>Create your organization and your account. You become its owner, and are signed in right away.</p>
+    html`<p>Create your organization and your account. You become its owner and are signed in immediately.</p>
       <form method="post" novalidate>
         ${field('organization', 'Organization', 'text', true, 'organization')}
         ${field('email', 'Your email', 'email', true, 'email')}
         ${field('name', 'Your name (optional)', 'text', false, 'name')}
         <button>Create organization</button>
       </form>
-      <p class="quiet">Later you sign in with a link sent to this address.</p>`,
+      <p class="quiet">From then on, you sign in with a link sent to this email address.</p>`,
   );
 };

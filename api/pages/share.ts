@@ -23,7 +23,7 @@ export async function sharePage(ctx: Context, token: string, services: ApiServic
 export async function shareDownload(ctx: Context, token: string, services: ApiServices): Promise<void> {
   const shared = await visit(ctx, token, 'download', services);
   const found = await services.storage.get(filesOf(shared, shared.pack_id, shared.built_in).zip);
-  if (!found) throw unavailable('The file of this pack cannot be read now.');
+  if (!found) throw unavailable('This pack’s file is temporarily unavailable.');
   ctx.status = 200;
   ctx.set('Repr-Digest', `sha-256=:${Buffer.from(shared.sha256, 'hex').toString('base64')}:`);
   const name = `${shared.pack_id}.zip`;
@@ -39,18 +39,17 @@ async function visit(ctx: Context, token: string, what: 'page' | 'download', { d
   return shared;
 }
 
-const gone = () =>
-  new Problem('not_found', 'This link leads nowhere, or not any more. Ask whoever sent it for a new one.');
+const gone = () => new Problem('not_found', 'This link is invalid or has expired. Ask the sender for a new one.');
 
 // The report has one style sheet within it, and nothing else that a browser would act upon.
 const reportPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(reportStyle).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const bar = ({ size_bytes, sha256, expires_at }: SharedPack, token: string) =>
   htmlText(html`<nav class="share-bar" aria-label="This pack">
-    <a href="/share/${encodeURIComponent(token)}/download" download>Download the evidence pack (ZIP, ${sizeText(size_bytes)})</a>
+    <a href="/share/${encodeURIComponent(token)}/download" download>Download pack (ZIP, ${sizeText(size_bytes)})</a>
     <span>SHA-256 <code>${sha256}</code></span>
-    <span>Check it with <a href="/verify.mjs">verify.mjs</a> and the <a href="/v1/keys.json">public keys</a>.</span>
-    <span>This link works until <time datetime=${expires_at}>${expires_at.slice(0, 10)}</time>.</span>
+    <span>Verify it with <a href="/verify.mjs">verify.mjs</a> and the <a href="/v1/keys.json">public keys</a>.</span>
+    <span>This link expires <time datetime=${expires_at}>${expires_at.slice(0, 10)}</time>.</span>
   </nav>`);
 
 function sizeText(bytes: number): string {

@@ -35,25 +35,25 @@ export async function signInPage(ctx: Context, token: string, services: ApiServi
     }
   }
   const link = await findLink(db, token, binding, now());
-  if (link?.used) throw gone('This link was used already.');
-  if (!link) throw gone('This link is not valid, or not any more: a link lasts ten minutes and works once.');
+  if (link?.used) throw gone('This link has already been used.');
+  if (!link) throw gone('This link is invalid or has expired. Each link works once, for ten minutes.');
   ctx.type = 'html';
   ctx.body = link.here ? confirmation(link.email) : elsewhere(codeOf(config.secret_key, token));
 }
 
-const gone = (message: string) => new Problem('not_found', `${message} Ask for a new one where you sign in.`);
+const gone = (message: string) => new Problem('not_found', `${message} Request a new one on the sign-in page.`);
 
 const confirmation = (email: string) =>
   shortPage(
     'Sign in',
-    html`<p>You are about to sign in as <strong>${email}</strong>.</p>
+    html`<p>Sign in as <strong>${email}</strong>.</p>
       <form method="post"><button autofocus>Sign in</button></form>`,
   );
 
 const elsewhere = (code: string) =>
   shortPage(
     'Your code',
-    html`<p>Somebody asked for this link in another browser. If that was you, type this code there:</p>
+    html`<p>This link was requested in another browser. If that was you, enter this code there:</p>
       <p class="code">${code}</p>
-      <p>If it was not you, close this page. Never tell the code to anybody.</p>`,
+      <p>If it wasn’t you, close this page. Never share the code.</p>`,
   );

@@ -18,7 +18,7 @@ export const deliveries: AdminCommand[] = [
     options: [
       orgOption,
       { flags: '--state <state>', about: `only those that are ${DeliveryState.options.join(', ')}` },
-      { flags: '--limit <n>', about: 'at most so many (default 200)' },
+      { flags: '--limit <n>', about: 'maximum number (default 200)' },
     ],
     async run(given, services) {
       const state = DeliveryState.optional().safeParse(given['state']);
@@ -39,15 +39,15 @@ export const deliveries: AdminCommand[] = [
   },
   {
     name: 'deliveries replay',
-    summary: 'Send again one delivery, what an endpoint missed, or all that it was told since a time',
+    summary: 'Resend one delivery, the failed deliveries of an endpoint, or all of its deliveries since a time',
     options: [
       { flags: '--id <whd_…>', about: 'one delivery' },
       { flags: '--endpoint <whe_…>', about: 'of an endpoint, with --failed or --since' },
       {
         flags: '--failed',
-        about: 'what it missed: in order, one after the other, at most 20 a second, in the background',
+        about: 'its failed deliveries, in order, up to 20 per second, in the background',
       },
-      { flags: '--since <time>', about: 'all that it was told since, RFC 3339' },
+      { flags: '--since <time>', about: 'all of its deliveries since this RFC 3339 time' },
     ],
     async run(given, services) {
       const { db, queue, now } = services;
@@ -61,7 +61,7 @@ export const deliveries: AdminCommand[] = [
       }
       if (given['endpoint'] === undefined || Boolean(given['failed']) === (given['since'] !== undefined))
         throw invalidRequest(
-          'Say what to send again: --id <whd_…>, or --endpoint <whe_…> with either --failed or --since <time>.',
+          'Name what to resend: --id <whd_…>, or --endpoint <whe_…> with either --failed or --since <time>.',
         );
       const endpoint_id = needId(given, 'endpoint', 'whe');
       if (given['failed'])

@@ -10,7 +10,7 @@ const nameArgument = { name: '<detector>', about: 'its name, as `detector list` 
 export const detectors: AdminCommand[] = [
   {
     name: 'detector list',
-    summary: 'Show every detector, and how it is set for an organization',
+    summary: 'List detectors and their settings for an organization',
     options: [orgOption],
     async run(given, services) {
       const settings = await readSettings(services.db, await tenantOf(given, services));
@@ -24,9 +24,7 @@ export const detectors: AdminCommand[] = [
   },
   ...([true, false] as const).map((enabled): AdminCommand => ({
     name: enabled ? 'detector enable' : 'detector disable',
-    summary: enabled
-      ? 'Have a detector judge the events of an organization, from the next on'
-      : 'Have a detector raise no more alerts for an organization',
+    summary: enabled ? 'Enable a detector for an organization’s new events' : 'Disable a detector for an organization',
     options: [orgOption],
     argument: nameArgument,
     async run(given, services) {
@@ -52,5 +50,5 @@ export const detectors: AdminCommand[] = [
 function detectorOf(name: string): CatalogEntry {
   const detector = catalog.find(candidate => candidate.name === name);
   if (detector) return detector;
-  throw invalidRequest(`There is no such detector; there are ${catalog.map(each => each.name).join(', ')}.`);
+  throw invalidRequest(`Unknown detector. Detectors: ${catalog.map(each => each.name).join(', ')}.`);
 }

@@ -8,7 +8,7 @@ import { type AdminCommand, needId, needName, orgOption, tenantOf } from './comm
 export const keys: AdminCommand[] = [
   {
     name: 'key create',
-    summary: 'Make an API key; it is shown once',
+    summary: 'Create an API key; it is shown once',
     options: [
       orgOption,
       { flags: '--name <name>', about: 'what the key is for', required: true },
@@ -16,8 +16,8 @@ export const keys: AdminCommand[] = [
         flags: '--scopes <a,b|all>',
         about: `scopes, by commas, or all (default events:write; there are ${allScopes.join(', ')})`,
       },
-      { flags: '--expires-at <time>', about: 'when it is to stop working, such as 2027-01-31T00:00:00Z' },
-      { flags: '--ip-allowlist <a,b>', about: 'networks that it is to work from, by commas, such as 203.0.113.0/24' },
+      { flags: '--expires-at <time>', about: 'expiration, such as 2027-01-31T00:00:00Z' },
+      { flags: '--ip-allowlist <a,b>', about: 'allowed networks, separated by commas, such as 203.0.113.0/24' },
     ],
     async run(given, services) {
       const { config } = services;
@@ -50,7 +50,7 @@ export const keys: AdminCommand[] = [
   },
   {
     name: 'key revoke',
-    summary: 'Revoke a key; it stops working everywhere within 10 seconds',
+    summary: 'Revoke an API key; it stops working within 10 seconds',
     options: [orgOption, { flags: '--id <key_…>', about: 'the key', required: true }],
     async run(given, services) {
       const tenant = await tenantOf(given, services);

@@ -6,7 +6,7 @@ import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 export const mandates: AdminCommand[] = [
   {
     name: 'mandate create',
-    summary: 'Make a mandate from a file with the body of POST /v1/mandates',
+    summary: 'Create a mandate from a file with the body of POST /v1/mandates',
     options: [orgOption],
     argument: { name: '<file>', about: 'the JSON file' },
     async run(given, services) {

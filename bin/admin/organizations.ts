@@ -7,7 +7,7 @@ import { type AdminCommand, needName } from './command.ts';
 export const organizations: AdminCommand[] = [
   {
     name: 'org create',
-    summary: 'Make an organization',
+    summary: 'Create an organization',
     options: [{ flags: '--name <name>', about: 'its name, unique in this deployment', required: true }],
     run: (given, { db, config, now }) => createOrganization(db, config.environment, needName(given), now()),
   },
@@ -19,11 +19,11 @@ export const organizations: AdminCommand[] = [
   },
   {
     name: 'setup-link',
-    summary: 'Make a link that makes the first organization and its owner in a browser, once within a day',
+    summary: 'Create a link for setting up the first organization and its owner in a browser; works once, for one day',
     options: [],
     async run(_given, { db, config, now }) {
       const link = await createSetupLink(db, now());
-      if (!link) throw conflict('There is an organization already. Use `user create` and `sign-in-link`.');
+      if (!link) throw conflict('An organization already exists. Use `user create` and `sign-in-link`.');
       return { url: `${baseUrlOf(config)}/setup/${link.token}`, expires_at: link.expires_at };
     },
   },

@@ -6,12 +6,12 @@ import { type AdminCommand, need, orgOption, tenantOf } from './command.ts';
 export const trustedKeys: AdminCommand[] = [
   {
     name: 'trusted-key add',
-    summary: 'Believe a key, a set of keys or a root certificate: a file with a JWK, a JWKS or PEM',
+    summary: 'Trust a key, a key set, or a root certificate from a file with a JWK, a JWKS, or PEM',
     options: [
       orgOption,
       { flags: '--use <use>', about: `${TrustedKeyUse.options.join(', ')} (default any)` },
-      { flags: '--issuer <issuer>', about: 'whose key it is' },
-      { flags: '--kid <kid>', about: 'what signatures name it by; made of the key when left out' },
+      { flags: '--issuer <issuer>', about: 'issuer of the key' },
+      { flags: '--kid <kid>', about: 'ID that signatures refer to; derived from the key by default' },
     ],
     argument: { name: '<file>', about: 'the file' },
     async run(given, services) {

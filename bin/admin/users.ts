@@ -11,18 +11,18 @@ import { changeAsOperator } from './change.ts';
 import { type AdminCommand, need, needName, orgOption, tenantOf } from './command.ts';
 
 const operator = { actor_id: null, request_id: null };
-const emailOption = { flags: '--email <address>', about: 'their e-mail address', required: true } as const;
+const emailOption = { flags: '--email <address>', about: 'email address', required: true } as const;
 
 /** People, for the operator: the first of an organization is made here, who then brings in the others. */
 export const users: AdminCommand[] = [
   {
     name: 'user create',
-    summary: 'Make somebody a member of an organization',
+    summary: 'Add a member to an organization',
     options: [
       orgOption,
       emailOption,
-      { flags: '--role <developer|admin|owner>', about: 'what they may do', required: true },
-      { flags: '--name <name>', about: 'their name' },
+      { flags: '--role <developer|admin|owner>', about: 'role', required: true },
+      { flags: '--name <name>', about: 'name' },
     ],
     async run(given, services) {
       const tenant = await tenantOf(given, services);
@@ -48,7 +48,7 @@ export const users: AdminCommand[] = [
   },
   {
     name: 'user reset-second-factor',
-    summary: 'Remove the second factors and recovery codes of somebody who lost them, and end their sessions',
+    summary: 'Remove a member’s second factors and recovery codes, and end their sessions',
     options: [emailOption],
     async run(given, { db, config, now }) {
       const email = emailOf(given);
@@ -72,7 +72,7 @@ export const users: AdminCommand[] = [
   },
   {
     name: 'sign-in-link',
-    summary: 'Make a link that signs somebody in, in any browser, once within ten minutes',
+    summary: 'Create a sign-in link that works in any browser, once, for ten minutes',
     options: [emailOption],
     async run(given, { db, config, now }) {
       const email = emailOf(given);
@@ -100,7 +100,7 @@ export const users: AdminCommand[] = [
 
 function emailOf(given: Record<string, string | undefined>): string {
   const parsed = Email.safeParse(need(given, 'email'));
-  if (!parsed.success) throw invalidDetail('/email', 'invalid_format', '--email must be an e-mail address.');
+  if (!parsed.success) throw invalidDetail('/email', 'invalid_format', '--email must be an email address.');
   return parsed.data;
 }
 

@@ -27,18 +27,16 @@ export function reportOf(
     ...(shown.length > 0 ? [`  ${bold(columns('Planted', 'Agent', 'Found by', 'Severity', 'Score'))}`] : []),
     ...shown.flatMap(answer => linesOf(answer, out)),
     ...(shown.length > 0 ? [''] : []),
-    `  ${bold(`${found} of ${found + missed} scenarios found`)}${joined > 0 ? `, ${joined} of them only as additions to alerts open from the weeks before` : ''}.`,
-    `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} in 10,000.`,
+    `  ${bold(`${found} of ${found + missed} scenarios found`)}${joined > 0 ? `, ${joined} of them added to alerts from the weeks before` : ''}.`,
+    `  ${plural(false_alarms.length, 'false alarm')} in ${number(normal_events)} normal events of the day: ${one(false_alarms_per_10000)} per 10,000.`,
     ...(all ? false_alarms.map(alert => `    ${line(alert)}`) : []),
-    `  ${plural(while_learning.length, 'alert')} about the weeks before, in which the detectors got to know the agents.`,
+    `  ${plural(while_learning.length, 'alert')} in the weeks before, while detectors learned each agent’s behavior.`,
     ...(all ? countsOf(while_learning).map(([detector, count]) => `    ${detector.padEnd(24)} ${count}`) : []),
-    ...(all
-      ? [`  A settlement over x402 was waited for ${WAIT_S} s instead of 15 min, as the day passes in seconds.`]
-      : []),
+    ...(all ? [`  The x402 timeout was ${WAIT_S} s instead of 15 min, because the day passes in seconds.`] : []),
     `  Evidence of the day's events: ${tally(verdicts.verification)}.`,
     `  Mandates of the day's events: ${tally(verdicts.mandate_evaluation)}.`,
-    `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'every signature good' : `${webhooks.refused} with a bad signature`}.`,
-    `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} a second.`,
+    `  ${plural(webhooks.verified, 'webhook')} received, ${webhooks.refused === 0 ? 'all signatures valid' : `${webhooks.refused} with an invalid signature`}.`,
+    `  ${number(events)} events sent and analyzed in ${one(seconds)} s: ${number(Math.round(events / seconds))} per second.`,
   ].join('\n');
 }
 

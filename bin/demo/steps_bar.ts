@@ -4,9 +4,9 @@ import { Presets, SingleBar } from 'cli-progress';
 const steps = {
   'Starting the service': 20,
   'Sending events': 35,
-  'Analyzing them': 20,
-  'Waiting for what is late': 15,
-  'Building an evidence pack': 10,
+  'Analyzing events': 20,
+  'Waiting for late reports': 15,
+  'Building a pack': 10,
 } as const;
 type Step = keyof typeof steps;
 

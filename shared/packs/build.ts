@@ -73,7 +73,7 @@ async function checkpointOf(services: BuildServices, tenant: Tenant, held: Claim
   const [origin = ''] = checkpoint?.note.split('\n') ?? [];
   if (checkpoint && openCheckpoint(checkpoint, origin, keys)) return checkpoint;
   throw new BuildFailed(
-    'The log is not what was signed, so that nothing can be proven by it. Ask the operator to verify it (admin log verify).',
+    'The log does not match what was signed, so nothing can be proven from it. Ask your operator to verify it (admin log verify).',
   );
 }
 

@@ -6,7 +6,7 @@ export class BuildFailed extends Error {
 /** An event is not what was signed, as far as that can be said without looking at all of the log. */
 export const notTheLog = (chain_seq: number) =>
   new BuildFailed(
-    `Event #${chain_seq} of the log is not what was signed, so that nothing can be proven by it. Ask the operator to verify the log (admin log verify).`,
+    `Event #${chain_seq} of the log does not match what was signed, so nothing can be proven from it. Ask your operator to verify the log (admin log verify).`,
   );
 
 /** The pack is in other hands by now, or was removed: there is nothing more to do for this worker. */

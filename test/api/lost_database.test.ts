@@ -104,7 +104,7 @@ test('operators see at /ops that the database is away, and change nothing meanwh
   await trouble.close();
   const { status, body } = await here.ask('/ops');
   t.is(status, 200);
-  t.true(body.includes('The database does not answer'));
+  t.true(body.includes('The database is not responding'));
   t.is((await here.change('POST', `/ops/retry/recheck/${id}`)).status, 503);
   await trouble.open();
   await until(async () => (await here.ask('/ops')).body.includes(id));

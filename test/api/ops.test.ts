@@ -63,15 +63,15 @@ test('one look shows what waits and for how long, who is there, and what failed 
   // The clocks of machines may differ.
   const presence = announcePresence({ ...services, now: () => Date.now() - HOUR }, ['detect']);
   t.teardown(() => presence.stop());
-  const nobody = 'No process works as <code>detect</code>';
+  const nobody = 'No <code>detect</code> process is running';
   await until(async () => !(await ask('/ops')).body.includes(nobody));
   const id = await failJob('recheck', tenant, 'the <b>database</b> was away');
   const { body } = await ask('/ops', { headers: html });
   const row = (kind: string) =>
     new RegExp(`<tr><td><a href="/ops/queues/queue/${kind}">.*?</tr>`).exec(body)?.[0] ?? '';
   t.regex(row('detect'), /<td class="number">1<\/td><td class="number"><span title="20[^"]+">[\d.]+ s<\/span>/);
-  t.regex(row('webhook'), /none<\/strong><\/td><td class="number">nothing waits/);
-  t.regex(body, /No process works as <code>webhook<\/code>/);
+  t.regex(row('webhook'), /none<\/strong><\/td><td class="number">None waiting/);
+  t.regex(body, /No <code>webhook<\/code> process is running/);
   t.regex(row('recheck'), />1<\/a><\/td>/);
   t.true(body.includes(`/ops/queues/queue/recheck/${id}`));
   t.true(body.includes('the &lt;b>database&lt;/b> was away'));

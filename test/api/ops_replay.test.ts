@@ -22,7 +22,7 @@ test('a button sends again what an endpoint missed, and the record says who pres
   const { acts, ask, change, endpoint_id, path, person, received, services, url } = await missed(t);
   const { body } = await ask('/ops');
   t.true(body.includes(`<form method="post" action="${path}">`));
-  t.true(body.includes(`Send again what ${endpoint_id} missed`));
+  t.true(body.includes(`Resend failed webhooks to ${endpoint_id}`));
   t.false(body.includes(url), 'the address of an endpoint may hold a secret');
   const workers = await startWorkers(services, ['webhook']);
   t.teardown(workers.stop);

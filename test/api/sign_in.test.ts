@@ -16,7 +16,7 @@ test('who asks for a link and opens it in the same browser is signed in', async 
   const path = await ask(mine);
   const page = await mine.get(path);
   t.is(page.status, 200);
-  t.regex(page.body, new RegExp(`sign in as <strong>${user.email}</strong>`));
+  t.regex(page.body, new RegExp(`Sign in as <strong>${user.email}</strong>`));
   t.regex(page.body, /<form method="post">/);
   const done = await mine.post(path);
   t.is(done.status, 303);
@@ -113,7 +113,7 @@ test('a link works once: it is 404 to whoever replays it, and says that it was u
   for (const thief of [copy, mine, open()]) {
     for (const { status, body } of [await thief.get(path, asHtml), await thief.post(path, undefined, asHtml)]) {
       t.is(status, 404);
-      t.regex(body, /used already/);
+      t.regex(body, /already been used/);
     }
     t.is((await thief.get(path)).body.error.code, 'not_found', 'JSON for whoever does not ask for a page');
   }

@@ -38,8 +38,8 @@ export function coverFacts(
     },
     { label: 'Pack', text: code(pack.id) },
     {
-      label: 'Made',
-      text: [time(pack.created_at), ', asked for by ', actor(pack.created_by)],
+      label: 'Created',
+      text: [time(pack.created_at), ', requested by ', actor(pack.created_by)],
     },
     { label: 'Log', text: outside(log.origin) },
     { label: 'Checkpoint', text: [`${grouped(log.size)} events, root `, code(log.root_hash)] },

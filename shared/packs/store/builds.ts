@@ -118,7 +118,7 @@ export async function claimDue(tx: Db, table: Building, now: number): Promise<re
   return rows;
 }
 
-const LOST = `The process that built it ended ${MOST_ATTEMPTS} times before it was done. Ask for it again, or for a shorter time.`;
+const LOST = `Building stopped unexpectedly ${MOST_ATTEMPTS} times. Build the pack again, or for a shorter period.`;
 
 /** When the longest waiting one was asked for; null when none waits. */
 export const oldestWaiting = (db: Db, table: Building): Promise<string | null> =>

@@ -28,7 +28,7 @@ export async function createPack(
     throw unprocessable(
       '/scope',
       'too_many_events',
-      'A pack holds at most 100,000 events, and these are more. Ask for several, each about a shorter time.',
+      'A pack holds at most 100,000 events, and these are more. Build several packs for shorter periods.',
     );
   const log = await tx.maybeOne(sql.type(Size)`
     select size from event_logs where org_id = ${org_id} and environment = ${environment}`);

@@ -31,7 +31,7 @@ export function createAlertsPart(references: PackReferences): AlertsPart {
     return [
       {
         type: 'note',
-        text: 'From alerts.json: what the service’s detectors raised, as it stood when the pack was made. A score, from 0 to 100, is how far from normal; it is no proof of anything.',
+        text: 'From alerts.json: what the service’s detectors raised, as it stood when the pack was made. A score from 0 to 100 says how unusual the finding is. It is not proof.',
       },
       severityTable(by_state),
       detectorTable(by_detector),
@@ -123,11 +123,11 @@ function entryOf(alert: PackAlert, references: PackReferences): ReportRecord {
       { label: 'Raised', text: time(created_at) },
       { label: 'Agent', text: references.agent(agent_id) },
       {
-        label: 'About',
-        text: `${counted(payments, 'payment')}, ${grouped(settled)} settled${spend}, as they stood then`,
+        label: 'Payments',
+        text: `${counted(payments, 'payment')}, ${grouped(settled)} settled${spend}, as of when the alert was raised`,
       },
       { label: 'Events', text: eventsText(event_ids, references) },
-      ...(others.length === 0 ? [] : [{ label: 'Added to it', text: eventsText(others, references) }]),
+      ...(others.length === 0 ? [] : [{ label: 'Also linked', text: eventsText(others, references) }]),
       ...(case_id === null ? [] : [{ label: 'Case', text: code(case_id) }]),
     ],
     paragraphs: [outside(explanation, LONGEST_TEXT)],
@@ -136,7 +136,7 @@ function entryOf(alert: PackAlert, references: PackReferences): ReportRecord {
       actions.length === 0
         ? null
         : {
-            title: 'What people did',
+            title: 'History',
             items: actions.slice(0, MOST_WITHIN).map(action => [time(action.at), ' ', ...actionText(action, ['it'])]),
             more: moreIn(actions.length - MOST_WITHIN, 'alerts.json'),
           },

@@ -21,7 +21,7 @@ export function caseSection(found: PackCase, references: PackReferences): Sectio
       { type: 'facts', facts: factsOf(found, references) },
       {
         type: 'timeline',
-        caption: 'What was done in the case',
+        caption: 'Case timeline',
         items: entries.items().map(({ at, text }) => ({ at: time(at), text })),
         more: moreIn(entries.count() - entries.items().length, 'case.json'),
       },
@@ -38,7 +38,7 @@ function factsOf(found: PackCase, references: PackReferences): ReportFact[] {
     { label: 'Case', text: code(id) },
     { label: 'Status', text: `${status}, priority ${priority}` },
     { label: 'Opened', text: [time(created_at), ' by ', actor(created_by)] },
-    { label: 'Assigned to', text: assignee_id === null ? 'nobody' : code(assignee_id) },
+    { label: 'Assignee', text: assignee_id === null ? 'nobody' : code(assignee_id) },
     {
       label: 'Linked events',
       text: [

@@ -5,7 +5,7 @@ import { code, grouped } from '#shared/packs/report/words.ts';
 /** How somebody who trusts nobody checks the pack. */
 export const checkSection = ({ log }: PackHeader): Section => ({
   id: 'check',
-  title: 'How to check this pack',
+  title: 'How to verify this pack',
   blocks: [
     {
       type: 'paragraph',
@@ -15,7 +15,7 @@ export const checkSection = ({ log }: PackHeader): Section => ({
       type: 'steps',
       steps: [
         [
-          'Get the program ',
+          'Download the verifier ',
           code('verify.mjs'),
           ' from the publisher of the service (',
           code('GET /verify.mjs'),
@@ -24,14 +24,14 @@ export const checkSection = ({ log }: PackHeader): Section => ({
         [
           'Get the public keys from a place that you trust for another reason, such as ',
           code('GET /v1/keys.json'),
-          ' of the service fetched by yourself, or a copy kept from before. Those in ',
+          ' of the service, downloaded by yourself, or a copy kept from before. Those in ',
           code('log/keys.json'),
           ' are for information.',
         ],
         [
           'Run ',
           code('node verify.mjs --keys keys.json pack.zip'),
-          ' with Node 20 or newer. It checks the signature of the manifest, the hash of every file, the digest of every event and of its evidence, its leaf, its proof of inclusion, and the signed checkpoint. It exits with 0 when all of it holds.',
+          ' with Node 20 or newer. It checks the signature of the manifest, the hash of every file, the digest of every event and of its evidence, its leaf, its proof of inclusion, and the signed checkpoint. It exits with 0 when everything is valid.',
         ],
         [
           'Compare the checkpoint that it names with one that you or a witness kept of ',
@@ -61,7 +61,7 @@ export const limitsSection = (): Section => ({
   blocks: [
     {
       type: 'paragraph',
-      text: 'That the reports were true, or complete: only that they were recorded, when, and in which order, by the holder of the key. What nobody reported is not here.',
+      text: 'That the reports were true, or complete: only that they were recorded, when, and in which order, by the holder of the key. What was never reported is not here.',
     },
     {
       type: 'paragraph',
@@ -69,7 +69,7 @@ export const limitsSection = (): Section => ({
     },
     {
       type: 'paragraph',
-      text: 'That the log shows everybody the same tree is for witnesses to say, who keep checkpoints of their own.',
+      text: 'That the log shows everyone the same tree: witnesses, who keep their own checkpoints, confirm that.',
     },
     {
       type: 'paragraph',

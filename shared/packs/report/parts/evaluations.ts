@@ -62,7 +62,7 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
     },
     section: () => ({
       id: 'evaluations',
-      title: 'Payments against mandates',
+      title: 'Mandate evaluations',
       blocks:
         by_mandate.size === 0
           ? [{ type: 'paragraph', text: 'No evaluation of these events against a mandate was recorded.' }]
@@ -72,13 +72,13 @@ export function createEvaluationsPart(mandates: MandatesPart): EvaluationsPart {
                 text: `From evaluations.json: the evaluation that stands of each event by each mandate.${replaced(superseded, 'earlier one')} Observed and allowed are in the unit of the constraint.`,
               },
               mandateTable(by_mandate, mandates),
-              ...constraintTable('Constraints that were broken', rows.breach),
-              ...constraintTable('Constraints that could not be judged', rows.unresolved),
+              ...constraintTable('Breached constraints', rows.breach),
+              ...constraintTable('Unresolved constraints', rows.unresolved),
               ...keptTable(rows.compliant),
             ],
     }),
     figure: () => ({
-      label: 'Breaches of mandates',
+      label: 'Mandate breaches',
       value: grouped(breaches.count),
       tone: found.breach > 0 ? 'bad' : null,
       rule: `evaluations.json: events with an evaluation that is a breach and not superseded. ${grouped(found.compliant)} of ${counted(found.compliant + found.breach + found.unresolved, 'evaluation')} came out compliant, ${grouped(found.unresolved)} unresolved.`,
@@ -130,7 +130,7 @@ const eventText = ({ chain_seq, event_id }: PackEvaluation): Text => [
 ];
 
 const valueText = (value: string | null, terms: ConstraintTerms | undefined): TextSpan =>
-  value === null ? 'not known' : outside(moneyText(value, terms), LONGEST_NAME);
+  value === null ? 'unknown' : outside(moneyText(value, terms), LONGEST_NAME);
 
 /** The terms of a constraint; undefined for what a mandate says itself, which comes before its constraints. */
 function termsOf(
@@ -151,7 +151,7 @@ function keptTable(rows: Kept<Row>): Table[] {
       columns: [
         { title: 'Event', width: 14, align: 'start' },
         { title: 'Mandate', width: 17, align: 'start' },
-        { title: 'Observed, of what is allowed', width: 50, align: 'start' },
+        { title: 'Observed / allowed', width: 50, align: 'start' },
       ],
       rows: [...rows.items()],
       more: moreIn(rows.count() - rows.items().length, 'evaluations.json'),

@@ -67,7 +67,7 @@ type Row = Table['rows'][number];
 const columns: ReportColumn[] = [
   { title: 'Event', width: 15, align: 'start' },
   { title: 'Occurred', width: 12, align: 'start' },
-  { title: 'What happened', width: 11, align: 'start' },
+  { title: 'Event type', width: 11, align: 'start' },
   { title: 'Amount', width: 12, align: 'end' },
   { title: 'Payee', width: 18, align: 'start' },
   { title: 'Agent', width: 13, align: 'start' },

@@ -35,7 +35,7 @@ export function createMandatesPart(references: PackReferences): MandatesPart {
     },
     name(id, version) {
       const found = versions.get(keyOf(id, version));
-      if (version === 0) return [code(id), ', which is not known here'];
+      if (version === 0) return [code(id), ' (unknown)'];
       return [...(found ? [outside(found.name), ' '] : []), code(id), `, version ${version}`];
     },
     terms: (id, version) => versions.get(keyOf(id, version))?.terms ?? [],
@@ -47,13 +47,13 @@ export function createMandatesPart(references: PackReferences): MandatesPart {
           ? [
               {
                 type: 'paragraph',
-                text: 'There is no mandate that these events were held against, or name.',
+                text: 'No mandate applied to these events.',
               },
             ]
           : [
               {
                 type: 'note',
-                text: 'From mandates.json: every version of the mandates that these events were held against, or name, and what it allows.',
+                text: 'From mandates.json: every version of the mandates that applied to these events or were named in them.',
               },
               {
                 type: 'records',
@@ -88,15 +88,15 @@ function entryOf(mandate: PackMandate, references: PackReferences): ReportRecord
       { label: 'Agent', text: references.agent(agent_id) },
       { label: 'Owner', text: code(owner_id) },
       { label: 'Valid', text: validity },
-      { label: 'A person present', text: spoken(human_presence) },
-      { label: 'Source', text: source === 'ap2' ? 'an AP2 mandate found in verified evidence' : 'made here' },
+      { label: 'Human approval', text: spoken(human_presence) },
+      { label: 'Source', text: source === 'ap2' ? 'an AP2 mandate found in verified evidence' : 'created here' },
       ...(external_ref === null ? [] : [{ label: 'Reference', text: outside(external_ref) }]),
       {
         label: 'This version',
         text: [time(created_at), ', by ', created_by === null ? 'the operator or the system' : code(created_by)],
       },
     ],
-    paragraphs: constraints.length === 0 ? ['It has no constraints.'] : [],
+    paragraphs: constraints.length === 0 ? ['No constraints.'] : [],
     table: null,
     list:
       constraints.length === 0

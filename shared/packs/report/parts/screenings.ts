@@ -47,7 +47,7 @@ export function createScreeningsPart(references: PackReferences): ScreeningsPart
           : [
               {
                 type: 'note',
-                text: 'From screenings.json: the latest screening of each payee, as it stood. A score is from 0 to 1; 1 is an exact identifier. Clear says that nothing on the lists named was like it, at that time.',
+                text: 'From screenings.json: the latest screening of each payee, as it stood. A score is from 0 to 1; 1 is an exact identifier. Clear means that no similar entry was on the lists named, at that time.',
               },
               stateTable(by_state),
               {
@@ -89,7 +89,7 @@ const stateTable = (by_state: Map<State, number>): Table => ({
 const subjectText = ({ query, payee_id }: PackScreening): TextSpan[] => {
   const name = query.name ?? undefined;
   const id = payee_id === null ? [] : [' ', code(payee_id)];
-  if (query.key === null) return [outside(name ?? 'nobody named'), ...id];
+  if (query.key === null) return [outside(name ?? 'no name'), ...id];
   return [...payeeText(name, query.key), ...id];
 };
 
@@ -133,7 +133,7 @@ function entryOf(screening: PackScreening, events: Refs | undefined): ReportReco
 }
 
 function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreening): ReportFact {
-  if (decision === null) return { label: 'Decision', text: 'nobody has decided' };
+  if (decision === null) return { label: 'Decision', text: 'not decided' };
   return {
     label: 'Decision',
     text: [
@@ -147,7 +147,7 @@ function decisionOf({ decision, reviewed_at, reviewed_by, reason }: PackScreenin
 
 const matchTable = (matches: PackScreening['matches']): Table => ({
   type: 'table',
-  caption: 'Matches, the best first',
+  caption: 'Matches, best first',
   columns: [
     { title: 'List and entry', width: 9, align: 'start' },
     { title: 'Name on the list', width: 12, align: 'start' },

@@ -73,14 +73,14 @@ export function createTimelinePart(references: PackReferences): TimelinePart {
           {
             type: 'note',
             text: all
-              ? 'Payment events at the time they occurred, everything else at the time it was done here.'
+              ? 'Payment events by the time they occurred; everything else by the time it was recorded here.'
               : `What was found and done about these payments, at the time it was done here. The events themselves are more than ${grouped(MOST_EVENTS)} and stand under Events.`,
           },
           count === 0
-            ? { type: 'paragraph', text: 'Nothing.' }
+            ? { type: 'paragraph', text: 'None' }
             : {
                 type: 'timeline',
-                caption: 'What happened, in order of time',
+                caption: 'Timeline, oldest first',
                 items: items.items().map(({ at, text }) => ({ at: time(at), text })),
                 more: moreIn(
                   count - items.items().length,
@@ -120,14 +120,14 @@ const alertItems = (
 ];
 
 function screeningItems({ id, matches, query, created_at, decision, reviewed_at, reviewed_by }: PackScreening): Item[] {
-  const name = outside(query.name ?? query.key ?? 'nobody named');
+  const name = outside(query.name ?? query.key ?? 'no name');
   const found: Item[] =
     matches.length === 0
       ? []
       : [
           {
             at: created_at,
-            text: ['Screening ', code(id), ` of `, name, ` found ${grouped(matches.length)} like it on the lists`],
+            text: ['Screening ', code(id), ` of `, name, ` found ${grouped(matches.length)} list matches`],
           },
         ];
   if (decision === null || reviewed_at === null) return found;

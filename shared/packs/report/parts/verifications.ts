@@ -48,7 +48,7 @@ export function createVerificationsPart(): VerificationsPart {
           : [
               {
                 type: 'note',
-                text: `From verifications.json: what stands, by kind.${replaced(superseded, 'earlier run')} Inconclusive: something that is needed, such as a key, was not known; nothing was guessed.`,
+                text: `From verifications.json: what stands, by kind.${replaced(superseded, 'earlier run')} Inconclusive: information needed for a decision, such as a key, was missing.`,
               },
               kindTable(kinds),
               recordsOf(entries.failed),
@@ -112,17 +112,17 @@ function entryOf({
     title: [{ seqs: [chain_seq], more: '' }, ' ', code(kind), ' ', verificationVerdict(result)],
     facts: [
       { label: 'Event', text: code(event_id) },
-      { label: 'Evidence', text: evidence_id === null ? 'the signature of the event itself' : code(evidence_id) },
+      { label: 'Evidence', text: evidence_id === null ? 'event signature' : code(evidence_id) },
       { label: 'Run', text: [code(id), ', version ', outside(verifier_version), ', at ', time(at)] },
     ],
     paragraphs: [],
     table: {
       type: 'table',
-      caption: 'Checks, in the order they were made',
+      caption: 'Checks, in order',
       columns: [
         { title: 'Check', width: 8, align: 'start' },
         { title: 'Result', width: 4, align: 'start' },
-        { title: 'Why', width: 20, align: 'start' },
+        { title: 'Reason', width: 20, align: 'start' },
       ],
       rows: checks.slice(0, MOST_ROWS).map(check => ({
         seq: null,

@@ -44,7 +44,7 @@ test('long tables show their first rows, and say how many more there are and whe
 
 test('what is wrong is shown however late it comes', t => {
   t.deepEqual(rows(report, 'events', /./).at(-1)?.slice(-1), ['breach']);
-  t.is(rows(report, 'evaluations', /broken/).length, 1);
+  t.is(rows(report, 'evaluations', /Breached/).length, 1);
   t.regex(plain(blocks(report, 'alerts', 'records')[0]?.records[0]?.title ?? ''), /^critical/);
 });
 

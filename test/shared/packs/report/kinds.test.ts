@@ -19,7 +19,7 @@ const dwelledOn = {
 const labels = {
   events: 'Events',
   payments: 'Payments',
-  breaches: 'Breaches of mandates',
+  breaches: 'Mandate breaches',
   screenings: 'Screening matches',
   alerts: 'Alerts',
 };
@@ -46,7 +46,7 @@ test('the cover says whose pack it is, what it is about, what is redacted, and b
     Environment: 'sandbox',
     Events: '9 events, from #1 to #9 of the log',
     Pack: packId('pck', 1),
-    Made: `2026-04-11 09:00:00.000, asked for by ${packId('usr', 1)}`,
+    Created: `2026-04-11 09:00:00.000, requested by ${packId('usr', 1)}`,
     Checkpoint: `12,345 events, root ${'beef'.repeat(16)}`,
     Redacted: 'the values of evidence of these kinds: psp.webhook',
   });
