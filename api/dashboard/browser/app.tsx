@@ -3,6 +3,7 @@ import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { useReading } from '#api/dashboard/browser/reading/use_reading.ts';
 import { forgetAll, refreshAll, whenSignedOut } from '#api/dashboard/browser/reading/store.ts';
 import { SessionContext, signedIn } from './session.tsx';
+import { forgetRecent } from '#api/dashboard/browser/search/recent.ts';
 import { Shell } from './shell.tsx';
 import { EnrollGate } from '#api/dashboard/browser/sign_in/enroll_gate.tsx';
 import { SecondFactorGate } from '#api/dashboard/browser/sign_in/second_factor_gate.tsx';
@@ -21,6 +22,7 @@ export function App({ hasSession }: { hasSession: boolean }) {
     () =>
       whenSignedOut(byItself => {
         forgetAll();
+        forgetRecent();
         setAsking(false);
         setEnded(byItself);
       }),

@@ -11,6 +11,7 @@ import './style/payments.css';
 import './style/review.css';
 import './style/get_started.css';
 import './style/rules.css';
+import './style/search.css';
 
 // Links to anywhere else – the API reference, a file – are the browser's.
 const own = new RegExp(`^(?:${dashboardPaths.map(path => path.replaceAll(/:\w+/g, '[^/]+')).join('|')})$`);

@@ -1,74 +1,18 @@
 import type { AnyComponent } from 'preact';
 import { Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { isSetUp } from '#api/dashboard/browser/pages/get_started/checklist.tsx';
 import { NotFound } from '#api/dashboard/browser/pages/not_found.tsx';
-import { Icon, type IconName, Mark } from '#api/dashboard/browser/parts/icon.tsx';
+import { Icon, Mark } from '#api/dashboard/browser/parts/icon.tsx';
 import { Sound } from '#api/dashboard/browser/parts/sound.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ProblemNote } from '#api/dashboard/browser/parts/problem_note.tsx';
 import { Trouble } from '#api/dashboard/browser/parts/trouble.tsx';
 import { useChange } from '#api/dashboard/browser/reading/use_change.ts';
+import { places } from './places.ts';
 import { pages } from './routes.tsx';
+import { Search } from '#api/dashboard/browser/search/search.tsx';
 import { useSession } from './session.tsx';
 import { SignOut } from '#api/dashboard/browser/sign_in/sign_out.tsx';
-import type { Permission } from '#shared/interface/roles.ts';
-
-type Place = {
-  path: string;
-  name: string;
-  icon: IconName;
-  for?: Permission;
-  until?: (org_id: string) => boolean;
-};
-
-const places: { name: string; of: Place[] }[] = [
-  {
-    name: 'Watch',
-    of: [
-      { path: '/', name: 'Overview', icon: 'house' },
-      { path: '/incidents', name: 'Incidents', icon: 'siren' },
-      { path: '/alerts', name: 'Alerts', icon: 'bell' },
-      { path: '/cases', name: 'Cases', icon: 'folder' },
-      { path: '/screenings', name: 'Screenings', icon: 'search_check' },
-    ],
-  },
-  {
-    name: 'Payments',
-    of: [
-      { path: '/events', name: 'Events', icon: 'receipt' },
-      { path: '/agents', name: 'Agents', icon: 'bot' },
-      { path: '/owners', name: 'Owners', icon: 'building' },
-      { path: '/payees', name: 'Payees', icon: 'store' },
-    ],
-  },
-  {
-    name: 'Evidence',
-    of: [
-      { path: '/packs', name: 'Packs', icon: 'archive' },
-      { path: '/log', name: 'Log', icon: 'log' },
-    ],
-  },
-  {
-    name: 'Rules',
-    of: [
-      { path: '/mandates', name: 'Mandates', icon: 'scroll' },
-      { path: '/detectors', name: 'Detectors', icon: 'radar' },
-    ],
-  },
-  {
-    name: 'Settings',
-    of: [
-      { path: '/get-started', name: 'Get started', icon: 'rocket', for: 'configure', until: isSetUp },
-      { path: '/api-keys', name: 'API keys', icon: 'key' },
-      { path: '/sources', name: 'Sources', icon: 'plug' },
-      { path: '/trusted-keys', name: 'Trusted keys', icon: 'fingerprint' },
-      { path: '/webhooks', name: 'Webhooks', icon: 'webhook' },
-      { path: '/members', name: 'Members', icon: 'users', for: 'administer' },
-      { path: '/audit-log', name: 'Audit log', icon: 'history', for: 'administer' },
-    ],
-  },
-];
 
 /** What stands around every page: where one can go, who is signed in, and where. On a phone it opens with a button. */
 export function Shell() {
@@ -92,6 +36,7 @@ export function Shell() {
             Menu
           </button>
         </div>
+        <Search />
         <div id="places" class="places">
           <Places path={path} />
           <Who />
