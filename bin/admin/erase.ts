@@ -1,4 +1,5 @@
-import { countErasure, runErasure } from '#shared/erasure/run_erasure.ts';
+import { countErasure } from '#shared/erasure/count_erasure.ts';
+import { runErasure } from '#shared/erasure/run_erasure.ts';
 import { createErasure, findErasure, NewErasure, subjectOf } from '#shared/erasure/erasures.ts';
 import { needSubject } from '#shared/erasure/subject_events.ts';
 import { changeAsOperator, parseInput } from './change.ts';

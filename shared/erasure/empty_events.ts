@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '#shared/json/canonical_json.ts';
-import { emptiedInput, hashColumns, type StoredInput } from '#shared/events/input/erased_input.ts';
+import { emptiedInput, hashColumns, type StoredInput, type Unnamed } from '#shared/events/input/erased_input.ts';
 import { selectedColumns } from '#shared/events/log/event_columns.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type StatedErasure, stateErased } from '#shared/ledger/erasure_statement.ts';
 import type { SigningKey } from '#shared/ledger/signing_keys.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Subject } from './erasures.ts';
+import { namesIn, wordsIn } from './key_words.ts';
 import { eventsOf, findPiece } from './subject_events.ts';
 
 /** Events emptied in one transaction. */
@@ -28,7 +29,7 @@ const Row = z.object({
 });
 
 /** An event with what is to be left of it. */
-type Emptying = z.infer<typeof Row> & { left: string; normal: StoredInput };
+type Emptying = z.infer<typeof Row> & { left: string; normal: StoredInput; unnamed: Unnamed };
 
 /** Some events of a subject, in the order of the log: those that have something to lose. `last` is where to go on; null at the end. */
 export async function nextEvents(
@@ -50,7 +51,7 @@ export async function nextEvents(
   const events = rows.flatMap(row => {
     const normal = JSON.parse(row.input) as StoredInput;
     const left = canonicalJson(emptiedInput(normal, row, unnamed));
-    return left === row.input && row.values === 0 ? [] : [{ ...row, left, normal }];
+    return left === row.input && row.values === 0 ? [] : [{ ...row, left, normal, unnamed }];
   });
   return { events, last: rows.length < AT_ONCE ? null : (rows.at(-1)?.chain_seq ?? null) };
 }
@@ -84,10 +85,25 @@ export async function emptyEvents(
     'text',
   );
   await tx.query(sql.unsafe`select erase_events(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${inputs})`);
+  const words = [
+    ...new Set(events.flatMap(({ normal, unnamed }) => [...wordsIn(normal), ...namesOf(normal, unnamed)])),
+  ];
+  await tx.query(sql.unsafe`
+    select erase_words_of_alerts(${org_id}, ${environment}, ${erasure.id}, ${seqs}, ${sql.array(words, 'text')})`);
   // What was read of a chain for them.
   await tx.query(sql.unsafe`
     delete from chain_lookups where org_id = ${org_id} and environment = ${environment} and chain_seq = any(${seqs})`);
 }
+
+/** The names that an event gives to those whom it no longer names. */
+function namesOf(normal: StoredInput, unnamed: Unnamed): string[] {
+  const names = namesIn(normal);
+  return (['agent', 'owner', 'payee'] as const).flatMap(party => (unnamed[party] ? names[party] : []));
+}
+
+/** The names that these events have for a subject itself. */
+export const namesOfSubject = (events: readonly Emptying[], { kind }: Subject): string[] =>
+  kind === 'agent' || kind === 'owner' || kind === 'payee' ? events.flatMap(({ normal }) => namesIn(normal)[kind]) : [];
 
 const Held = z.object({ digest: z.string(), input: z.string(), erased: z.array(z.number()) });
 

@@ -88,6 +88,12 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
     update payees p set key = k.key, folded = k.folded, name = null, aliases = '{}', screening_match = null, screening_due_at = null
     from ${keys} as k (id, key, folded)
     where p.org_id = ${org_id} and p.environment = ${environment} and p.id = k.id`);
+  await tx.query(sql.unsafe`
+    delete from screening_matches where ${here} and screening_id in (
+      select id from screenings where ${here} and payee_id = any(${payees}))`);
+  await tx.query(sql.unsafe`
+    update screenings set allowed_by = null, query = query || '{"key": null, "name": null, "aliases": [], "wallets": [], "identifiers": []}'
+    where ${here} and payee_id = any(${payees})`);
   for (const table of ['payee_identities', 'screening_pairs'])
     await tx.query(sql.unsafe`
       delete from ${sql.identifier([table])} where ${here} and payee_id = any(${payees})`);

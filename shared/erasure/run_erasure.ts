@@ -6,10 +6,12 @@ import { currentSigningKey, type SigningKey } from '#shared/ledger/signing_keys.
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { timestamp } from '#shared/values/time.ts';
-import { emptyEvents, emptyPiece, nextEvents } from './empty_events.ts';
-import { type ErasureCounts, later, type Subject } from './erasures.ts';
+import { emptyEvents, emptyPiece, namesOfSubject, nextEvents } from './empty_events.ts';
+import { type ErasureCounts, later } from './erasures.ts';
+import { removeExports, removePacks } from './erase_files.ts';
+import { eraseWords } from './erase_words.ts';
+import { spellings, wordsOfKey } from './key_words.ts';
 import { countNamed, eraseParties, partiesOf, wordsOf } from './parties.ts';
-import { findPiece } from './subject_events.ts';
 
 const Row = z.object({
   id: z.string(),
@@ -17,22 +19,27 @@ const Row = z.object({
   ground: z.string(),
   requested_at: z.string(),
   requested_by: z.string().nullable(),
-  stage: z.enum(['events', 'parties']),
+  stage: z.enum(['events', 'parties', 'words', 'packs', 'exports']),
   after: z.string(),
   words: z.array(z.string()),
+  events: z.number(),
+  names: z.number(),
 });
 type Row = z.infer<typeof Row>;
 
 /** What a step came to. `after`: where its stage goes on; null when that is over. */
 type Step = { after: string | null; words?: readonly string[] } & Partial<ErasureCounts>;
 
-type Context = { tenant: Tenant; erasure: Row; key: SigningKey };
+type Context = { tenant: Tenant; erasure: Row; key: SigningKey; now: number };
 
 type ErasureServices = { config: Services['config']; db: Db; now: Services['now'] };
 
 const stages: { name: Row['stage']; step: (tx: Db, context: Context) => Promise<Step> }[] = [
   { name: 'events', step: emptySome },
   { name: 'parties', step: emptyLastAndParties },
+  { name: 'words', step: eraseSomeWords },
+  { name: 'packs', step: (tx, { tenant, erasure, now }) => removePacks(tx, tenant, erasure, now) },
+  { name: 'exports', step: removeAllExports },
 ];
 
 const topics: Topic[] = [
@@ -62,11 +69,12 @@ export async function advanceErasure(
     const { org_id, environment } = tenant;
     const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
     const erasure = await tx.maybeOne(sql.type(Row)`
-      select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words
+      select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words,
+        events, names
       from erasures where ${here} and state = 'running' for update`);
     if (!erasure) return true;
     const at = stages.findIndex(({ name }) => name === erasure.stage);
-    const step = await stages[at]?.step(tx, { tenant, erasure, key });
+    const step = await stages[at]?.step(tx, { tenant, erasure, key, now: now() });
     const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
     const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
     // The events that are left are those that came meanwhile.
@@ -94,23 +102,6 @@ export async function runErasure(
   while (!stopping?.aborted) if (await advanceErasure(services, tenant, id)) return;
 }
 
-/** What an erasure of a subject would take away, by looking through all of it. Changes nothing. */
-export async function countErasure(db: Db, tenant: Tenant, subject: Subject): Promise<ErasureCounts> {
-  const counts = { events: 0, evidence_values: 0, names: 0, packs: 0 };
-  if (subject.kind === 'evidence') {
-    counts.evidence_values = (await findPiece(db, tenant, subject.id)).is_there ? 1 : 0;
-    return counts;
-  }
-  for (let after: number | null = 0; after !== null;) {
-    const { events, last } = await nextEvents(db, tenant, subject, after);
-    counts.events += events.length;
-    counts.evidence_values += events.reduce((sum, { values }) => sum + values, 0);
-    after = last;
-  }
-  counts.names = await countNamed(db, tenant, await partiesOf(db, tenant, subject));
-  return counts;
-}
-
 async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Step> {
   const { subject, after } = erasure;
   if (subject.kind === 'evidence')
@@ -121,6 +112,7 @@ async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Ste
     after: last === null ? null : String(last),
     events: events.length,
     evidence_values: events.reduce((sum, { values }) => sum + values, 0),
+    words: joined(erasure.words, namesOfSubject(events, subject)),
   };
 }
 
@@ -134,11 +126,27 @@ async function emptyLastAndParties(tx: Db, context: Context): Promise<Step> {
   const step = await emptySome(tx, context);
   if (step.after !== null) return step;
   const parties = await partiesOf(tx, tenant, erasure.subject);
-  const words = [...new Set([...erasure.words, ...(await wordsOf(tx, tenant, parties))])];
+  const words = joined(step.words ?? [], (await wordsOf(tx, tenant, parties)).flatMap(wordsOfKey));
   const names = await countNamed(tx, tenant, parties);
   await eraseParties(tx, tenant, parties);
   return { ...step, names, words };
 }
+
+async function eraseSomeWords(tx: Db, { tenant, erasure }: Context): Promise<Step> {
+  return { after: await eraseWords(tx, tenant, erasure) };
+}
+
+async function removeAllExports(tx: Db, { tenant, erasure, now }: Context): Promise<Step> {
+  const isAny = erasure.subject.kind !== 'evidence' && erasure.events + erasure.names > 0;
+  const packs = isAny ? await removeExports(tx, tenant, erasure.id, now) : 0;
+  return { after: null, packs };
+}
+
+/** Most words that are looked for; the first are the latest of each record. */
+const MOST_WORDS = 2_000;
+
+const joined = (words: readonly string[], more: readonly string[]) =>
+  [...new Set([...words, ...more.flatMap(spellings)])].slice(0, MOST_WORDS);
 
 const Done = z.object({
   events: z.number(),

@@ -1,36 +1,13 @@
 import { join } from 'node:path';
 import test from 'ava';
-import { countErasure } from '#shared/erasure/run_erasure.ts';
+import { countErasure } from '#shared/erasure/count_erasure.ts';
 import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
 import { verifyPack } from '#shared/packs/verify.mjs';
 import { contentsOf } from '#test/helpers/every_table.ts';
 import { erasing } from '#test/helpers/erasing.ts';
-import { fullEvent } from '#test/helpers/inhabit.ts';
 import { event } from '#test/helpers/make.ts';
+import { MARK, marked } from '#test/helpers/marked.ts';
 import { built } from '#test/helpers/packs.ts';
-
-const MARK = 'Zyxomarque';
-
-/** An event that says the mark wherever it can. */
-const marked = (options: Parameters<typeof event>[0] = {}) =>
-  fullEvent({
-    payee: `domain:${MARK.toLowerCase()}.example.com`,
-    payee_name: `${MARK} Ltd`,
-    ...options,
-    more: {
-      evidence: [
-        { kind: 'acme.note', value: MARK, label: MARK },
-        { kind: 'psp.webhook', value: { headers: {}, body: MARK } },
-      ],
-      description: MARK,
-      resource_url: `https://api.example.com/${MARK}`,
-      instrument: { type: 'card', id: MARK, last4: '4242' },
-      failure: { code: 'declined', message: MARK },
-      context: { run_id: MARK, tool_name: MARK, tool_call_id: MARK, attempt: 1 },
-      metadata: { about: MARK },
-      ...options.more,
-    },
-  });
 
 test('the log verifies before and after an erasure, which it tells of', async t => {
   const { as, send, publish, erase, verify, services, tenant, columnsWith } = await erasing(t);

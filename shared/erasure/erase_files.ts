@@ -1,0 +1,103 @@
+import type { FragmentSqlToken } from 'slonik';
+import { z } from 'zod';
+import { Problem } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { removed } from '#shared/packs/store/builds.ts';
+import { PackScope } from '#shared/packs/store/pack_input.ts';
+import { selectEvents } from '#shared/packs/store/pack_scope.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import type { Subject } from './erasures.ts';
+import { eventsOf, findPiece } from './subject_events.ts';
+
+/** Packs that are looked at in one transaction. */
+const AT_ONCE = 20;
+
+const Pack = z.object({ id: z.string(), scope: PackScope });
+
+/** The events that are taken something from, as rows `e` with a condition on them. */
+type Taken = FragmentSqlToken;
+
+/** Those of an erasure that has been through them. */
+const takenBy = ({ org_id, environment }: Tenant, id: string): Taken => sql.fragment`
+  events e join erased_events x using (org_id, environment, chain_seq)
+  where org_id = ${org_id} and environment = ${environment} and x.erasure_id = ${id}`;
+
+/** Those that an erasure of a subject would go through. */
+const takenWith = async (db: Db, tenant: Tenant, subject: Subject): Promise<Taken> => {
+  const { org_id, environment } = tenant;
+  if (subject.kind !== 'evidence') return sql.fragment`events e where ${eventsOf(tenant, subject)}`;
+  const { chain_seq } = await findPiece(db, tenant, subject.id);
+  return sql.fragment`events e where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = ${chain_seq}`;
+};
+
+/**
+ * Removes the packs among the next ones that hold events of an erasure, built or being built: they say why, their links lead nowhere, and a worker
+ * deletes their files. Returns how many, and where to go on; null at the end.
+ */
+export async function removePacks(
+  tx: Db,
+  tenant: Tenant,
+  { id, after }: { id: string; after: string },
+  now: number,
+): Promise<{ packs: number; after: string | null }> {
+  const { held, last } = await nextHeld(tx, tenant, takenBy(tenant, id), after);
+  const { org_id, environment } = tenant;
+  const { rowCount } = await tx.query(sql.unsafe`
+    update packs set ${removed(now)}, error = ${whyRemoved(id)}
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(held, 'text')}) and state in ('ready', 'building')`);
+  return { packs: rowCount, after: last };
+}
+
+/** The packs among the next ones that hold such events. */
+async function nextHeld(db: Db, tenant: Tenant, taken: Taken, after: string) {
+  const { org_id, environment } = tenant;
+  const packs = await db.any(sql.type(Pack)`
+    select id, scope from packs
+    where org_id = ${org_id} and environment = ${environment} and id > ${after} and state in ('ready', 'building')
+    order by id limit ${AT_ONCE}`);
+  const held: string[] = [];
+  for (const { id, scope } of packs) {
+    const seqs = await selectEvents(db, tenant, scope).catch(noneLeft);
+    if (await db.exists(sql.unsafe`select from ${taken} and chain_seq = any(${sql.array([...seqs], 'int8')})`))
+      held.push(id);
+  }
+  return { held, last: packs.length < AT_ONCE ? null : (packs.at(-1)?.id ?? null) };
+}
+
+/** What its scope names may be gone. */
+function noneLeft(error: unknown): readonly number[] {
+  if (error instanceof Problem) return [];
+  throw error;
+}
+
+/** Removes the exports that were begun before: of those but of events it is not known what they hold. Returns how many. */
+export async function removeExports(tx: Db, tenant: Tenant, id: string, now: number): Promise<number> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    update exports set ${removed(now)}, error = ${whyRemoved(id)} where ${exportsWith(tenant, takenBy(tenant, id))}`);
+  return rowCount;
+}
+
+const exportsWith = ({ org_id, environment }: Tenant, taken: Taken) => sql.fragment`
+  exports.org_id = ${org_id} and exports.environment = ${environment} and exports.state in ('ready', 'building') and (
+    exports.kind <> 'events' or exists (
+      select from ${taken} and (exports.from_at is null or e.occurred_at >= exports.from_at)
+        and (exports.to_at is null or e.occurred_at < exports.to_at)))`;
+
+/** How many packs and exports an erasure of a subject would remove. */
+export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Promise<number> {
+  const taken = await takenWith(db, tenant, subject);
+  let count = 0;
+  for (let after: string | null = ''; after !== null;) {
+    const { held, last }: Awaited<ReturnType<typeof nextHeld>> = await nextHeld(db, tenant, taken, after);
+    count += held.length;
+    after = last;
+  }
+  if (subject.kind === 'evidence') return count;
+  return (
+    count +
+    (await db.oneFirst(sql.type(z.object({ count: z.int() }))`
+      select count(*) as count from exports where ${exportsWith(tenant, taken)}`))
+  );
+}
+
+const whyRemoved = (id: string) => `Removed, since it held what the erasure ${id} took away. Ask for it again.`;
