@@ -70,23 +70,23 @@ const tags: Record<string, string> = {
   Sources: 'Where events come from',
   Alerts: 'What the detectors found',
   Incidents: 'Alerts that belong together: those of an agent within one episode, or those of a storm over many agents',
-  Detectors: 'What is looked for, how it is set, and what came of it',
-  Screenings: 'Payees held against sanctions lists, and what people made of the matches',
-  Packs: 'Evidence packs and reports: what an auditor can check without us',
+  Detectors: 'Detectors, their settings, and the quality of their alerts',
+  Screenings: 'Payees screened against sanctions lists, and decisions on matches',
+  Packs: 'Evidence packs and reports that auditors can verify offline',
   Exports: 'Records as files, for a warehouse or a spreadsheet',
-  Log: 'The log of events, and how to prove what is in it',
-  Cases: 'What people look into, together with what it is about',
+  Log: 'The event log and its proofs',
+  Cases: 'Investigations with their alerts, events, screenings, and packs',
   Mandates: 'What agents may pay',
-  'Trusted keys': 'Whose signatures are believed',
-  'API keys': 'What machines call this API with',
-  Members: 'Who may act for the organization, in which role',
+  'Trusted keys': 'Keys whose signatures are accepted as evidence',
+  'API keys': 'Credentials for calling this API',
+  Members: 'Members of the organization and their roles',
   'Audit log': 'Who changed what',
   Search: 'Records of every kind by what people know of them',
-  Statistics: 'How much happened, and when',
-  Webhooks: 'Where webhooks go, and whether they arrived',
-  'Sign-in': 'Sessions of people, begun by a link in a mail',
+  Statistics: 'Activity over time',
+  Webhooks: 'Webhook endpoints and deliveries',
+  'Sign-in': 'Signing in by email link',
   Account: 'Who calls, and where they are signed in',
-  'Second factor': 'What a person shows besides their mailbox: an authenticator app, passkeys, recovery codes',
+  'Second factor': 'Authenticator apps, passkeys, and recovery codes',
   Description: 'This document',
 };
 
@@ -145,7 +145,7 @@ const signInCookie = z
   .string()
   .optional()
   .meta({
-    description: 'binds a sign-in to the browser that asked for it: what the answer of POST /v1/sign-in has set',
+    description: 'binds a sign-in to the browser that requested it: what the answer of POST /v1/sign-in has set',
     examples: ['kq3vX9cZr1sT5wB8yD2fG6hJ4mN7pQ0a'],
   });
 const idempotencyKey = z.string().min(1).max(255).optional().meta({

@@ -27,7 +27,7 @@ export const alertBudget = [
     tag: 'Detectors',
     summary: 'Set how many false alarms an agent may cause in a month',
     description: `Behavioral detectors raise an alert where what an agent does is so rare for it that no more false alarms than this are to be
-expected, over all of them together. It holds from the next events on. Detectors whose parameters somebody has set keep to those.`,
+expected, over all of them together. It holds from the next events on. Detectors with customized parameters keep to those.`,
     access: { session: 'configure' },
     changes: ['detectors'],
     body: NewAlertBudget,

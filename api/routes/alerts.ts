@@ -68,7 +68,7 @@ export const alerts = [
     path: '/v1/alerts/{id}/evidence',
     operation_id: 'getAlertEvidence',
     tag: 'Alerts',
-    summary: 'Read the payments that the explanation of an alert is about, as they stood when it was written',
+    summary: 'Read the related payments of an alert, as of when it was raised',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts'] },
     params: z.object({ id: Id('alr') }),

@@ -8,7 +8,7 @@ export const auditLog = [
     path: '/v1/audit-log',
     operation_id: 'listAuditLog',
     tag: 'Audit log',
-    summary: 'List who changed what, newest first',
+    summary: 'List changes, newest first',
     access: { session: 'administer' },
     version: { of: ['audit_log'] },
     query: AuditFilters.extend(pageQuery),

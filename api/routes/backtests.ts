@@ -20,7 +20,7 @@ export const backtests = [
     path: '/v1/detectors/{name}/backtest',
     operation_id: 'createBacktest',
     tag: 'Detectors',
-    summary: 'Try a detector on the past, with other parameters',
+    summary: 'Run a back-test of a detector',
     description: `A worker goes through the events of that time, as far as they were analyzed, and counts what would have been alerts; it
 raises none. Each event is judged by what was known when it came, but by the verdicts and screenings that hold now; \`severity_floor\` is
 not applied. At most 1,000,000 events are gone through, and five back-tests of an organization may be unfinished. One can be read for 90
@@ -63,7 +63,7 @@ days.`,
     path: '/v1/backtests/{id}',
     operation_id: 'getBacktest',
     tag: 'Detectors',
-    summary: 'Read one back-test with what it found',
+    summary: 'Read one back-test with its findings',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['backtests'] },
     params: z.object({ id: Id('bkt') }),

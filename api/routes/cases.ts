@@ -62,7 +62,7 @@ export const cases = [
     path: '/v1/cases/{id}',
     operation_id: 'changeCase',
     tag: 'Cases',
-    summary: 'Change the title, the priority or the assignee of a case',
+    summary: 'Change the title, priority, or assignee of a case',
     access: { scopes: ['cases:write'], session: 'act' },
     changes: ['cases'],
     params,

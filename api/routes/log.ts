@@ -27,7 +27,7 @@ export const log = [
     path: '/v1/log',
     operation_id: 'getLog',
     tag: 'Log',
-    summary: 'Read how long the log is, and its newest checkpoint',
+    summary: 'Read the size of the log and its latest checkpoint',
     description: `Every event is a leaf of one Merkle tree (RFC 6962). A checkpoint is the root over all of them so far, signed; one is signed
 every ten seconds while events arrive. Keep the checkpoints you have seen: with them you can tell that nothing before was changed since.`,
     access: { scopes: ['events:read'], session: 'read' },
@@ -79,7 +79,7 @@ every ten seconds while events arrive. Keep the checkpoints you have seen: with 
     path: '/v1/log/consistency',
     operation_id: 'proveConsistency',
     tag: 'Log',
-    summary: 'Prove that the log of one size is the beginning of that of another',
+    summary: 'Prove that a smaller log is the beginning of a larger one',
     description: 'Both are any sizes up to that of the newest checkpoint (RFC 6962 §2.1.2, RFC 9162 §2.1.4.2).',
     access: { scopes: ['events:read'], session: 'read' },
     version: { of: ['log_checkpoints'] },
@@ -96,7 +96,7 @@ every ten seconds while events arrive. Keep the checkpoints you have seen: with 
     path: '/v1/log/verify',
     operation_id: 'verifyLog',
     tag: 'Log',
-    summary: 'Read the log again, and check that it is what was stored and signed',
+    summary: 'Verify the log',
     description: `Everything is computed anew: each event from its input, its evidence, its leaf, the tree, the roots that were signed, and the
 signatures. Of a part, each event, and its path to the newest checkpoint. At most 100,000 events at once; the operator can verify any log.`,
     access: { scopes: ['events:read'], session: 'read' },
@@ -104,7 +104,7 @@ signatures. Of a part, each event, and its path to the newest checkpoint. At mos
     limit: 'pack',
     body: VerifyInput,
     errors: { '422': 'That is more than 100,000 events, or the log does not reach so far' },
-    responses: [[200, 'What came of it', LogVerification]],
+    responses: [[200, 'The result', LogVerification]],
     handle: ({ body, caller }, services) => verifyAsked(services, caller, body),
   }),
 

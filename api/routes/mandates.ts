@@ -39,7 +39,7 @@ export const mandates = [
     path: '/v1/mandates',
     operation_id: 'createMandate',
     tag: 'Mandates',
-    summary: 'Say what an agent may pay',
+    summary: 'Create a mandate',
     access: { session: 'configure' },
     changes: ['mandates', 'agents', 'owners'],
     body: NewMandate,
@@ -89,7 +89,7 @@ export const mandates = [
     path: '/v1/mandates/{id}/use',
     operation_id: 'getMandateUse',
     tag: 'Mandates',
-    summary: 'Read how much of the limits of a mandate is used',
+    summary: 'Read the usage of a mandate’s limits',
     description:
       'Of the limits for several payments together: budgets, velocity and recurrence, each for the time that counts now. A recurrence with `max_occurrences` has two.',
     access: { scopes: ['agents:read'], session: 'read' },
@@ -105,7 +105,7 @@ export const mandates = [
     path: '/v1/mandates/{id}/payments',
     operation_id: 'listMandatePayments',
     tag: 'Mandates',
-    summary: 'List the events held against a mandate, the latest paid first',
+    summary: 'List the events evaluated by a mandate, latest payment first',
     description:
       'Each with what the mandate says of it, constraint by constraint; `result=breach` for those that break it.',
     access: { scopes: ['events:read'], session: 'read' },

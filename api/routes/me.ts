@@ -13,7 +13,7 @@ export const me = [
     path: '/v1/me',
     operation_id: 'getMe',
     tag: 'Account',
-    summary: 'Read who you are: a key or a signed-in person',
+    summary: 'Read the current API key or signed-in member',
     access: { scopes: 'any', session: 'session' },
     version: { of: 'answer' },
     responses: [[200, 'Who calls', Me]],
@@ -31,7 +31,7 @@ export const me = [
     path: '/v1/me/organization',
     operation_id: 'switchOrganization',
     tag: 'Account',
-    summary: 'Act in another of your organizations, in this session and in later ones',
+    summary: 'Switch to another of your organizations',
     access: { session: 'account' },
     changes: [],
     body: z

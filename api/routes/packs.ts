@@ -32,9 +32,9 @@ export const packs = [
     path: '/v1/packs',
     operation_id: 'createPack',
     tag: 'Packs',
-    summary: 'Ask for an evidence pack or a report',
+    summary: 'Build an evidence pack or a report',
     description: `A worker builds a ZIP with the events that the scope is about, up to 100,000, and everything known of them; which events
-these are is decided now. It proves, to whoever has a public key of \`GET /v1/keys.json\`, that they were recorded in this order and not
+these are is decided now. It proves, to anyone with a public key of \`GET /v1/keys.json\`, that they were recorded in this order and not
 changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program of \`GET /verify.mjs\`. Poll it, or wait for the webhook
 \`pack.ready\`. A pack is kept for 400 days.`,
     access: { scopes: ['packs:write'], session: 'act' },
@@ -71,7 +71,7 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     path: '/v1/packs/{id}',
     operation_id: 'deletePack',
     tag: 'Packs',
-    summary: 'Remove a pack before its time',
+    summary: 'Delete a pack',
     description: 'Its links lead nowhere from now on, and its files are deleted. The record stays, as `expired`.',
     access: { scopes: ['packs:write'], session: 'act' },
     changes: ['packs'],
@@ -120,9 +120,9 @@ changed since: \`node verify.mjs --keys keys.json pack.zip\`, with the program o
     path: '/v1/packs/{id}/share',
     operation_id: 'sharePack',
     tag: 'Packs',
-    summary: 'Make a link to a pack, for people without an account',
+    summary: 'Create a share link to a pack',
     description:
-      'The address is answered once, and again to the same Idempotency-Key within 24 hours. It shows the report and has the ZIP for download, until it expires or is revoked; who opens it is noted.',
+      'The address is answered once, and again to the same Idempotency-Key within 24 hours. It shows the report and has the ZIP for download, until it expires or is revoked; views are logged.',
     access: { scopes: ['packs:write'], session: 'act' },
     changes: ['packs'],
     secret: 'sealed',

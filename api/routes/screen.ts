@@ -32,7 +32,7 @@ export const screen = [
     operation_id: 'screen',
     tag: 'Screenings',
     summary: `Screen a payee on demand, or up to ${MOST_PAYEES}`,
-    description: `Looks for a registered payee, or for anybody, in the lists that are loaded, and keeps what was found. Of a registered payee it
+    description: `Screens a registered payee, or any other name or account, against the loaded lists, and keeps what was found. Of a registered payee it
 counts as if its turn had come, and may raise an alert; unless the question is another than the service's own, with other names, lists or
 another threshold. \`payees\` asks about several who are not registered: each counts as one request, and what is wrong with one is said in its
 place.`,
@@ -48,7 +48,7 @@ place.`,
       '404': 'No such payee',
       '422': '`no_lists`: no list has been loaded; or the Idempotency-Key was used for another request',
     },
-    responses: [[200, 'What was found', z.union([ScreeningAnswer, ScreeningResults])]],
+    responses: [[200, 'The matches', z.union([ScreeningAnswer, ScreeningResults])]],
     together({ body, caller, request }, { enquiries }) {
       const { tenant, asker } = whoAsks(caller, request.id);
       const asked = readAsked(body, asker);

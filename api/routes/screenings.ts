@@ -44,7 +44,7 @@ export const screenings = [
     operation_id: 'reviewScreening',
     tag: 'Screenings',
     summary: 'Decide on the matches of a screening',
-    description: `The decision is one on every match that nobody has decided on. Of a registered payee it is remembered: a false positive is not
+    description: `The decision is one on every open match. Of a registered payee it is remembered: a false positive is not
 raised again until the names of the payee or of the entry change.`,
     access: { scopes: ['alerts:write'], session: 'act' },
     changes: ['screenings', 'payees', 'alerts'],
@@ -72,7 +72,7 @@ raised again until the names of the payee or of the entry change.`,
     path: '/v1/screening-lists',
     operation_id: 'listScreeningLists',
     tag: 'Screenings',
-    summary: 'List what payees are screened against',
+    summary: 'List the screening lists',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: 'answer' },
     query: z.strictObject(pageQuery),

@@ -9,7 +9,7 @@ export const search = [
     path: '/v1/search',
     operation_id: 'search',
     tag: 'Search',
-    summary: 'Find records of every kind',
+    summary: 'Search records of every kind',
     description: `Looks for the text as the id of any record, as an amount (\`35.77\`, \`$35\`, \`0.5 USDC\`), a position in the log (\`#1024\`), the last four
 digits or the id of a card, an order of \`metadata\` (\`order_id\`, \`order\`, \`order_number\`), a payment, an external id, or part of a name from three characters on.
 Names and titles of mandates, cases, alerts and the like are searched in the 500 newest of each kind. A key finds the kinds that it may list.`,
@@ -23,7 +23,7 @@ Names and titles of mandates, cases, alerts and the like are searched in the 500
         .max(200)
         .meta({ description: 'what to look for', examples: ['35.77'] }),
     }),
-    responses: [[200, 'What was found, by kind', SearchAnswer]],
+    responses: [[200, 'Results, by kind', SearchAnswer]],
     handle: ({ query, caller }, { db }) =>
       find(db, caller, query.q, ({ scopes, session }) =>
         caller.kind === 'key'

@@ -13,7 +13,7 @@ export const sessions = [
     path: '/v1/sessions',
     operation_id: 'listSessions',
     tag: 'Account',
-    summary: 'List where you are signed in, newest first',
+    summary: 'List your active sessions, newest first',
     access: { session: 'account' },
     version: { of: 'answer' },
     query: z.strictObject(pageQuery),

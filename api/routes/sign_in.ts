@@ -23,14 +23,14 @@ export const signIn = [
     operation_id: 'signIn',
     cookies: { reads: 'sign-in', sets: 'sign-in' },
     tag: 'Sign-in',
-    summary: 'Ask for a sign-in link by mail',
+    summary: 'Request a sign-in link by email',
     description:
-      'The answer is the same whether anybody has this address. Its cookie binds the link to this browser; the link lasts ten minutes and works once.',
+      'The answer is the same whether or not a member has this address. Its cookie binds the link to this browser; the link lasts ten minutes and works once.',
     access: 'public',
     origin: 'checked',
     errors: tooMany,
     body: z.strictObject({ email: Email }).meta({ id: 'SignIn', examples: [{ email: 'ada@example.com' }] }),
-    responses: [[202, 'If somebody has this address, a mail is on its way', Nothing]],
+    responses: [[202, 'If a member has this address, an email is on its way', Nothing]],
     handle: async ({ body: { email }, request }, services) => {
       const { db, config, now } = services;
       await takeAttempt(db, subjects.network(request.ip), now());

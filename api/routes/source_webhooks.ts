@@ -33,7 +33,7 @@ export const sourceWebhooks = [
     path: '/v1/sources/{id}/webhooks',
     operation_id: 'takeSourceWebhook',
     tag: 'Sources',
-    summary: 'Take a webhook of a payment service as it comes',
+    summary: 'Receive a webhook from a payment service',
     description:
       "For the payment service itself: its signature is the credential. What the webhook says becomes events of the source, with the webhook as evidence; the same notice sent again changes nothing. What says nothing of a payment is received and left; what cannot be read is kept, and can be read again once the source's mapping was corrected.",
     access: 'public',
@@ -89,7 +89,7 @@ export const sourceWebhooks = [
     path: '/v1/sources/{id}/unread/replay',
     operation_id: 'replayUnreadWebhooks',
     tag: 'Sources',
-    summary: 'Read the unread webhooks of a source again, after its mapping was corrected',
+    summary: 'Retry the unread webhooks of a source',
     description: 'One call goes on for about two seconds. Call again until `remaining` is 0.',
     access: { session: 'configure' },
     changes: ['sources'],

@@ -10,7 +10,7 @@ export const stats = [
     path: '/v1/stats',
     operation_id: 'getStats',
     tag: 'Statistics',
-    summary: 'Read how much happened, hour by hour or day by day',
+    summary: 'Read activity by hour or by day',
     description: 'At most 1,000 hours or days (UTC), in whole ones.',
     access: { scopes: ['alerts:read'], session: 'read' },
     version: { of: ['alerts', 'analysis'], every: HOUR },

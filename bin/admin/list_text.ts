@@ -7,7 +7,7 @@ export function accountText(account: ListAccount | null, heading: string): strin
   const counts = Object.entries(read).map(([kind, count]) => `${count} ${kind}`);
   const lines = [
     `${heading} read: ${counts.join(', ')}; ${of_no_use} items of no use.`,
-    ...(not_understood.length > 0 ? ['Not understood, so that nobody is matched by it:'] : []),
+    ...(not_understood.length > 0 ? ['Not understood, so it cannot be matched:'] : []),
     ...not_understood.map(({ label, items, examples }) => `  ${items}  ${label}: ${examples.join(' | ')}`),
     ...accountWarnings(account).map(warning => `WARNING: ${warning}`),
   ];

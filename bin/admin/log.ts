@@ -7,8 +7,7 @@ import { type AdminCommand, orgOption, tenantOf } from './command.ts';
 export const log: AdminCommand[] = [
   {
     name: 'log verify',
-    summary:
-      'Read the whole log of an organization again, and check that it is what was stored and signed; exit 1 where it is not',
+    summary: 'Verify the whole log of an organization; exits with 1 if verification fails',
     options: [
       orgOption,
       {
@@ -41,13 +40,14 @@ export const log: AdminCommand[] = [
     async run(given, services) {
       const checkpoint = await publishCheckpoint(services, await tenantOf(given, services));
       if (checkpoint) return checkpoint;
-      throw conflict('There is nothing to sign, or the log is not what was signed before: `log verify` says which.');
+      throw conflict(
+        'There is nothing to sign, or the log does not match its signed checkpoints. Run `log verify` to find out.',
+      );
     },
   },
   {
     name: 'log rotate-key',
-    summary:
-      'Make a new key that signs checkpoints and packs from now on; what the old one signed can still be checked',
+    summary: 'Create a new key for signing checkpoints and packs; older signatures can still be verified',
     options: [],
     async run(_given, services) {
       if (services.config.log_signing_key)

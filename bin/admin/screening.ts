@@ -35,7 +35,7 @@ export const screening: AdminCommand[] = [
   },
   {
     name: 'screen',
-    summary: 'Screen whoever a CSV file names; writes the file with what was found as CSV, and stores nothing',
+    summary: 'Screen the names in a CSV file; writes them with their matches as CSV and stores nothing',
     options: [
       anyOrgOption,
       { flags: '--threshold <0 to 1>', about: 'from which score on; the organization’s own when left out' },

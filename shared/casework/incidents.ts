@@ -17,15 +17,15 @@ export const Incident = z
     id: Id('inc'),
     agent_id: Id('agt').nullable().meta({ description: 'null: a storm over many agents' }),
     state: IncidentState.meta({ description: 'open while one of its alerts is open, acknowledged or escalated' }),
-    acknowledged: z.boolean().meta({ description: 'none of its alerts is `open`: somebody has seen to each of them' }),
+    acknowledged: z.boolean().meta({ description: 'none of its alerts is `open`' }),
     severity: Severity.meta({ description: 'that of its worst alert' }),
     title: z.string(),
     alert_count: z.int(),
     agent_count: z.int(),
-    event_count: z.int().meta({ description: 'distinct events behind its alerts' }),
+    event_count: z.int().meta({ description: 'distinct events of its alerts' }),
     amount_usd_minor: z.string().nullable().meta({
       description:
-        'US cents: the distinct payments behind its alerts, as far as they could be priced; null when none could',
+        'US cents: the distinct payments of its alerts, as far as they could be priced; null when none could',
     }),
     first_at: Timestamp.meta({ description: 'when the first of what its alerts tell of occurred' }),
     last_at: Timestamp.meta({ description: 'when the last of it occurred' }),

@@ -89,7 +89,7 @@ export const NewApiKey = z
       .max(allScopes.length)
       .default(['events:write'])
       .overwrite(given => [...new Set(given)]),
-    expires_at: TimeInput.optional().meta({ description: 'when it is to stop working; never by itself when left out' }),
+    expires_at: TimeInput.optional().meta({ description: 'when it stops working; never when left out' }),
     ip_allowlist: IpAllowlist.optional().meta({
       description: 'the networks that it is to work from (CIDR), 1 to 50; anywhere when left out',
     }),

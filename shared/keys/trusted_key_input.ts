@@ -17,18 +17,18 @@ export const NewTrustedKey = z
       description: 'what signatures name the key by; the `kid` of the JWK when left out, else its RFC 7638 thumbprint',
     }),
     use: TrustedKeyUse,
-    issuer: line(500).optional().meta({ description: 'whose key it is; a token of another issuer is not believed' }),
+    issuer: line(500).optional().meta({ description: 'whose key it is; tokens of other issuers are not accepted' }),
     jwk: PublicJwk.optional().meta({ description: 'a public key (RFC 7517)' }),
     jwks: z
       .looseObject({ keys: z.array(PublicJwk).min(1).max(MOST_KEYS) })
       .optional()
       .meta({ description: `a JWK set of 1 to ${MOST_KEYS} public keys: each becomes a record` }),
     x5c_root: lines(20_000).optional().meta({
-      description: 'a root certificate (PEM): certificate chains that end in it are believed',
+      description: 'a root certificate (PEM): certificate chains that end in it are accepted',
     }),
     not_before: TimeInput.optional(),
     not_after: TimeInput.optional().meta({
-      description: 'when left out, a certificate is believed for as long as it is valid, and a key until it is revoked',
+      description: 'when left out, a certificate is trusted until it expires, and a key until it is revoked',
     }),
   })
   .refine(({ jwk, jwks, x5c_root }) => [jwk, jwks, x5c_root].filter(Boolean).length === 1, {

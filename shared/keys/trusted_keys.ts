@@ -10,7 +10,7 @@ import { timestamp } from '#shared/values/time.ts';
 
 export const TrustedKeyUse = z
   .enum(['ap2_issuer', 'agent', 'source', 'kyapay', 'receipt', 'any'])
-  .meta({ id: 'TrustedKeyUse', description: 'What the key is believed for: a key of an agent cannot sign mandates.' });
+  .meta({ id: 'TrustedKeyUse', description: 'What the key is trusted for: an agent’s key cannot sign mandates.' });
 
 /** Key ids stand in a path, which clients tidy when it ends in dots. */
 export const Kid = z

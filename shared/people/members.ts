@@ -111,7 +111,7 @@ async function lockForChange(tx: Db, manager: Manager, user_id: string, role: Ro
   if (role) needRank(acting, role);
   const owners = locked.filter(member => member.role === 'owner');
   if (target === 'owner' && role !== 'owner' && owners.length === 1)
-    throw conflict('This is the last owner of the organization; make somebody else an owner first.');
+    throw conflict('This is the last owner of the organization; add another owner first.');
   return needMember(tx, org_id, user_id);
 }
 

@@ -42,7 +42,7 @@ export async function addMember(
       values (${org_id}, ${user_id}, ${role}, ${timestamp(now)}, ${created_by})`);
   } catch (error) {
     if (error instanceof UniqueIntegrityConstraintViolationError)
-      throw conflict('Somebody with this e-mail address is a member already; change their role instead.');
+      throw conflict('A member with this email address already exists. Change their role instead.');
     throw error;
   }
 }

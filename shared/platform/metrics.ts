@@ -118,13 +118,13 @@ export function createMetrics() {
     }),
     payeesScreened: new Counter({
       name: 'payees_screened_total',
-      help: 'Payees that were screened, by what came of it',
+      help: 'Payees screened, by result',
       labelNames: ['state'],
       registers,
     }),
     screeningDuration: new Histogram({
       name: 'screening_part_duration_seconds',
-      help: 'Time to screen some payees and write what came of it',
+      help: 'Time to screen some payees and store the results',
       buckets: seconds,
       registers,
     }),

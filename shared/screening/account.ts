@@ -21,7 +21,7 @@ export const ListAccount = z
     of_no_use: z.int().meta({ description: 'items that are known, and in which there is nothing to match' }),
     not_understood: z
       .array(z.object({ label: z.string(), items: z.int(), examples: z.array(z.string()) }))
-      .meta({ description: 'what nobody can be matched by, most first' }),
+      .meta({ description: 'items that cannot be matched, most frequent first' }),
   })
   .meta({ id: 'ListAccount' });
 export type ListAccount = z.infer<typeof ListAccount>;
@@ -96,7 +96,7 @@ export function accountWarnings({ read, of_no_use, not_understood }: ListAccount
   if (missed <= items * MOST_MISSED) return [];
   const labels = not_understood.slice(0, 5).map(({ label, items: count }) => `${label} (${count})`);
   return [
-    `${missed} of ${items} items were not understood, and nobody is matched by them: ${labels.join(', ')}. ` +
+    `${missed} of ${items} items were not understood, and cannot be matched: ${labels.join(', ')}. ` +
       'Look at the examples; the publisher may have changed the layout.',
   ];
 }

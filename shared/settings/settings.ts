@@ -126,7 +126,7 @@ export const settings = {
     schema: wholeNumber(0, 10),
     default: '0',
     about:
-      "how many proxies in front are believed about the client's address (with fewer than there are, everybody behind one counts as one: five wrong guesses by anybody hold up signing in, and `/ops`, for all)",
+      "how many proxies in front are trusted about the client's address (with fewer than there are, everyone behind one counts as one: five wrong guesses by anyone hold up signing in, and `/ops`, for all)",
   },
   DATABASE_POOL: {
     schema: wholeNumber(2, 200),

@@ -55,7 +55,7 @@ function pix(id: string): Parsed<string> {
   if (id.length <= 77 && /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(id)) return parsed(id.toLowerCase());
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return parsed(id.toLowerCase());
   return unparsed(
-    'must be account:pix:<key> with a CPF or CNPJ that checks, a telephone such as +5511987654321, an e-mail address or a random key (UUID)',
+    'must be account:pix:<key> with a CPF or CNPJ that checks, a telephone such as +5511987654321, an email address or a random key (UUID)',
   );
 }
 

@@ -118,7 +118,7 @@ function checkSignature(
   at: number,
 ): void {
   if (text === null) {
-    list.open('signature', 'unsigned', 'Nobody signed it');
+    list.open('signature', 'unsigned', 'It is not signed');
     return;
   }
   const signature = decodeBase64url(text);

@@ -20,7 +20,7 @@ export const onchainTransfer: Verifier = {
     const named = readAs(Named, raw);
     const network = named.ok ? normalizeNetwork(named.value.network) : null;
     if (!named.ok) list.fail('payload', 'invalid_payload', named.reason);
-    else if (network === null) list.fail('network', 'invalid_network', 'it is no network that anybody knows');
+    else if (network === null) list.fail('network', 'invalid_network', 'unknown network');
     else checkNamed(list, input, { network, hash: named.value.hash });
     return list.outcome();
   },

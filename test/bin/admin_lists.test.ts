@@ -72,7 +72,7 @@ test('what was not understood of a list is told by whoever loads and shows it, w
   const { stdout } = await admin.type(...words);
   t.regex(
     stdout,
-    /\nNot understood, so that nobody is matched by it:\n {2}1 {2}country: qq\n {2}1 {2}palm_prints: left\nWARNING: 2 of 4 /,
+    /\nNot understood, so it cannot be matched:\n {2}1 {2}country: qq\n {2}1 {2}palm_prints: left\nWARNING: 2 of 4 /,
   );
   t.is((await admin.json(...words)).version, 1, 'the same, read in the same way');
 });

@@ -38,7 +38,7 @@ export function createHandler(
       const rescreened = await rescreenPart(db, tenant, { lists: ready, deltas, now });
       if (rescreened === 'again') await pause(REST);
       else if (rescreened?.done)
-        log.info({ org_id, list: rescreened.rescreen.list }, 'payees held against what changed in a list');
+        log.info({ org_id, list: rescreened.rescreen.list }, 'payees screened against list changes');
       if (ready.length === 0) {
         if (!rescreened) return;
         continue;

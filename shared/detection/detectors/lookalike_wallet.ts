@@ -21,8 +21,8 @@ export const lookalikeWallet = detector({
       explanation:
         `This payment is for ${addressOf(payee.key)}. The first four and the last four digits are those of ${addressOf(known.key)}` +
         `${known.name === null ? '' : ` (${known.name})`}, first paid on ${dateText(known.first_paid_at)}, and the digits between them are not. ` +
-        'An alert is raised for every new wallet that shares those eight digits with a known one: such addresses are made for whoever ' +
-        'compares only the ends. Compare every digit with what the payee gave you, and pay nothing more until they agree.',
+        'An alert is raised for every new wallet that shares those eight digits with a known one: such addresses are made for people who ' +
+        'compare only the ends. Compare every digit with what the payee gave you, and pay nothing more until they agree.',
       subject: event.payee_id,
       seqs: [event.chain_seq],
       gathers: true,

@@ -42,7 +42,7 @@ const ofPeriod = (event: DetectionEvent, period: string, worst: Breach, breaches
   title: `Payments exceed a limit of mandate “${worst.name}”`,
   explanation:
     `${textOf(breaches)} That is what the period had come to with payment ${event.payment_id} at ${momentText(event.occurred_at)}. ` +
-    'One alert tells of a period: the payments behind it are all that went beyond the limit in it, and none that were within.',
+    'One alert covers a period: its related payments are all that exceeded the limit in it, and none that were within.',
   subject: period,
   seqs: [event.chain_seq],
   gathers: true,

@@ -45,7 +45,7 @@ export const payeeFanIn = detector({
       score: Math.max(70, score(inside.length, least)),
       title: `${inside.length} agents began to pay {payee} within ${length}`,
       explanation:
-        `${inside.length} agents paid {payee} for the first time within ${length}, and nobody had paid it before ${momentText(first_paid_at)}; ` +
+        `${inside.length} agents paid {payee} for the first time within ${length}, with no payment to it before ${momentText(first_paid_at)}; ` +
         `an alert is raised from ${least} agents, for a payee first paid less than ${formatDuration(young_s * SECOND)} before. ` +
         'Find out what makes them pay it: they may have been led to it by the same page, tool or message.',
       subject: event.payee_id,

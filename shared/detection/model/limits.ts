@@ -36,7 +36,7 @@ function limitsOfMandate({ usd_micro }: DetectionEvent, { mandate, constraints }
 
 const names = new Map([
   ['payment.amount_range', 'most that one payment may be under the mandate'],
-  ['payment.approval_required', 'amount above which a person has to approve under the mandate'],
+  ['payment.approval_required', 'human approval threshold under the mandate'],
 ]);
 
 /** What was observed and what is allowed, as whole numbers of one unit. Below its minimum a payment is told that instead of its maximum. */

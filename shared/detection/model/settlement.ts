@@ -70,7 +70,7 @@ const over: Record<AwaitedRail, string> = { x402: 'over x402', card: 'by card' }
 
 const advice: Record<AwaitedRail, string> = {
   x402:
-    'See on the chain whether the money has moved before anybody pays again: a client can take for failed what the chain ' +
+    'Check on the chain whether the money has moved before paying again: a client can take for failed what the chain ' +
     'has confirmed.',
   card: 'Ask the payment service whether the money was taken or the authorization has lapsed.',
 };

@@ -25,8 +25,8 @@ export const AlertBudget = z
     per_agent_month: PerAgentMonth.meta({
       description: 'expected false alarms an agent and month, over all behavioral detectors together',
     }),
-    updated_at: Timestamp.nullable().meta({ description: 'null: nobody has set it, and the default holds' }),
-    updated_by: z.string().nullable().meta({ description: '`usr_…`; null: nobody' }),
+    updated_at: Timestamp.nullable().meta({ description: 'null: never set, the default applies' }),
+    updated_by: z.string().nullable().meta({ description: '`usr_…`; null: never set' }),
     last_30_days: BudgetOutcome,
   })
   .meta({ id: 'AlertBudget' });

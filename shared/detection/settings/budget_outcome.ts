@@ -11,7 +11,7 @@ export const BudgetOutcome = z
     to: Timestamp.meta({ description: 'the end of this hour' }),
     alerts: z.int().meta({
       description:
-        'alerts that behavioral detectors raised because conduct was rare, by when that conduct occurred; findings by a rule, by parameters that somebody set, and in shadow are not among them. Below they are counted by the state they are in now',
+        'alerts that behavioral detectors raised because conduct was rare, by when that conduct occurred; findings by a rule, by customized parameters, and in shadow are not among them. Below they are counted by the state they are in now',
     }),
     open: z.int().meta({ description: 'open, acknowledged or escalated' }),
     resolved: z.int(),

@@ -37,10 +37,9 @@ export const DetectorRecord = z
     params_schema: MostParams.meta({ description: 'JSON Schema of `params` as PUT takes them' }),
     severity_floor: Severity,
     cooldown_s: z.int(),
-    updated_at: Timestamp.nullable().meta({ description: 'null: nobody has set it' }),
+    updated_at: Timestamp.nullable().meta({ description: 'null: never set' }),
     learned: Learned.nullable().meta({
-      description:
-        'of a detector of conduct that is rare for an agent; null: it tells of what is wrong whoever does it, by rules',
+      description: 'of a behavioral detector; null: it goes by rules',
     }),
   })
   .meta({ id: 'Detector' });

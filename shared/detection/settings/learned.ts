@@ -10,7 +10,7 @@ export const Learned = z
   .object({
     by: z.enum(['rarity', 'parameters']).meta({
       description:
-        '`rarity`: it raises an alert where conduct is rarer than the alert budget allows, and its parameters are only the least that can matter. `parameters`: somebody has set some, and it keeps to them',
+        '`rarity`: it raises an alert where conduct is rarer than the alert budget allows, and its parameters are only the least that can matter. `parameters`: they are customized, and it keeps to them',
     }),
     budget: z.number().meta({ description: 'the alert budget, which all behavioral detectors share' }),
     own_record_from_payments: z.int().nullable().meta({

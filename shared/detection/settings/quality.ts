@@ -30,13 +30,13 @@ const Counts = z.object({
     .meta({ description: 'from an alert to its being closed; null while none is closed' }),
   events: z.int().meta({ description: 'events that occurred in the hours of that time, as far as they were analyzed' }),
   alerts_per_10000_events: z.number().nullable().meta({ description: 'null where there was no event' }),
-  shadow_findings: z.int().meta({ description: 'what was kept back: the detector in shadow, or below its floor' }),
+  shadow_findings: z.int().meta({ description: 'suppressed findings: in shadow mode, or below the minimum severity' }),
 });
 
 /** What became of what a detector found, and what was learned of it. */
 export const DetectorQuality = Counts.extend({
   lessons: z.array(Lesson).meta({
-    description: `what people taught by closing alerts on conduct, whenever that was: what was learned last first, at most ${MOST_LISTED}`,
+    description: `what was learned from closed behavioral alerts, at any time, newest first, at most ${MOST_LISTED}`,
   }),
 }).meta({ id: 'DetectorQuality' });
 export type DetectorQuality = z.infer<typeof DetectorQuality>;

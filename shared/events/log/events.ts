@@ -129,7 +129,7 @@ export const EventDetail = Event.extend({
   }),
   erasure: z.string().nullable().meta({
     description:
-      'of an event that was erased: the event_digest it had, the SHA-256 of what is left of its input, who asked for it and when, as a JWS (RFC 7515) by a key of `GET /v1/keys.json`',
+      'of an event that was erased: the event_digest it had, the SHA-256 of what is left of its input, who requested it and when, as a JWS (RFC 7515) by a key of `GET /v1/keys.json`',
   }),
 }).meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof EventDetail>;

@@ -69,8 +69,8 @@ export async function changeMandate(
   if (canonicalJson({ ...terms, state: next }) === canonicalJson({ ...termsOf(before), state: stored }))
     return { before, after: before };
   if (before.source === 'ap2' && signedTerms.some(term => given[term] !== undefined))
-    throw invalidTransition('This mandate stands as it was signed; it can be paused, resumed, revoked and renamed.');
-  if (stored === 'revoked') throw invalidTransition('A revoked mandate stays as it is; make a new one.');
+    throw invalidTransition('This mandate was signed elsewhere; it can be paused, resumed, revoked, and renamed.');
+  if (stored === 'revoked') throw invalidTransition('A revoked mandate cannot be changed; create a new one.');
   needOrder(terms);
   if (state === 'active' && terms.valid_until !== null && Date.parse(terms.valid_until) <= now)
     throw invalidTransition('This mandate has expired; give it a later valid_until to make it active.');
@@ -98,7 +98,7 @@ async function registerParties(
     select owner_id from agents where org_id = ${org_id} and environment = ${environment} and id = ${agent_id}`);
   const owner_id = given ?? known;
   if (!owner_id)
-    throw unprocessable('/owner_id', 'required', 'This agent has not been seen yet: name its owner by owner_id.');
+    throw unprocessable('/owner_id', 'required', 'This agent is not registered yet: give its owner as owner_id.');
   if (owner_id !== known) await registerOwners(tx, tenant, [{ id: owner_id }], now);
   if (!known) await registerAgents(tx, tenant, [{ id: agent_id, owner_id }], now);
   return owner_id;

@@ -21,7 +21,7 @@ export const PackShare = z
     created_by: z.string().nullable(),
     expires_at: Timestamp,
     revoked_at: Timestamp.nullable(),
-    visits: z.array(Visit).meta({ description: 'who opened it or downloaded the pack, newest first, at most 20' }),
+    visits: z.array(Visit).meta({ description: 'views and downloads, newest first, at most 20' }),
   })
   .meta({ id: 'PackShare' });
 export type PackShare = z.infer<typeof PackShare>;
@@ -29,7 +29,7 @@ export type PackShare = z.infer<typeof PackShare>;
 /** A share as it is answered once, with its address. */
 export const NewShare = z
   .object({ id: Id('shr'), url: z.url(), expires_at: Timestamp })
-  .meta({ id: 'NewShare', description: 'Whoever has the address can read the pack until it expires or is revoked.' });
+  .meta({ id: 'NewShare', description: 'Anyone with the URL can read the pack until the link expires or is revoked.' });
 
 const Ready = z.object({ state: z.string() });
 

@@ -9,13 +9,13 @@ import { type Tenant, Timestamp, TimeFilter } from '#shared/interface/schemas.ts
 
 const PackState = z.enum(['queued', 'building', 'ready', 'failed', 'expired']).meta({
   id: 'PackState',
-  description: '`expired`: its time was over, or it was removed; its files are gone, and its links lead nowhere.',
+  description: '`expired`: it expired or was deleted; its files are gone and its links no longer work.',
 });
 
 export const Pack = z
   .object({
     id: Id('pck'),
-    kind: z.enum(packKinds).meta({ description: 'what its report dwells on; the files are the same' }),
+    kind: z.enum(packKinds).meta({ description: 'the type of report; the files are the same' }),
     title: z.string().nullable(),
     state: PackState,
     scope: PackScope,
@@ -42,8 +42,8 @@ export type PackDetail = z.infer<typeof PackDetail>;
 export const PackFilters = z.strictObject({
   state: PackState.optional(),
   kind: z.enum(packKinds).optional(),
-  from: TimeFilter.optional().meta({ description: 'asked for at this time or later' }),
-  to: TimeFilter.optional().meta({ description: 'asked for before this time' }),
+  from: TimeFilter.optional().meta({ description: 'requested at this time or later' }),
+  to: TimeFilter.optional().meta({ description: 'requested before this time' }),
 });
 export type PackFilters = z.infer<typeof PackFilters>;
 

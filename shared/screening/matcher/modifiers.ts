@@ -40,8 +40,7 @@ export function capsOf(score: number, { isWeak, isOneWord, isCommon, isGeneric }
   ];
   if (isWeak) return cap('weak_alias', MOST_OF_WEAK_ALIAS, 'the publisher calls this alias weak');
   if (isOneWord) return cap('one_word', MOST_OF_ONE_WORD, 'one word does not tell a person from others of that name');
-  if (isCommon)
-    return cap('common_word', MOST_OF_ONE_WORD, 'so many names have this one word that it tells nobody from others');
+  if (isCommon) return cap('common_word', MOST_OF_ONE_WORD, 'many names have this one word');
   return isGeneric ? cap('generic_words', MOST_OF_ONE_WORD, 'the names share nothing but usual words') : [];
 }
 
@@ -71,7 +70,7 @@ function country({ countries }: ScreeningQuery, entry: ListEntry): Modifier | nu
 
 function type({ type: asked }: ScreeningQuery, entry: ListEntry): Modifier | null {
   if (asked === null || asked === 'unknown' || entry.type === 'unknown' || asked === entry.type) return null;
-  return { name: 'type', points: OTHER_TYPE, detail: `asked for as ${asked}, listed as ${entry.type}` };
+  return { name: 'type', points: OTHER_TYPE, detail: `screened as ${asked}, listed as ${entry.type}` };
 }
 
 const MOST_TOLD = 5;

@@ -31,7 +31,7 @@ export function matchSentence(match: Matched, query: LookedFor): string {
 const keyWords: Partial<Record<string, string>> = {
   wallet: 'wallet address',
   domain: 'web address',
-  email: 'e-mail address',
+  email: 'email address',
   bic: 'bank code (BIC)',
   iban: 'bank account (IBAN)',
   lei: 'legal entity identifier',

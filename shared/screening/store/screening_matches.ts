@@ -52,7 +52,7 @@ export const ScreeningMatch = z
     programs: z.array(z.string()),
     countries: z.array(z.string()).meta({ description: 'ISO 3166-1 alpha-2' }),
     decision: z.enum(['true_match', 'false_positive']).nullable().meta({
-      description: 'null while nobody has decided on it; decisions of earlier screenings of the payee are remembered',
+      description: 'null while undecided; decisions of earlier screenings of the payee are remembered',
     }),
   })
   .meta({ id: 'ScreeningMatch' });

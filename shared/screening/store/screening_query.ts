@@ -28,7 +28,7 @@ export const Subject = z
     wallets: z.array(z.object({ network: z.string().nullable(), address: z.string() })),
     identifiers: z.array(z.object({ type: IdentifierType, value: z.string() })),
   })
-  .meta({ id: 'ScreeningQuery', description: 'Whom it looked for.' });
+  .meta({ id: 'ScreeningQuery', description: 'Who was screened.' });
 export type Subject = z.infer<typeof Subject>;
 
 /** A subject without any detail. */

@@ -17,7 +17,7 @@ export const Screening = z
   .object({
     id: Id('scr'),
     state: ScreeningState,
-    payee_id: Id('pye').nullable().meta({ description: 'null: it was about nobody who is registered' }),
+    payee_id: Id('pye').nullable().meta({ description: 'null: not linked to a payee' }),
     query: Subject,
     score: z.number().min(0).max(1).meta({ description: 'of the best match, 0 without one' }),
     threshold: z.number().min(0).max(1).meta({ description: 'from which score on a match counts' }),

@@ -23,11 +23,7 @@ export function judgeSignature({ keys, ...signed }: Signed, list: Checklist): bo
   if (algorithm !== undefined && !isAlgorithm(algorithm))
     return list.fail('algorithm', 'algorithm_not_allowed', `alg is ${algorithm}`);
   if (keys.length === 0)
-    return list.open(
-      'key',
-      'key_unknown',
-      `no believed key of an agent is known as ${String(parameters.get('keyid'))}`,
-    );
+    return list.open('key', 'key_unknown', `no trusted agent key is known as ${String(parameters.get('keyid'))}`);
   const fitting = keys.flatMap(({ jwk, thumbprint }) => {
     const own = algorithmOf(jwk, algorithm);
     return own ? [{ jwk, thumbprint, algorithm: own }] : [];

@@ -51,7 +51,7 @@ function checkPayload(list: Checklist, payload: PaymentPayload, input: Verificat
   const { event } = input;
   const { scheme, network, transfer } = payload;
   if (!checkScheme(list, payload)) return;
-  if (network === null) return void list.fail('network', 'invalid_network', 'it is no network that anybody knows');
+  if (network === null) return void list.fail('network', 'invalid_network', 'unknown network');
   checkNetwork(list, event, network, 'invalid_network');
   const offered = readOffered(input.evidence);
   const terms = findTerms(payload, offered);
@@ -114,7 +114,7 @@ function checkTransfer(list: Checklist, payload: PaymentPayload, { event, terms,
       'value',
       signed.value === terms.amount,
       codes.amount,
-      `${signed.value} signed, ${terms.amount} asked for`,
+      `${signed.value} signed, ${terms.amount} requested`,
     );
   }
   const address = signed?.to ?? terms?.pay_to;
@@ -164,7 +164,7 @@ function checkPermit2(
   // Another spender could send the money anywhere: only the proxy of x402 is bound by the witness.
   const proxy = permit2Proxies[scheme === 'upto' ? 'upto' : 'exact'];
   list.check('spender', spender === proxy, 'invalid_permit2_spender', `${spender} is not ${proxy}`);
-  if (asset === null) list.open('token', 'asset_unknown', `nothing says that ${token} was asked for`);
+  if (asset === null) list.open('token', 'asset_unknown', `nothing says that ${token} was requested`);
   else list.check('token', token === asset, 'permit2_token_mismatch', `${token} is not ${asset}`);
   if (scheme !== 'upto') return;
   const named = readAs(Address, terms?.extra.facilitatorAddress);
@@ -175,5 +175,11 @@ function checkPermit2(
       'upto_facilitator_mismatch',
       `${facilitator} is not ${named.value}`,
     );
-  else list.check('facilitator', facilitator !== null, 'upto_facilitator_mismatch', 'nobody is named who may settle');
+  else
+    list.check(
+      'facilitator',
+      facilitator !== null,
+      'upto_facilitator_mismatch',
+      'no facilitator is named that may settle',
+    );
 }

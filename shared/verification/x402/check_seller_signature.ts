@@ -64,7 +64,7 @@ async function checkJwsSigner(
   const jwk = keyOfDid(jws.kid);
   if (jwk) return checkOwnKey(list, input, { jws, seller, jwk });
   const address = addressOfDid(jws.kid);
-  if (!address) return open(list, 'key_unknown', 'no key is trusted under this kid, and it does not hold one');
+  if (!address) return open(list, 'key_unknown', 'no key is trusted under this kid, and it contains none');
   if (!isSignedByAddress(jws, address)) return wrong(list, `${address} did not sign`);
   list.pass('signature', `signed by ${address}`);
   return authorized(list, { signer: address, seller, believed: false, paid: isAccount(address, seller) });

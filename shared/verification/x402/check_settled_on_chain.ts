@@ -46,7 +46,7 @@ function checkLogs(list: Checklist, input: VerificationInput, settled: Settled, 
     log =>
       log.asset === asset && log.to === to && (from === null || log.from === from) && valueFits(input, settled, log),
   );
-  const detail = `no transfer of ${asset} from ${from ?? 'anybody'} to ${to} of this amount`;
+  const detail = `no transfer of ${asset} from ${from ?? 'any wallet'} to ${to} of this amount`;
   list.check('transfer', fitting.length > 0, 'settlement_log_mismatch', detail);
   checkSingleUse(list, { network, hash }, theTransfer(fitting, used_at));
 }

@@ -30,7 +30,7 @@ function checkResponse(list: Checklist, response: SettlementResponse, input: Ver
   const { event } = input;
   const { network } = response;
   checkStatus(list, event, response);
-  if (network === null) return void list.fail('network', 'invalid_network', 'it is no network that anybody knows');
+  if (network === null) return void list.fail('network', 'invalid_network', 'unknown network');
   checkNetwork(list, event, network, 'invalid_network');
   const claim = readClaim(input, network, response);
   checkAgainstAuthorization(list, response, claim);

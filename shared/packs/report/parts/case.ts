@@ -38,7 +38,7 @@ function factsOf(found: PackCase, references: PackReferences): ReportFact[] {
     { label: 'Case', text: code(id) },
     { label: 'Status', text: `${status}, priority ${priority}` },
     { label: 'Opened', text: [time(created_at), ' by ', actor(created_by)] },
-    { label: 'Assignee', text: assignee_id === null ? 'nobody' : code(assignee_id) },
+    { label: 'Assignee', text: assignee_id === null ? 'unassigned' : code(assignee_id) },
     {
       label: 'Linked events',
       text: [
@@ -63,7 +63,7 @@ function wordsOf(entry: Entry): TextSpan[] {
   if (entry.kind === 'commented') return ['commented: ', outside(entry.text, LONGEST_TEXT)];
   if (entry.kind === 'changed')
     return [`changed the ${entry.field} of the case from `, outside(entry.from), ' to ', outside(entry.to)];
-  if (entry.kind === 'assigned') return ['assigned the case to ', entry.to === null ? 'nobody' : code(entry.to)];
+  if (entry.kind === 'assigned') return ['assigned the case to ', entry.to === null ? 'unassigned' : code(entry.to)];
   if (entry.kind === 'linked') return [`linked to the case ${linkedText(entry)}`];
   const note = entry.text === null ? [] : [': ', outside(entry.text, LONGEST_TEXT)];
   return [`set the case from ${entry.from} to ${entry.to}`, ...note];

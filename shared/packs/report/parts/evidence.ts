@@ -40,7 +40,7 @@ export function createEvidencePart(): EvidencePart {
           : [
               {
                 type: 'note',
-                text: 'From evidence.jsonl. The SHA-256 of each piece is part of its event, and so stands in the log, also where the piece itself is withheld: redacted when the pack was asked for, or erased before.',
+                text: 'From evidence.jsonl. The SHA-256 of each piece is part of its event, and so stands in the log, also where the piece itself is withheld: redacted in this pack, or erased before.',
               },
               kindTable(kinds),
               pieceTable(rows.items(), rows.count()),

@@ -74,7 +74,7 @@ export function createTimelinePart(references: PackReferences): TimelinePart {
             type: 'note',
             text: all
               ? 'Payment events by the time they occurred; everything else by the time it was recorded here.'
-              : `What was found and done about these payments, at the time it was done here. The events themselves are more than ${grouped(MOST_EVENTS)} and stand under Events.`,
+              : `Findings and actions on these payments, by the time they were recorded here. The events themselves are more than ${grouped(MOST_EVENTS)} and stand under Events.`,
           },
           count === 0
             ? { type: 'paragraph', text: 'None' }

@@ -111,7 +111,7 @@ test("a mandate's maximum, and the amount above which it asks for approval, are 
   );
   t.regex(
     mandated(95, { type: 'payment.approval_required' })[0]?.explanation ?? '',
-    /above which a person has to approve under the mandate “Supplies”/,
+    /human approval threshold under the mandate “Supplies”/,
   );
   t.is(mandated(0.000999, { observed: '0.0999', limit: '0.1' }).length, 1);
   t.regex(mandated(104.5, { observed: '9500' })[0]?.title ?? '', /just under \$110\.00/, 'a limit in another currency');

@@ -66,7 +66,7 @@ test('fan-in: five agents that begin to pay a new payee within a day raise an al
   });
   t.regex(
     finding?.explanation ?? '',
-    /nobody had paid it before 2026-11-20 12:00:00 UTC; an alert is raised from 5 agents/,
+    /with no payment to it before 2026-11-20 12:00:00 UTC; an alert is raised from 5 agents/,
   );
   t.is(fanIn(agents(12, HOUR)).at(-1)?.score, 81.1);
   t.deepEqual(fanIn(agents(4, HOUR)), []);

@@ -35,7 +35,7 @@ test('an x402 payment of which nothing is heard for 15 minutes is told of, with 
       explanation:
         'A payment of $12.00 to {payee} over x402 was authorized at 2026-11-20 12:00:00 UTC. Within 15 min nothing more was reported of ' +
         'it: not that it was settled, nor that it failed or was canceled. An alert is raised after 15 min over x402. It is the first ' +
-        'payment of this agent over x402 whose time is up. See on the chain whether the money has moved before anybody pays again: a ' +
+        'payment of this agent over x402 whose time is up. Check on the chain whether the money has moved before paying again: a ' +
         'client can take for failed what the chain has confirmed.',
     },
   ]);

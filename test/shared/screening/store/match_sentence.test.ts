@@ -42,7 +42,7 @@ test('a match says in one sentence why it is one', t => {
     [{ name: 'Zorvan I. Quillfeather' }, 'same name with an initial'],
     [{ name: 'Zorvan Quillfeather' }, 'part of the name is the same'],
     [{ name: 'Oberyl Vantbrook' }, 'same as another name of the entry'],
-    [{ key: ['email', 'ZORVAN@quillfeather.example'], country: 'CY' }, 'same e-mail address; other country'],
+    [{ key: ['email', 'ZORVAN@quillfeather.example'], country: 'CY' }, 'same email address; other country'],
   ];
   for (const [asked, expected] of said) t.is(sentence(asked), expected, JSON.stringify(asked));
 });

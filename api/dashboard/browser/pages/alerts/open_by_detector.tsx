@@ -19,8 +19,7 @@ export function OpenByDetector() {
   return (
     <nav class="kinds" aria-label="Open alerts by detector">
       <p class="quiet">
-        {data.next_cursor ? 'Of the latest 200 open' : `${countText(data.data.length)} open`}, the gravest and rarest
-        first
+        {data.next_cursor ? 'Of the latest 200 open' : `${countText(data.data.length)} open`}, sorted by severity
       </p>
       <ul class="chips">
         {kinds.slice(0, all ? undefined : FIRST).map(({ detector, of, worst = 'low' }) => (
