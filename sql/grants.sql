@@ -81,6 +81,7 @@ grant delete, insert, select, update on versions to oversight_service;
 grant delete, insert, select, update on webhook_deliveries to oversight_service;
 grant delete, insert, select, update on webhook_endpoints to oversight_service;
 grant delete, insert, select, update on webhook_replays to oversight_service;
+grant delete, insert, select, update on work_samples to oversight_service;
 grant delete, insert, select, update on worker_presence to oversight_service;
 grant execute on function erase_events(text,text,text,bigint[],text[]) to oversight_service;
 grant execute on function erase_evidence(text,text,text,bigint,text) to oversight_service;

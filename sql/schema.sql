@@ -1973,6 +1973,20 @@ create table webhook_replays (
 );
 grant select, insert, update, delete on webhook_replays to oversight_service;
 
+-- How the work of the last three hours went, by kind and minute, over all processes. Each process adds up in memory and writes every ten seconds.
+create table work_samples (
+  kind text not null, -- The kind of job.
+  minute timestamp(3) with time zone not null, -- The beginning of the minute (UTC).
+  jobs integer not null default 0, -- How many jobs ended in it, whatever came of them.
+  failed integer not null default 0, -- How many of them failed for good.
+  waited_ms bigint not null default 0, -- How long they waited for a worker, in all, in milliseconds.
+  ran_ms bigint not null default 0, -- How long they ran, in all, in milliseconds.
+  oldest_ms bigint not null default 0, -- The longest that the oldest row had waited when it was measured in that minute, in milliseconds.
+  PRIMARY KEY (kind, minute)
+) with (fillfactor=50);
+CREATE INDEX work_samples_by_time ON work_samples USING btree (minute);
+grant select, insert, update, delete on work_samples to oversight_service;
+
 -- Which worker processes are there. A row is moved on while its process lives and removed when that stops.
 create table worker_presence (
   process_id text not null, -- The process, by a random id.
@@ -1982,6 +1996,7 @@ create table worker_presence (
   version text not null, -- The release of the service that it runs.
   started_at timestamp(3) with time zone not null, -- When it started.
   seen_at timestamp(3) with time zone not null, -- When it last said that it is there.
+  left_at timestamp(3) with time zone, -- When it stopped and said so; null while it has not.
   PRIMARY KEY (process_id, type)
 ) with (fillfactor=50);
 grant select, insert, update, delete on worker_presence to oversight_service;

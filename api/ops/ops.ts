@@ -2,9 +2,10 @@ import type { Context, Middleware, Next } from 'koa';
 import { refuseMethod } from '#api/methods.ts';
 import { identifyOperator } from './credential.ts';
 import { overview } from './overview.ts';
-import { opsPage, opsStyle } from './page.ts';
-import { replayAct, retryAct } from './retry.ts';
-import { pagePolicy } from '#api/pages/page.ts';
+import { opsPage, opsScript, opsStyle } from './page.ts';
+import { replayPreview, retryPreview } from './preview.ts';
+import { pauseAct, replayAct, retryAct } from './retry.ts';
+import { pagePolicy as plainPolicy } from '#api/pages/page.ts';
 import { needSameOrigin } from '#api/same_origin.ts';
 import type { ApiServices } from '#api/services.ts';
 import { forbidden } from '#shared/interface/errors.ts';
@@ -40,20 +41,38 @@ export function ops(services: ApiServices): Middleware {
     if (isBoard(ctx.path)) return showBoard(ctx, operator);
     const [, kind, job_id] = /^\/ops\/retry\/([a-z_]+)(?:\/([\w.-]{1,200}))?$/.exec(ctx.path) ?? [];
     if (kind) {
-      if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
+      if (isRead(ctx.method)) return show(ctx, await retryPreview(kind, job_id, services));
+      if (ctx.method !== 'POST') return refuseMethod(ctx, ['GET', 'HEAD', 'POST']);
       return retryAct(ctx, { operator, kind, job_id }, services);
     }
     const [, org_id, endpoint_id] = /^\/ops\/replay\/(org_\w{26})\/(whe_\w{26})$/.exec(ctx.path) ?? [];
     if (org_id && endpoint_id) {
-      if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
+      if (isRead(ctx.method)) return show(ctx, await replayPreview(org_id, endpoint_id, services));
+      if (ctx.method !== 'POST') return refuseMethod(ctx, ['GET', 'HEAD', 'POST']);
       return replayAct(ctx, { operator, org_id, endpoint_id }, services);
     }
-    const known = ctx.path === '/ops' || ctx.path === '/ops/style.css';
+    const [, act, queue] = /^\/ops\/(pause|resume)\/([a-z_]+)$/.exec(ctx.path) ?? [];
+    if (queue && (act === 'pause' || act === 'resume')) {
+      if (ctx.method !== 'POST') return refuseMethod(ctx, ['POST']);
+      return pauseAct(ctx, { operator, act, kind: queue }, services);
+    }
+    const known = ['/ops', '/ops/style.css', '/ops/live.js'].includes(ctx.path);
     if (!known || !isSafe(ctx.method)) return refuseMethod(ctx, known ? ['GET', 'HEAD'] : []);
-    ctx.type = ctx.path === '/ops' ? 'html' : 'css';
-    ctx.body = ctx.path === '/ops' ? opsPage(config, await overview(services)) : await opsStyle;
+    if (ctx.path === '/ops') return show(ctx, opsPage(config, await overview(services)));
+    ctx.type = ctx.path === '/ops/live.js' ? 'js' : 'css';
+    ctx.body = await (ctx.path === '/ops/live.js' ? opsScript : opsStyle);
   }
 }
+
+function show(ctx: Context, page: string): void {
+  ctx.type = 'html';
+  ctx.body = page;
+}
+
+/** The one script of ours may run, and ask us. */
+const pagePolicy = `${plainPolicy}; script-src 'self'; connect-src 'self'`;
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 const isBoard = (path: string) => path === '/ops/queues' || path.startsWith('/ops/queues/');
 
@@ -63,5 +82,6 @@ const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || meth
 function routeOf(path: string): string {
   if (isBoard(path)) return '/ops/queues';
   if (path.startsWith('/ops/replay/')) return '/ops/replay/{endpoint}';
+  if (path.startsWith('/ops/pause/') || path.startsWith('/ops/resume/')) return '/ops/pause/{kind}';
   return path.startsWith('/ops/retry/') ? '/ops/retry/{kind}' : '/ops';
 }

@@ -8,7 +8,9 @@ import { listActs, type RecordedAct } from '#shared/running/operator_acts.ts';
 import { listMissed, type MissedBy } from '#shared/webhooks/replay_missed.ts';
 import type { FailedJob } from '#shared/platform/queue.ts';
 import { MINUTE, SECOND } from '#shared/values/time.ts';
-import { listPresent, type Presence } from '#shared/running/worker_presence.ts';
+import { type Behind, listBehind, listStorms, type Storm } from '#shared/running/pressure.ts';
+import { type Left, listLeft, listPresent, type Presence } from '#shared/running/worker_presence.ts';
+import { listSamples, MINUTES_DRAWN, type Sample } from '#shared/running/work/samples.ts';
 
 /** What the operators' page shows. A part that could not be asked for in time is null: its engine or the database is away. */
 export type Overview = {
@@ -20,6 +22,12 @@ export type Overview = {
   /** The newest failed jobs of all kinds. */
   failed: (FailedJob & { kind: JobKind })[] | null;
   processes: readonly Presence[] | null;
+  /** Processes that left within the last hour. */
+  left: readonly Left[] | null;
+  /** How the work of the last hour went, by kind and minute. */
+  samples: readonly Sample[] | null;
+  behind: readonly Behind[] | null;
+  storms: readonly Storm[] | null;
   /** Logs that have waited for their signature for longer than a minute. */
   unsigned: readonly { org_id: string; environment: string; since: string }[] | null;
   /** Endpoints that missed webhooks. */
@@ -45,6 +53,8 @@ const DEADLINE = 4 * SECOND;
 const FAILED_SHOWN = 20;
 const ACTS_SHOWN = 20;
 const MISSED_SHOWN = 20;
+const LEFT_SHOWN = 20;
+const PRESSED_SHOWN = 10;
 /** Logs are signed every ten seconds while events arrive. */
 const SIGNED_WITHIN = MINUTE;
 
@@ -53,17 +63,22 @@ export async function overview(services: ApiServices): Promise<Overview> {
   const { config, db, queue, now } = services;
   const at = now();
   const ask = async <T>(asked: Promise<T>): Promise<T | null> => withDeadline(asked, DEADLINE).catch(() => null);
-  const [processes, unpublished, acts, missed, counts, paused, oldest, failed] = await Promise.all([
-    ask(listPresent(db)),
-    ask(unpublishedLogs(db, at)),
-    ask(listActs(db, ACTS_SHOWN)),
-    ask(listMissed(db, MISSED_SHOWN)),
-    Promise.all(jobKindNames.map(kind => ask(queue.counts(kind)))),
-    Promise.all(jobKindNames.map(kind => ask(queue.isPaused(kind)))),
-    // A null of its own means that nothing waits.
-    Promise.all(jobKindNames.map(kind => ask(jobKinds[kind].oldest(services).then(since => ({ since }))))),
-    Promise.all(jobKindNames.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
-  ]);
+  const [processes, left, samples, behind, storms, unpublished, acts, missed, counts, paused, oldest, failed] =
+    await Promise.all([
+      ask(listPresent(db)),
+      ask(listLeft(db, LEFT_SHOWN)),
+      ask(listSamples(db, at - MINUTES_DRAWN * MINUTE)),
+      ask(listBehind(db, PRESSED_SHOWN)),
+      ask(listStorms(db, PRESSED_SHOWN)),
+      ask(unpublishedLogs(db, at)),
+      ask(listActs(db, ACTS_SHOWN)),
+      ask(listMissed(db, MISSED_SHOWN)),
+      Promise.all(jobKindNames.map(kind => ask(queue.counts(kind)))),
+      Promise.all(jobKindNames.map(kind => ask(queue.isPaused(kind)))),
+      // A null of its own means that nothing waits.
+      Promise.all(jobKindNames.map(kind => ask(jobKinds[kind].oldest(services).then(since => ({ since }))))),
+      Promise.all(jobKindNames.map(kind => ask(queue.failed(kind, FAILED_SHOWN)))),
+    ]);
   return {
     now: at,
     clock: describeSkew(services.skew()),
@@ -82,6 +97,10 @@ export async function overview(services: ApiServices): Promise<Overview> {
     }),
     failed: failed.includes(null) ? null : newestOf(failed.map(jobs => jobs ?? [])),
     processes,
+    left,
+    samples,
+    behind,
+    storms,
     unsigned: unpublished && unpublished.flatMap(log => (isLate(log, at) ? [log] : [])),
     missed,
     acts,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { actsTable, failedTable, kindsTable, missedTable, processesTable, shortTime, unsignedTable } from './tables.ts';
+import { behindTable, stormsTable } from './pressure_tables.ts';
+import { actsTable, failedTable, leftTable, missedTable, processesTable, shortTime, unsignedTable } from './tables.ts';
+import { kindsTable } from './work_table.ts';
 import type { Overview } from './overview.ts';
 import { page } from '#api/pages/page.ts';
 import type { Config } from '#shared/settings/config.ts';
@@ -7,30 +9,36 @@ import { type Html, html } from '#shared/platform/html.ts';
 import { processTypes } from '#shared/platform/jobs.ts';
 import { timestamp } from '#shared/values/time.ts';
 
+/** What keeps it up to date; without it the page stays as it was opened. */
+export const opsScript = readFile(new URL('./live.js', import.meta.url), 'utf8');
 export const opsStyle = readFile(new URL('./style.css', import.meta.url), 'utf8');
 
 type Shown = Pick<Config, 'environment' | 'base_url' | 'ops_read_only'>;
 
-/** The operators' page: everything at a glance, without a script. */
+/** The operators' page: everything at a glance. It refreshes itself. */
 export function opsPage({ environment, base_url, ops_read_only }: Shown, seen: Overview): string {
   const changes = ops_read_only ? 'read-only' : 'changes allowed';
-  const section = (title: string, content: Html) => html`<section><h2>${title}</h2>${content}</section>`;
+  const section = (title: string, content: Html) =>
+    html`<section><h2>${title}</h2><div data-live=${title}>${content}</div></section>`;
   const body = html`<header>
       <h1>Operations</h1>
-      <p>
+      <p data-live="as of">
         ${environment} at ${new URL(base_url).host} · queue in ${seen.engine} · ${changes} · as of ${shortTime(timestamp(seen.now))}
       </p>
-      <nav aria-label="Views"><a href="/ops">Refresh</a> <a href="/ops/queues">Queues in bull-board</a></nav>
+      <nav aria-label="Views"><button type="button" id="live" hidden>Pause updates</button> <a href="/ops">Refresh</a> <a href="/ops/queues">Queues in bull-board</a></nav>
     </header>
     <main>
-      ${notices(seen)}
+      <div data-live="notices">${notices(seen)}</div>
       ${section('Work', kindsTable(seen, !ops_read_only))}
+      ${section('Organizations waiting for analysis', behindTable(seen.behind, seen.now))}
+      ${section('Alert storms', stormsTable(seen.storms))}
       ${section('Failed jobs', failedTable(seen.failed, !ops_read_only))}
       ${section('Failed webhooks', missedTable(seen.missed, !ops_read_only))}
-      ${section('Processes', processesTable(seen.processes, seen.now))}
+      ${section('Processes', [processesTable(seen.processes, seen.now), leftTable(seen.left)])}
       ${section('Logs awaiting a checkpoint', unsignedTable(seen.unsigned, seen.now))}
       ${section('Operator actions', actsTable(seen.acts))}
-    </main>`;
+    </main>
+    <script src="/ops/live.js" defer></script>`;
   return page('Operations', body, '/ops/style.css');
 }
 

@@ -18,6 +18,20 @@ export async function retryAct(ctx: Context, { operator, kind, job_id }: Asked, 
   ctx.status = 303;
 }
 
+/** Holds the jobs of a kind back, or lets them go on, and leads back to the overview. Throws `not_found`. */
+export async function pauseAct(
+  ctx: Context,
+  { operator, act, kind }: { operator: string; act: 'pause' | 'resume'; kind: string },
+  services: ApiServices,
+): Promise<void> {
+  if (!isJobKind(kind)) throw notFound('kind of job');
+  await recorded(ctx, { operator, act, queue: kind, job_ids: [] }, services, async () => {
+    await ofQueue(services.queue.setPaused(kind, act === 'pause'));
+    ctx.redirect('/ops');
+    ctx.status = 303;
+  });
+}
+
 /** Puts one failed job in line again, or all of a kind, as an act of this operator. Returns how many. */
 export async function retryRecorded(
   ctx: Context,

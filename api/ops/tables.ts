@@ -1,13 +1,14 @@
-import type { KindOverview, Overview } from './overview.ts';
+import type { Overview } from './overview.ts';
+import { shownAddress } from './shown_address.ts';
 import { MOST_COUNTED } from '#shared/webhooks/replay_missed.ts';
 import { type Html, html } from '#shared/platform/html.ts';
 import { formatDuration, timestamp } from '#shared/values/time.ts';
 
-const NOT_KNOWN = html`<p>Temporarily unavailable</p>`;
-const UNKNOWN = html`<abbr title="Temporarily unavailable">–</abbr>`;
+export const NOT_KNOWN = html`<p>Temporarily unavailable</p>`;
+export const UNKNOWN = html`<abbr title="Temporarily unavailable">–</abbr>`;
 
 /** A table that scrolls sideways on a narrow screen, also by keyboard. A heading with `#` stands over numbers. */
-function table(label: string, headings: readonly string[], rows: readonly Html[][]): Html {
+export function table(label: string, headings: readonly string[], rows: readonly Html[][]): Html {
   const classes = headings.map(heading => heading.startsWith('#') && 'number');
   const head = headings.map(
     (heading, at) => html`<th class=${classes[at]} scope="col">${heading.replace('#', '')}</th>`,
@@ -19,29 +20,8 @@ function table(label: string, headings: readonly string[], rows: readonly Html[]
   </table></div>`;
 }
 
-/** What there is to do of each kind, and who is there to do it. */
-export function kindsTable({ kinds, now }: Overview, mayChange: boolean): Html {
-  const states = ['waiting', 'active', 'delayed', 'failed'];
-  const headings = ['Kind', '#Workers', '#Oldest', '#Waiting', '#Active', '#Delayed', '#Failed', 'Process type'];
-  const rows = kinds.map(each => [
-    html`<a href="/ops/queues/queue/${each.kind}">${each.kind}</a>`,
-    each.workers === 0 ? html`<strong class="bad">none</strong>` : (each.workers ?? UNKNOWN),
-    ageText(each.oldest, now),
-    ...states.map(state => countOf(each, state)),
-    html`<code>${each.type}</code>`,
-    ...(mayChange ? [(each.counts?.['failed'] ?? 0) > 0 && retryForm(each.kind, null)] : []),
-  ]);
-  return table('Work', mayChange ? [...headings, 'Change'] : headings, rows);
-}
-
-function countOf({ kind, counts }: KindOverview, state: string): Html {
-  if (!counts) return UNKNOWN;
-  const count = counts[state] ?? 0;
-  if (state !== 'failed' || count === 0) return count;
-  return html`<a class="bad" href="/ops/queues/queue/${kind}?status=failed">${count}</a>`;
-}
-
-function ageText(since: string | null | undefined, now: number): Html {
+/** How long something has waited. */
+export function ageText(since: string | null | undefined, now: number): Html {
   if (since === undefined) return UNKNOWN;
   if (since === null) return 'None waiting';
   return html`<span title=${since}>${formatDuration(Math.max(0, now - Date.parse(since)))}</span>`;
@@ -57,7 +37,7 @@ export function failedTable(failed: Overview['failed'], mayChange: boolean): Htm
     kind,
     html`<span class="text">${error}<br /><code>${payloadText(data)}</code></span>`,
     html`<a href="/ops/queues/queue/${kind}/${encodeURIComponent(id)}">${id}</a>`,
-    ...(mayChange ? [retryForm(kind, id)] : []),
+    ...(mayChange ? [retryLink(kind, id)] : []),
   ]);
   return table('Failed jobs', headings, rows);
 }
@@ -67,11 +47,11 @@ const payloadText = (data: object) =>
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
 
-function retryForm(kind: string, id: string | null): Html {
-  const action = `/ops/retry/${kind}${id === null ? '' : `/${encodeURIComponent(id)}`}`;
+/** Leads to the page that says what a retry does, and does it. */
+export function retryLink(kind: string, id: string | null): Html {
+  const path = `/ops/retry/${kind}${id === null ? '' : `/${encodeURIComponent(id)}`}`;
   const label = id === null ? `Retry all failed jobs of ${kind}` : `Retry job ${id} of ${kind}`;
-  const button = html`<button aria-label=${label}>${id === null ? 'Retry all' : 'Retry'}</button>`;
-  return html`<form method="post" action=${action}>${button}</form>`;
+  return html`<a class="button" href=${path} aria-label=${label}>${id === null ? 'Retry all' : 'Retry'}</a>`;
 }
 
 /** The processes that are there. */
@@ -108,26 +88,41 @@ export function unsignedTable(unsigned: Overview['unsigned'], now: number): Html
   ];
 }
 
-/** Endpoints that missed webhooks, without their addresses, which may hold a secret. */
+/** Endpoints that missed webhooks: whose, and where they go. */
 export function missedTable(missed: Overview['missed'], mayChange: boolean): Html {
   if (missed === null) return NOT_KNOWN;
   if (missed.length === 0) return html`<p>None</p>`;
-  const headings = ['Endpoint', 'Organization', '#Failed', ...(mayChange ? ['Change'] : [])];
-  const rows = missed.map(({ endpoint_id, org_id, failed, replaying }) => [
+  const headings = ['Organization', 'Address', 'Endpoint', '#Failed', ...(mayChange ? ['Change'] : [])];
+  const rows = missed.map(({ endpoint_id, org_id, organization, url, failed, replaying }) => [
+    html`<span title=${org_id}>${organization}</span>`,
+    shownAddress(url),
     html`<code>${endpoint_id}</code>`,
-    org_id,
     html`${failed === MOST_COUNTED ? `${failed} or more` : failed}${replaying && ', resending'}`,
-    ...(mayChange ? [!replaying && replayForm(org_id, endpoint_id)] : []),
+    ...(mayChange ? [!replaying && replayLink(org_id, endpoint_id)] : []),
   ]);
   return table('Failed webhooks', headings, rows);
 }
 
-const replayForm = (
-  org_id: string,
-  endpoint_id: string,
-) => html`<form method="post" action=${`/ops/replay/${org_id}/${endpoint_id}`}>
-  <button aria-label=${`Resend failed webhooks to ${endpoint_id}`}>Resend</button>
-</form>`;
+const replayLink = (org_id: string, endpoint_id: string) =>
+  html`<a class="button" href=${`/ops/replay/${org_id}/${endpoint_id}`} aria-label=${`Resend failed webhooks to ${endpoint_id}`}>Resend</a>`;
+
+/** Processes that are no longer there. */
+export function leftTable(left: Overview['left']): Html {
+  if (left === null || left.length === 0) return null;
+  const rows = left.map(({ type, host, pid, version, started_at, seen_at, left_at }) => [
+    html`<code>${type}</code>`,
+    host,
+    pid,
+    version,
+    shortTime(started_at),
+    shortTime(left_at ?? seen_at),
+    left_at === null ? html`<strong class="bad">fell silent</strong>` : 'stopped',
+  ]);
+  return [
+    html`<h3>Left in the last hour</h3>`,
+    table('Processes that left', ['Type', 'Host', 'PID', 'Version', 'Started (UTC)', 'Last seen (UTC)', 'How'], rows),
+  ];
+}
 
 /** What operators did, the latest first. */
 export function actsTable(acts: Overview['acts']): Html {

@@ -6,8 +6,11 @@ import { pipeline } from 'node:stream/promises';
 /** A table by its name, with the columns that are copied. */
 export type Table = { name: string; columns: string[] };
 
-/** Their rows are not copied: what migrations have run, which they note themselves, and which processes were there. */
-const NOT_COPIED = ['migrations', 'worker_presence'];
+/**
+ * Their rows are not copied: what migrations have run, which they note themselves, which processes were there, and how fast they
+ * worked.
+ */
+const NOT_COPIED = ['migrations', 'worker_presence', 'work_samples'];
 
 /** A database as it stood at one moment, and what was done to it before. */
 export type Snapshot = {

@@ -33,6 +33,8 @@ export type Queue = {
   counts(kind: JobKind): Promise<Record<string, number>>;
   /** Whether somebody holds the jobs of this kind back. Throws when the engine is away. */
   isPaused(kind: JobKind): Promise<boolean>;
+  /** Holds the jobs of this kind back, in every process, or lets them go on. Throws when the engine is away. */
+  setPaused(kind: JobKind, paused: boolean): Promise<void>;
   /** The newest failed jobs of this kind, with what they were for and why they failed. Throws when the engine is away. */
   failed<K extends JobKind>(kind: K, limit: number): Promise<FailedJob<K>[]>;
   /** One failed job; null when there is none of this id. Throws when the engine is away. */
@@ -95,6 +97,7 @@ export function createQueue(
     },
     counts: kind => withDeadline(queueOf(kind).getJobCounts(), ADD_DEADLINE),
     isPaused: kind => withDeadline(queueOf(kind).isPaused(), ADD_DEADLINE),
+    setPaused: (kind, paused) => withDeadline(paused ? queueOf(kind).pause() : queueOf(kind).resume(), ADD_DEADLINE),
     async failed(kind, limit) {
       const jobs = await withDeadline(queueOf(kind).getFailed(0, limit - 1), ADD_DEADLINE);
       return jobs.filter(job => Boolean(job)).map(job => describeFailed(job));

@@ -11,7 +11,7 @@ import { SECOND, timestamp } from '#shared/values/time.ts';
 export type PresentType = ProcessType | 'schedule';
 
 const BEAT = 10 * SECOND;
-/** A process that missed two beats is no longer counted; a process that stops removes its rows. */
+/** A process that missed two beats is no longer counted; a process that stops says when it left. */
 const PATIENCE = 35 * SECOND;
 
 /**
@@ -46,7 +46,7 @@ export function announcePresence(
       clearTimeout(timer);
       await beating;
       await db
-        .query(sql.unsafe`delete from worker_presence where process_id = ${process_id}`)
+        .query(sql.unsafe`update worker_presence set left_at = now() where process_id = ${process_id}`)
         .catch((error: unknown) => log.debug({ error }, 'presence not withdrawn; it goes stale'));
     },
   };
@@ -66,4 +66,15 @@ export type Presence = z.infer<typeof Presence>;
 export const listPresent = (db: Db) =>
   db.any(sql.type(Presence)`
     select type, host, pid, version, started_at, seen_at from worker_presence
-    where seen_at > now() - make_interval(secs => ${PATIENCE / SECOND}) order by type, started_at, process_id`);
+    where seen_at > now() - make_interval(secs => ${PATIENCE / SECOND}) and left_at is null order by type, started_at, process_id`);
+
+const Left = Presence.extend({ left_at: z.string().nullable() });
+export type Left = z.infer<typeof Left>;
+
+/** The processes that left within the last hour, the latest first: `left_at` null where one fell silent. */
+export const listLeft = (db: Db, limit: number): Promise<readonly Left[]> =>
+  db.any(sql.type(Left)`
+    select type, host, pid, version, started_at, seen_at, left_at from worker_presence
+    where seen_at > now() - interval '1 hour'
+      and (left_at is not null or seen_at <= now() - make_interval(secs => ${PATIENCE / SECOND}))
+    order by coalesce(left_at, seen_at) desc limit ${limit}`);

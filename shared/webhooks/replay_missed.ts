@@ -123,7 +123,12 @@ export async function resumeReplays(db: Db, now: number): Promise<Jobs['webhook'
   return jobs;
 }
 
-const MissedBy = Standing.extend({ failed: z.int(), replaying: z.boolean() });
+const MissedBy = Standing.extend({
+  organization: z.string(),
+  url: z.string(),
+  failed: z.int(),
+  replaying: z.boolean(),
+});
 export type MissedBy = z.infer<typeof MissedBy>;
 
 /** Counting ends here. */
@@ -132,8 +137,8 @@ export const MOST_COUNTED = 1_000;
 /** Active endpoints that missed something, the newest first, and how many deliveries failed, counted to 1,000. */
 export const listMissed = (db: Db, limit: number): Promise<readonly MissedBy[]> =>
   db.any(sql.type(MissedBy)`
-    select e.org_id, e.environment, e.id as endpoint_id, missed.failed, r.endpoint_id is not null as replaying
-    from webhook_endpoints e
+    select e.org_id, coalesce(o.name, e.org_id) as organization, e.environment, e.id as endpoint_id, e.url, missed.failed, r.endpoint_id is not null as replaying
+    from webhook_endpoints e left join organizations o on o.id = e.org_id
     left join webhook_replays r on r.org_id = e.org_id and r.environment = e.environment and r.endpoint_id = e.id
     cross join lateral (
       select count(*) as failed from (

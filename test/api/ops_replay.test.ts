@@ -21,8 +21,11 @@ async function missed(t: Parameters<typeof operatorWorld>[0], settings: Record<s
 test('a button sends again what an endpoint missed, and the record says who pressed it', async t => {
   const { acts, ask, change, endpoint_id, path, person, received, services, url } = await missed(t);
   const { body } = await ask('/ops');
-  t.true(body.includes(`<form method="post" action="${path}">`));
+  t.true(body.includes(`href="${path}"`));
   t.true(body.includes(`Resend failed webhooks to ${endpoint_id}`));
+  const preview = (await ask(path)).body;
+  t.is(preview.match(/<code>alert.created<\/code>/g)?.length, 3, 'what will be sent is shown before');
+  t.true(preview.includes(`<form method="post" action="${path}">`));
   t.false(body.includes(url), 'the address of an endpoint may hold a secret');
   const workers = await startWorkers(services, ['webhook']);
   t.teardown(workers.stop);
@@ -42,11 +45,12 @@ test('the button is for operators of this site who may change something', async 
   t.is((await only.change('POST', only.path)).status, 403);
   const looked = (await only.ask('/ops')).body;
   t.true(looked.includes(only.endpoint_id));
-  t.false(looked.includes('<button'));
+  t.false(looked.includes(only.path));
+  t.false((await only.ask(only.path)).body.includes('<form'));
   const { acts, ask, change, config, db, endpoint_id, path, tenant, services } = await missed(t);
   t.is((await ask(path, { method: 'POST', headers: { origin: 'https://evil.example' } })).status, 403);
   t.is((await ask(path, { method: 'POST', credential: 'operator:wrong' })).status, 401);
-  t.is((await ask(path)).status, 405);
+  t.is((await ask(path, { method: 'DELETE' })).status, 405);
   t.deepEqual(await acts(), []);
   const stranger = `/ops/replay/${newId('org')}/${endpoint_id}`;
   for (const unknown of [stranger, `/ops/replay/${tenant.org_id}/${newId('whe')}`])

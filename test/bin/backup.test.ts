@@ -46,9 +46,15 @@ async function restored(
   });
 }
 
-/** What is the same in a copy: migrations note their own time, presence is not copied, and versions go on. */
-function comparable({ migrations, worker_presence, versions, ...rest }: Awaited<ReturnType<typeof contentsOf>>) {
-  return [rest, migrations?.rows, versions?.rows, worker_presence === undefined] as const;
+/** What is the same in a copy: migrations note their own time, presence and samples of work are not copied, and versions go on. */
+function comparable({
+  migrations,
+  worker_presence,
+  work_samples,
+  versions,
+  ...rest
+}: Awaited<ReturnType<typeof contentsOf>>) {
+  return [rest, migrations?.rows, versions?.rows, worker_presence === undefined, work_samples === undefined] as const;
 }
 
 test('a backup holds every row of every table, and is moved on to a third database as it is', async t => {
@@ -74,7 +80,7 @@ test('a backup holds every row of every table, and is moved on to a third databa
   t.is(manifest.migration, newest);
   t.deepEqual(
     manifest.tables.map(({ name }) => name).toSorted(),
-    Object.keys(before).filter(name => !['migrations', 'worker_presence'].includes(name)),
+    Object.keys(before).filter(name => !['migrations', 'worker_presence', 'work_samples'].includes(name)),
   );
 
   t.like(await admin.error('move', '--to', target.owner_url), { exit: 1, code: 'conflict' });

@@ -5,6 +5,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
+import { SAMPLES_KEPT } from './samples.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
 /** Expired rows: the primary key of their table, and a condition that selects them. */
@@ -39,6 +40,7 @@ const expiring = {
     key: ['org_id', 'environment', 'source_id', 'charge_id'],
     expired: now => sql.fragment`told_at <= ${timestamp(now - REFUNDS_KEPT)}`,
   },
+  work_samples: { key: ['kind', 'minute'], expired: now => sql.fragment`minute <= ${timestamp(now - SAMPLES_KEPT)}` },
   // Of processes that ended without a word.
   worker_presence: { key: ['process_id', 'type'], expired: now => sql.fragment`seen_at <= ${timestamp(now - DAY)}` },
 } satisfies Record<string, Expiring>;
