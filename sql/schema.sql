@@ -307,6 +307,26 @@ create table api_keys (
 CREATE INDEX api_keys_by_env ON api_keys USING btree (org_id, env, id);
 grant select, insert, update, delete on api_keys to oversight_service;
 
+-- What archived events are found by. The events stand in the files of log_archives.
+create table archived_events (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  chain_seq bigint not null, -- Its position in the log.
+  id text not null, -- The event, as `evt_…`.
+  agent_id text not null, -- The agent (agents.id).
+  owner_id text not null, -- The owner (owners.id).
+  payee_id text not null, -- The payee (payees.id).
+  payment_id text not null, -- The payment that it is about, as the sender calls it.
+  occurred_at timestamp(3) with time zone not null, -- When it happened, as reported.
+  PRIMARY KEY (org_id, environment, chain_seq),
+  UNIQUE (org_id, environment, id)
+);
+CREATE INDEX archived_events_by_agent ON archived_events USING btree (org_id, environment, agent_id, occurred_at, chain_seq);
+CREATE INDEX archived_events_by_owner ON archived_events USING btree (org_id, environment, owner_id);
+CREATE INDEX archived_events_by_payee ON archived_events USING btree (org_id, environment, payee_id);
+CREATE INDEX archived_events_by_payment ON archived_events USING btree (org_id, environment, payment_id);
+grant select on archived_events to oversight_service;
+
 -- How often something that could be guessed was tried, in a window that begins with the first attempt.
 create table attempt_limits (
   subject bytea not null, -- SHA-256 of what attempts are counted for: a network, an address or a person's codes.
@@ -622,6 +642,7 @@ create table event_logs (
   size bigint not null default 0, -- How many events the log has, which is the chain_seq of its last.
   last_received_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone, -- When its last event was received.
   erasures bigint not null default 0, -- How often parties of the log have been erased: an event is stored only by whoever looked its parties up since.
+  archived_seq bigint not null default 0, -- Up to here events have left the database (log_archives).
   PRIMARY KEY (org_id, environment)
 ) with (fillfactor=10);
 grant select, insert, update (size, last_received_at, erasures) on event_logs to oversight_service;
@@ -642,7 +663,7 @@ create table event_verdicts (
 CREATE INDEX event_verdicts_by_verification ON event_verdicts USING btree (org_id, environment, verification_result, chain_seq) WHERE verification_result IS NOT NULL;
 grant select, insert, update, delete on event_verdicts to oversight_service;
 
--- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events), and empty one that is erased (erase_events).
+-- The log: reports that something happened to a payment. The service can add rows and neither change nor remove any, but that it can give a price to one that has none (price_events), and that old ones leave it once an archive holds them (remove_archived_events).
 create table events (
   org_id text not null, -- The organization (organizations.id).
   environment text not null, -- `sandbox` or `production`, which never meet.
@@ -696,7 +717,10 @@ CREATE OR REPLACE FUNCTION public.note_event_blocks()
 AS $function$
 begin
   insert into event_blocks as b
-  select org_id, environment, chain_seq / 2048, min(occurred_at), max(occurred_at) from added group by 1, 2, 3
+  select a.org_id, a.environment, a.chain_seq / 2048, min(a.occurred_at), max(a.occurred_at) from added a
+  where a.chain_seq > coalesce((
+    select l.archived_seq from event_logs l where l.org_id = a.org_id and l.environment = a.environment), 0)
+  group by 1, 2, 3
   on conflict (org_id, environment, block) do update
   set earliest = least(b.earliest, excluded.earliest), latest = greatest(b.latest, excluded.latest)
   where excluded.earliest < b.earliest or excluded.latest > b.latest;
@@ -906,6 +930,28 @@ create table lessons (
 CREATE INDEX lessons_by_detector ON lessons USING btree (org_id, environment, detector, last_at, id);
 CREATE INDEX lessons_by_owner ON lessons USING btree (org_id, environment, owner_id);
 grant select, insert, update, delete on lessons to oversight_service;
+
+-- Files in the storage that hold a stretch of a log each. A row says that the file was read again and found whole.
+create table log_archives (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  to_seq bigint not null, -- The chain_seq of its last event.
+  from_seq bigint not null, -- The chain_seq of its first event.
+  file text not null, -- Its name in the storage.
+  sha256 text not null, -- The SHA-256 of the file, in hex.
+  size_bytes bigint not null, -- The size of the file.
+  leaves_digest bytea not null, -- SHA-256 over the leaf hashes of its events, one after the other.
+  runs bigint not null, -- How many verification runs it holds.
+  evaluations bigint not null, -- How many evaluations by mandates it holds.
+  evidence_values bigint not null, -- How many values of evidence it holds; the others were erased before.
+  erasures bigint not null, -- How many statements of erasure there were of its events when it was made.
+  checkpoint_size bigint not null, -- The checkpoint that its proofs lead to (log_checkpoints.size).
+  root_hash bytea not null, -- The root hash that this checkpoint has.
+  created_at timestamp(3) with time zone not null, -- When it was made.
+  PRIMARY KEY (org_id, environment, to_seq),
+  CHECK (from_seq >= 1 AND from_seq <= to_seq)
+);
+grant select, insert on log_archives to oversight_service;
 
 -- A statement of how many events a log had and what its root hash was, signed.
 create table log_checkpoints (

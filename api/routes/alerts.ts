@@ -5,7 +5,8 @@ import { Id } from '#shared/interface/ids.ts';
 import { type Described, given } from '#shared/json/json_schema.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { detectorNames } from '#shared/detection/detectors/index.ts';
-import { AlertEvidence, readEvidence } from '#shared/casework/alert_evidence.ts';
+import { AlertEvidence } from '#shared/casework/alert_evidence.ts';
+import { readAlertEvidence } from '#shared/packs/archive/read_archived.ts';
 import { actOnAlert } from '#shared/casework/alert_actions.ts';
 import { Alert, AlertActionName, AlertDetail, findAlert, listAlerts, AlertFilters } from '#shared/casework/alerts.ts';
 import { manyLines } from '#shared/values/text.ts';
@@ -73,8 +74,8 @@ export const alerts = [
     version: { of: ['alerts'] },
     params: z.object({ id: Id('alr') }),
     responses: [[200, 'The evidence of the alert', AlertEvidence]],
-    handle: async ({ params: { id }, caller }, { db }) =>
-      orNotFound('alert', (await readEvidence(db, caller, [id])).get(id)),
+    handle: async ({ params: { id }, caller }, services) =>
+      orNotFound('alert', await readAlertEvidence(services, caller, id)),
   }),
 
   route({

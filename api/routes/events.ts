@@ -4,20 +4,14 @@ import { reply, route } from '#api/route.ts';
 import { previewEvents } from '#shared/reassessment/preview.ts';
 import { noVerdict, type Verdict, worstFirst } from '#shared/assessment/verdict.ts';
 import { invalidDetail, Problem, orNotFound } from '#shared/interface/errors.ts';
+import { findEventAnywhere } from '#shared/packs/archive/read_archived.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
 import { sentId } from '#shared/events/input/as_read.ts';
 import { EventInput } from '#shared/events/input/event_input.ts';
 import { normalizeEvent, type NormalizeResult } from '#shared/events/input/event_normalize.ts';
 import { MandatePreview, VerificationPreview } from '#shared/events/log/event_verdicts.ts';
-import {
-  Event,
-  EventDetail,
-  findEvent,
-  listEvents,
-  VerificationSummary,
-  EventFilters,
-} from '#shared/events/log/events.ts';
+import { Event, EventDetail, listEvents, VerificationSummary, EventFilters } from '#shared/events/log/events.ts';
 import { IngestResult, unknownSource } from '#shared/events/log/ingest.ts';
 import { ErrorDetail } from '#shared/interface/schemas.ts';
 
@@ -94,7 +88,8 @@ export const events = [
     version: { of: ['log', 'analysis', 'verdicts'] },
     params: z.object({ id: Id('evt') }),
     responses: [[200, 'The event', EventDetail]],
-    handle: async ({ params, caller }, { db }) => orNotFound('event', await findEvent(db, caller, params.id)),
+    handle: async ({ params, caller }, services) =>
+      orNotFound('event', await findEventAnywhere(services, caller, params.id)),
   }),
 
   route({

@@ -2,6 +2,11 @@ import { asError, conflict, invalidRequest } from '#shared/interface/errors.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { rotateSigningKey } from '#shared/ledger/signing_keys.ts';
 import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { listArchives } from '#shared/packs/archive/archives.ts';
+import { checkArchive } from '#shared/packs/archive/check_archive.ts';
+import { DamagedArchive } from '#shared/packs/archive/open_archive.ts';
+import type { Services } from '#shared/platform/services.ts';
 import { type AdminCommand, orgOption, tenantOf } from './command.ts';
 
 export const log: AdminCommand[] = [
@@ -14,6 +19,7 @@ export const log: AdminCommand[] = [
         flags: '--witness <file>',
         about: 'checkpoints kept elsewhere (default: CHECKPOINT_WITNESS, where that is a file)',
       },
+      { flags: '--archives', about: 'fetch the archives of old events too, and check everything in them' },
     ],
     async run(given, services) {
       const tenant = await tenantOf(given, services);
@@ -21,12 +27,15 @@ export const log: AdminCommand[] = [
       const { size, erased, flaw, statements } = await verifyLog(services, tenant, { witness }).catch(
         describeUnreadable,
       );
+      const archives = given['archives'] && !flaw ? await checkArchives(services, tenant) : null;
+      const first_flaw = flaw ?? archives?.flaw ?? null;
       return {
-        ok: !flaw,
+        ok: !first_flaw,
         size,
         erased,
-        first_bad_seq: flaw?.seq ?? null,
-        ...(flaw && { reason: flaw.reason }),
+        first_bad_seq: first_flaw?.seq ?? null,
+        ...(first_flaw && { reason: first_flaw.reason }),
+        ...(archives && { archives: archives.checked }),
         // None is no success: then the witness says nothing of this log.
         ...(statements !== null && { witness_statements: statements }),
       };
@@ -56,6 +65,26 @@ export const log: AdminCommand[] = [
     },
   },
 ];
+
+/** Checks the archives of a log one after the other, up to the first that is not as it was. */
+async function checkArchives(
+  services: Services,
+  tenant: Tenant,
+): Promise<{ checked: number; flaw: { seq: number; reason: string } | null }> {
+  let checked = 0;
+  for (let from = 1; ;) {
+    const [archive] = await listArchives(services.db, tenant, from, 1);
+    if (!archive) return { checked, flaw: null };
+    try {
+      await checkArchive(services, tenant, archive);
+    } catch (error) {
+      if (!(error instanceof DamagedArchive)) throw error;
+      return { checked, flaw: { seq: archive.from_seq, reason: error.message } };
+    }
+    checked += 1;
+    from = archive.to_seq + 1;
+  }
+}
 
 function describeUnreadable(thrown: unknown): never {
   const error: Error & { code?: unknown; syscall?: unknown } = asError(thrown);

@@ -15,7 +15,9 @@ export const retention: AdminCommand[] = [
     name: 'retention show',
     summary: 'Show how long an organization keeps each kind of records, and how far removing older ones has got',
     options: [orgOption],
-    run: async (given, services) => ({ data: await showRetention(services.db, await tenantOf(given, services)) }),
+    run: async (given, services) => ({
+      data: await showRetention(services.db, await tenantOf(given, services), services.config),
+    }),
   },
   {
     name: 'retention set',
@@ -35,14 +37,14 @@ export const retention: AdminCommand[] = [
       const [kind, days] = [needKind(given), needDays(given)];
       if (given['dryRun']) {
         if (days === null) throw invalidDetail('/days', 'invalid_value', '--dry-run needs a number of --days.');
-        return previewRetention(services.db, tenant, kind, days, services.now());
+        return previewRetention(services.db, tenant, { kind, days }, services.config, services.now());
       }
       await changeAsOperator(services, tenant, [], async (tx, now) => {
-        const { before } = await setRetention(tx, tenant, kind, days, now);
+        const { before } = await setRetention(tx, tenant, { kind, days }, services.config, now);
         const entry = { action: 'retention.set', target_id: kind, before: { days: before }, after: { days } };
         return { result: null, entries: [entry] };
       });
-      return (await showRetention(services.db, tenant)).find(shown => shown.kind === kind);
+      return (await showRetention(services.db, tenant, services.config)).find(shown => shown.kind === kind);
     },
   },
   {

@@ -112,6 +112,9 @@ const lockAlerts = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
 const findEvents = (tx: Db, { org_id, environment }: Tenant, ids: string[]) =>
   tx.any(sql.type(Found)`
     select id, agent_id from events
+    where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})
+    union all
+    select id, agent_id from archived_events
     where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`);
 
 const findRecords = (tx: Db, { org_id, environment }: Tenant, table: 'screenings' | 'packs', ids: string[]) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidDetail } from '#shared/interface/errors.ts';
+import { conflict, invalidDetail } from '#shared/interface/errors.ts';
 import { Id, newId } from '#shared/interface/ids.ts';
 import { type Page, type PageRequest, pageOf } from '#shared/interface/page.ts';
 import { type Tenant, Timestamp, withExamples } from '#shared/interface/schemas.ts';
@@ -100,17 +100,36 @@ const LEASE = 30 * SECOND;
 
 export const later = (now: number) => timestamp(now + LEASE);
 
-/** Writes down that something is to be erased. */
-export const createErasure = (
+/** Writes down that something is to be erased. Throws `conflict` where events of it are in archives. */
+export async function createErasure(
   tx: Db,
-  { org_id, environment }: Tenant,
-  { kind, id }: Subject,
+  tenant: Tenant,
+  subject: Subject,
   { ground, requested_by, now }: { ground: string; requested_by: string | null; now: number },
-): Promise<Erasure> =>
-  tx.one(sql.type(Erasure)`
+): Promise<Erasure> {
+  const { org_id, environment } = tenant;
+  const { kind, id } = subject;
+  // Whoever moves events to an archive holds this row, and looks for erasures then.
+  await tx.query(sql.unsafe`
+    select from event_logs where org_id = ${org_id} and environment = ${environment} for share`);
+  await needNoneArchived(tx, tenant, subject);
+  return tx.one(sql.type(Erasure)`
     insert into erasures (org_id, environment, id, subject_kind, subject_id, ground, requested_at, requested_by, next_at)
     values (${org_id}, ${environment}, ${newId('ers', now)}, ${kind}, ${id}, ${ground}, ${timestamp(now)}, ${requested_by}, ${later(now)})
     returning ${columns}`);
+}
+
+/** An event in an archive cannot be emptied. Throws `conflict` where there is one of a subject. */
+export async function needNoneArchived(db: Db, { org_id, environment }: Tenant, { kind, id }: Subject): Promise<void> {
+  if (kind === 'evidence') return;
+  const isArchived = await db.exists(sql.unsafe`
+    select from archived_events
+    where org_id = ${org_id} and environment = ${environment} and ${sql.identifier([`${kind}_id`])} = ${id} limit 1`);
+  if (isArchived)
+    throw conflict(
+      'Events of it are in archives, which are kept as the law wants and cannot be emptied: nothing was erased.',
+    );
+}
 
 const Due = z.object({ org_id: z.string(), environment: z.string(), erasure_id: z.string() });
 

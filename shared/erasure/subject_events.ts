@@ -7,7 +7,7 @@ import { notFound } from '#shared/interface/errors.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { MINUTE, timestamp } from '#shared/values/time.ts';
-import type { Subject } from './erasures.ts';
+import { needNoneArchived, type Subject } from './erasures.ts';
 
 /** The condition on events `e` that they are about a subject, but for a piece of evidence. */
 export const eventsOf = (tenant: Tenant, { kind, id }: Subject): FragmentSqlToken => {
@@ -21,11 +21,12 @@ const tables = {
   payee: sql.fragment`payees`,
 };
 
-/** Throws `not_found` where a tenant has no such subject. */
+/** Throws `not_found` where a tenant has no such subject, `conflict` where events of it are in archives. */
 export async function needSubject(db: Db, tenant: Tenant, subject: Subject): Promise<void> {
   const { org_id, environment } = tenant;
   const { kind, id } = subject;
   if (kind === 'evidence') return void (await findPiece(db, tenant, id));
+  await needNoneArchived(db, tenant, subject);
   const isThere = await db.exists(
     kind === 'payment'
       ? sql.unsafe`select from events e where ${eventsOf(tenant, subject)} limit 1`

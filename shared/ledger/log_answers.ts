@@ -15,6 +15,9 @@ export const Log = z
     origin: z.string().meta({ description: 'the name of the log in its checkpoints' }),
     size: z.int().meta({ description: 'how many events it has: the last `chain_seq`' }),
     analyzed_seq: z.int().meta({ description: 'up to here detection went through it' }),
+    archived_seq: z.int().meta({
+      description: 'up to here events have left the lists for archives: each can still be read and proven by its id',
+    }),
     checkpoint: Checkpoint.nullable().meta({ description: 'the newest; null before the first was signed' }),
   })
   .meta({ id: 'Log' });
@@ -45,17 +48,23 @@ export const ConsistencyProof = z
   .meta({ id: 'ConsistencyProof' });
 export type ConsistencyProof = z.infer<typeof ConsistencyProof>;
 
-const State = z.object({ size: z.number(), analyzed_seq: z.number(), origin: z.string().nullable() });
+const State = z.object({
+  size: z.number(),
+  analyzed_seq: z.number(),
+  archived_seq: z.number(),
+  origin: z.string().nullable(),
+});
 
 /** A log as it stands. One that has not begun is empty; `log_host` is the host it will be named after. */
 export async function readLog(db: Db, tenant: Tenant, log_host: string): Promise<Log> {
   const here = sql.fragment`org_id = ${tenant.org_id} and environment = ${tenant.environment}`;
-  const { size, analyzed_seq, origin } = await db.one(sql.type(State)`
+  const { size, analyzed_seq, archived_seq, origin } = await db.one(sql.type(State)`
     select coalesce((select size from event_logs where ${here}), 0) as size,
       coalesce((select seq from detection_cursors where ${here}), 0) as analyzed_seq,
+      coalesce((select archived_seq from event_logs where ${here}), 0) as archived_seq,
       (select origin from log_trees where ${here}) as origin`);
   const checkpoint = await latestCheckpoint(db, tenant);
-  return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, checkpoint };
+  return { origin: origin ?? originOf(log_host, tenant), size, analyzed_seq, archived_seq, checkpoint };
 }
 
 /** The services that proofs need. */

@@ -1,13 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { sql } from '#shared/platform/db.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
 import { checkpointAt, type Checkpoint } from '#shared/ledger/checkpoints.ts';
 import { openCheckpoint } from '#shared/ledger/checkpoint_text.ts';
 import { publishCheckpoint } from '#shared/ledger/publish.ts';
 import { currentSigningKey, publicKeys, type SigningKey } from '#shared/ledger/signing_keys.ts';
+import { archivedOfAlerts } from '#shared/packs/archive/archives.ts';
+import { withArchived } from '#shared/packs/archive/with_archived.ts';
 import { BuildFailed } from './build_failed.ts';
 import { detachedJws } from './detached_jws.ts';
+import { alertsOf } from '#shared/packs/contents/records.ts';
 import { type Counts, writeContents } from '#shared/packs/contents/write.ts';
 import { filesOf } from './files_of.ts';
 import type { PackHeader } from './pack_files.ts';
@@ -115,7 +118,7 @@ type Writing = { zip: ZipWriter; header: PackHeader; checkpoint: Checkpoint; onP
 
 /** Writes every file of the pack; returns the report as HTML. */
 async function writeFiles(
-  { config, db, now }: BuildServices,
+  { config, db, storage, now }: BuildServices,
   tenant: Tenant,
   held: ClaimedPack,
   { zip, header, checkpoint, onProgress }: Writing,
@@ -126,13 +129,31 @@ async function writeFiles(
     files.push(await zip.add(path, pieces));
   };
   const chain_seqs = await selectedEvents(db, tenant, held.id);
-  const counts = await db.transaction(async tx => {
-    await tx.query(sql.unsafe`set transaction isolation level repeatable read, read only`);
-    return writeContents(tx, tenant, { held, chain_seqs, add, tally, onProgress });
-  });
+  const write = async (tx: Db) => {
+    const written = await writeContents(tx, tenant, { held, chain_seqs, add, tally, onProgress });
+    await add('log/checkpoint', [checkpoint.note]);
+    await add('log/proofs.jsonl', readProofs(tx, tenant, checkpoint, chain_seqs));
+    return written;
+  };
+  const isolation = sql.fragment`set transaction isolation level repeatable read`;
+  const counts = await withArchived(
+    { db, storage },
+    tenant,
+    chain_seqs,
+    async tx => {
+      // The words of an alert count events that the pack may not hold.
+      const own = new Set(chain_seqs);
+      const others = await archivedOfAlerts(tx, tenant, await alertsOf(tx, tenant, chain_seqs, held.scope));
+      return withArchived(
+        { db: tx, storage },
+        tenant,
+        others.filter(seq => !own.has(seq)),
+        write,
+      );
+    },
+    isolation,
+  );
   const key = await currentSigningKey({ config, db, now });
-  await add('log/checkpoint', [checkpoint.note]);
-  await add('log/proofs.jsonl', readProofs(db, tenant, checkpoint, chain_seqs));
   await add('log/keys.json', [`${JSON.stringify(await publicKeys({ config, db }), null, 2)}\n`]);
   await onProgress(0.9);
   const report = tally.report();

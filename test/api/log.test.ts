@@ -10,7 +10,13 @@ const bytes = (hashes: string[]) => hashes.map(each => Buffer.from(each, 'hex'))
 test('a log says its name, its size, how far it was analyzed, and its newest checkpoint', async t => {
   const { as, send, publish, analyze, tenant } = await signedLog(t);
   const empty = (await as.get('/v1/log')).body;
-  t.deepEqual(empty, { origin: `127.0.0.1/${tenant.org_id}/sandbox`, size: 0, analyzed_seq: 0, checkpoint: null });
+  t.deepEqual(empty, {
+    origin: `127.0.0.1/${tenant.org_id}/sandbox`,
+    size: 0,
+    analyzed_seq: 0,
+    archived_seq: 0,
+    checkpoint: null,
+  });
   await send(3);
   t.deepEqual((await as.get('/v1/log')).body, { ...empty, size: 3 });
   await analyze();

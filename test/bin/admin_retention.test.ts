@@ -19,6 +19,7 @@ test('the operator sees how long records are kept, tries a shorter time, sets it
       ['evidence', null, 'kept'],
       ['audit', null, 'kept'],
       ['sessions', 7, 'kept'],
+      ['events', null, 'kept'],
     ],
   );
   await oldAudit(db, tenant, [null, null, null], Date.now() - 40 * DAY);
@@ -53,6 +54,7 @@ test('a time that is too short, too long or none, and an unknown kind, are refus
     ['audit', 'soon', '/days'],
     ['audit', '36501', '/days'],
     ['sessions', '8', '/days'],
+    ['events', '400', '/days'],
     ['alerts', '30', '/kind'],
   ] as const)
     t.like(await admin.error('retention', 'set', '--org', 'Acme', '--kind', kind, '--days', days), {

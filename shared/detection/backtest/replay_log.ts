@@ -69,7 +69,7 @@ const receivedAt = (db: Db, { org_id, environment }: Tenant, seq: number): Promi
 
 /** The first event of a log that was received after `time`; the one after `until_seq` where there is none. Later ones were received later. */
 async function firstReceived(db: Db, tenant: Tenant, time: number, until_seq: number): Promise<number> {
-  let low = 1;
+  let low = (await archivedSeq(db, tenant)) + 1;
   let high = until_seq + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -78,3 +78,10 @@ async function firstReceived(db: Db, tenant: Tenant, time: number, until_seq: nu
   }
   return low;
 }
+
+const Archived = z.object({ archived_seq: z.int() });
+
+/** Events up to here have left the database. */
+const archivedSeq = (db: Db, { org_id, environment }: Tenant): Promise<number> =>
+  db.oneFirst(sql.type(Archived)`
+    select archived_seq from event_logs where org_id = ${org_id} and environment = ${environment}`);

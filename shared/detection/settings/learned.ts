@@ -38,9 +38,11 @@ export async function readLearning(db: Db, tenant: Tenant): Promise<Learning> {
   const learned = await db.one(sql.type(Learned.pick({ agent_days: true, since: true }))`
     select coalesce((
         select floor((spreads->>'agent_days')::float8) from detection_cursors
-        where org_id = ${org_id} and environment = ${environment}), 0)::int4 as agent_days, (
+        where org_id = ${org_id} and environment = ${environment}), 0)::int4 as agent_days, coalesce((
         select received_at from events
-        where org_id = ${org_id} and environment = ${environment} and chain_seq = 1) as since`);
+        where org_id = ${org_id} and environment = ${environment} and chain_seq = 1), (
+        select occurred_at from archived_events
+        where org_id = ${org_id} and environment = ${environment} and chain_seq = 1)) as since`);
   return { budget, ...learned };
 }
 

@@ -20,10 +20,13 @@ export function receivedWithin(
   return conditions;
 }
 
-/** The position of the first event received at this time or later; one past the end where there is none. */
-const firstReceived = ({ org_id, environment }: Tenant, time: string) => sql.fragment`(
+/**
+ * The position of the first event received at this time or later; one past the end where there is none. Of events that have left the database
+ * nothing is known: it is the first that has not where one of them was.
+ */
+export const firstReceived = ({ org_id, environment }: Tenant, time: string) => sql.fragment`(
   with recursive bounds (low, high) as (
-    select 0::bigint, l.size + 1 from event_logs l where l.org_id = ${org_id} and l.environment = ${environment}
+    select l.archived_seq, l.size + 1 from event_logs l where l.org_id = ${org_id} and l.environment = ${environment}
     union all
     select case when m.received_at < ${time} then m.chain_seq else b.low end,
       case when m.received_at < ${time} then b.high else m.chain_seq end

@@ -33,6 +33,33 @@ export async function checkLeaves(
   return null;
 }
 
+/** The leaf hashes of events that are in archives, of which the database has no more than the tree; a flaw where it has not even that. */
+export async function readLeaves(
+  db: Db,
+  tenant: Tenant,
+  { from, to, tree_size }: { from: number; to: number; tree_size: number },
+): Promise<{ leaves: Buffer; flaw: Flaw | null }> {
+  const first = tileOfSeq(from);
+  const ids = Array.from({ length: tileOfSeq(to) - first + 1 }, (_, offset) => ({
+    level: 0,
+    tile_index: first + offset,
+  }));
+  const tiles = await readStored(db, tenant, ids, tree_size);
+  const hashes: Buffer[] = [];
+  for (const { tile_index } of ids) {
+    const tile = tiles.get(`0/${tile_index}`);
+    const [start, end] = [Math.max(from, tile_index * TILE_WIDTH + 1), Math.min(to, (tile_index + 1) * TILE_WIDTH)];
+    const at = (seq: number) => (seq - 1 - tile_index * TILE_WIDTH) * HASH_BYTES;
+    if (!tile || tile.hashes.length < at(end + 1))
+      return {
+        leaves: Buffer.concat(hashes),
+        flaw: { seq: start, reason: `The tree has no leaf of event ${start}, which is in an archive.` },
+      };
+    hashes.push(tile.hashes.subarray(at(start), at(end + 1)));
+  }
+  return { leaves: Buffer.concat(hashes), flaw: null };
+}
+
 /** Holds tiles that were computed from the leaves against those that are stored, which must all be there. */
 export async function checkFullTiles(
   db: Db,

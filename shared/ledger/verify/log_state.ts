@@ -6,6 +6,7 @@ import type { Flaw } from './check_events.ts';
 
 const State = z.object({
   size: z.number(),
+  archived_seq: z.number(),
   first_seq: z.number().nullable(),
   last_seq: z.number().nullable(),
   origin: z.string().nullable(),
@@ -16,7 +17,7 @@ const State = z.object({
   tiles: z.number(),
 });
 /**
- * A log at one moment: what it says of its size, where its events begin and end, its tree, what the tree says of the last checkpoint and
+ * A log at one moment: what it says of its size, up to where its events are in archives, where those in the database begin and end, its tree, what the tree says of the last checkpoint and
  * which one is there (0: none), and how many tiles there are. Whatever grows afterwards leaves all of this as it is.
  */
 export type LogState = z.infer<typeof State>;
@@ -25,6 +26,7 @@ export function readLogState(db: Db, { org_id, environment }: Tenant): Promise<L
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
   return db.one(sql.type(State)`
     select coalesce((select size from event_logs where ${here}), 0) as size,
+      coalesce((select archived_seq from event_logs where ${here}), 0) as archived_seq,
       (select min(chain_seq) from events where ${here}) as first_seq, (select max(chain_seq) from events where ${here}) as last_seq,
       t.origin, coalesce(t.size, 0) as tree_size, t.edge, coalesce(t.checkpoint_size, 0) as checkpoint_size,
       coalesce((select max(size) from log_checkpoints where ${here}), 0) as last_checkpoint,
@@ -34,9 +36,11 @@ export function readLogState(db: Db, { org_id, environment }: Tenant): Promise<L
 
 /** What is wrong with a log whose events, as far as it counts them, are sound: it ends or begins where it should not, or something was added. */
 export function boundsFlaw(state: LogState): Flaw | null {
-  const { size, first_seq, last_seq, tree_size, edge, checkpoint_size, last_checkpoint, tiles } = state;
+  const { size, archived_seq, first_seq, last_seq, tree_size, edge, checkpoint_size, last_checkpoint, tiles } = state;
   const isAt = (seq: number | null, reason: string): Flaw => ({ seq, reason });
   if (first_seq !== null && first_seq < 1) return isAt(first_seq, `There is an event ${first_seq} before the first.`);
+  if (first_seq !== null && first_seq >= 1 && first_seq <= archived_seq)
+    return isAt(first_seq, `There is an event ${first_seq}, though events up to ${archived_seq} are in archives.`);
   if (last_seq !== null && last_seq > size)
     return isAt(size + 1, `There are events beyond the ${size} that the log counts.`);
   if (last_checkpoint > size)

@@ -9,8 +9,10 @@ import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { endOf } from '#shared/ledger/tiles.ts';
 import { readStatements } from '#shared/ledger/witness_file.ts';
 import { readStoredCheckpoints } from './check_checkpoint.ts';
+import { readErasures } from './check_erasure.ts';
 import { checkEvents, type Flaw } from './check_events.ts';
-import { checkEdge, checkFullTiles, checkLeaves } from './check_tiles.ts';
+import { checkArchives } from './check_archives.ts';
+import { checkEdge, checkFullTiles, checkLeaves, readLeaves } from './check_tiles.ts';
 import { checkWitness } from './check_witness.ts';
 import { boundsFlaw, type LogState, readLogState } from './log_state.ts';
 import { createRootCheck, type RootCheck } from './root_check.ts';
@@ -25,11 +27,11 @@ type Verified = { size: number; checked: number; erased: number; flaw: Flaw | nu
 export type VerifyServices = { config: Pick<Config, 'secret_key' | 'log_signing_key'>; db: Db };
 
 /** Events that are read at once: whoever else is served by this process waits for so many, 30 ms. */
-export const EVENTS_AT_ONCE = 500;
+const EVENTS_AT_ONCE = 500;
 
 /**
  * Reads everything of a log again and computes it anew: each event with its evidence, the tree over them, the root at every checkpoint, whose
- * signature must be good. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
+ * signature must be good. Of events in archives it takes the leaf that the tree has: `checkArchive` holds the archives against it. Its memory is bounded, and what arrives meanwhile is left alone. `witness` is a file with checkpoints that somebody
  * else has kept, of which those of a longer log are passed over where it `may_have_grown` since, as since a backup; throws what the file system
  * says where it cannot be read.
  */
@@ -48,7 +50,8 @@ export async function verifyLog(
   const { checked, erased, flaw } = isEarlier
     ? { checked: 0, erased: 0, flaw: outside }
     : await verifyEvents(db, tenant, { state, signed, read });
-  const first_flaw = flaw ?? outside ?? (await checkStrays(db, tenant));
+  const first_flaw =
+    flaw ?? outside ?? (await checkArchives(db, tenant, state.archived_seq)) ?? (await checkStrays(db, tenant));
   if (first_flaw || witness === undefined)
     return { size: state.size, checked, erased, flaw: first_flaw, statements: null };
   const statements = readStatements(witness, tenant);
@@ -66,9 +69,9 @@ async function verifyEvents(db: Db, tenant: Tenant, { state, signed, read }: Rea
   const { size, tree_size } = state;
   const tree = growTreeFrom(0, Buffer.alloc(0));
   let erased = 0;
-  for (let from = 1; from <= size; from += EVENTS_AT_ONCE) {
-    const to = Math.min(size, from + EVENTS_AT_ONCE - 1);
-    const { leaves, flaw, ...found } = await checkEvents(db, tenant, { from, to }, read);
+  for (let from = 1, to = 0; from <= size; from = to + 1) {
+    to = endOfPart(state, from, size);
+    const { leaves, flaw, ...found } = await checkPart(db, tenant, state, { from, to }, read);
     erased += found.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     // What comes after a flaw is not looked at: it would be found in what was built on it.
@@ -77,6 +80,27 @@ async function verifyEvents(db: Db, tenant: Tenant, { state, signed, read }: Rea
     if (first_flaw) return { checked: tree.size, erased, flaw: first_flaw };
   }
   return { checked: size, erased, flaw: null };
+}
+
+/** The last of the events from `from` on, up to `last`, that are checked at once: all of them in archives, or none. */
+export const endOfPart = ({ archived_seq }: Pick<LogState, 'archived_seq'>, from: number, last: number): number =>
+  Math.min(from <= archived_seq ? archived_seq : last, last, from + EVENTS_AT_ONCE - 1);
+
+/** Checks such events: of those in archives that the tree has a leaf and each erasure is signed, and all others against what is stored of them. */
+export async function checkPart(
+  db: Db,
+  tenant: Tenant,
+  { archived_seq, tree_size }: Pick<LogState, 'archived_seq' | 'tree_size'>,
+  { from, to }: { from: number; to: number },
+  read: StatementReader,
+): Promise<{ leaves: Buffer; erased: number; flaw: Flaw | null }> {
+  if (from > archived_seq) return checkEvents(db, tenant, { from, to }, read);
+  const { leaves, flaw } = await readLeaves(db, tenant, { from, to, tree_size });
+  const erasures = await readErasures(db, tenant, { from, to }, read);
+  const [unsigned] = [...erasures].flatMap(([seq, erasure]) => (erasure === null ? [seq] : []));
+  if (unsigned === undefined) return { leaves, erased: erasures.size, flaw };
+  const reason = `Event ${unsigned} is in an archive, and its erasure is not one that this deployment signed.`;
+  return { leaves, erased: erasures.size, flaw: flaw ?? { seq: unsigned, reason } };
 }
 
 type Growing = { tree: GrowingTree; state: LogState; signed: RootCheck; leaves: Buffer };

@@ -6,10 +6,10 @@ import { createStatementReader } from '#shared/ledger/erasure_statement.ts';
 import { publicKeys } from '#shared/ledger/signing_keys.ts';
 import { createSubtrees, type Subtrees } from '#shared/ledger/subtrees.ts';
 import { readStoredCheckpoint, signedRoot } from './check_checkpoint.ts';
-import { checkEvents, type Flaw } from './check_events.ts';
+import type { Flaw } from './check_events.ts';
 import { checkLeaves } from './check_tiles.ts';
 import { readLogState } from './log_state.ts';
-import { EVENTS_AT_ONCE, type VerifyServices } from './verify_log.ts';
+import { checkPart, endOfPart, type VerifyServices } from './verify_log.ts';
 
 /**
  * Checks the events of a log from one `chain_seq` to another, both included: each by itself and against its tile, and each tile by its path
@@ -21,7 +21,8 @@ export async function verifyRange(
   tenant: Tenant,
   { from_seq, to_seq }: { from_seq: number; to_seq: number },
 ): Promise<{ checked: number; erased: number; flaw: Flaw | null }> {
-  const { origin, tree_size, last_checkpoint } = await readLogState(db, tenant);
+  const state = await readLogState(db, tenant);
+  const { origin, tree_size, last_checkpoint } = state;
   const checkpoint = last_checkpoint > 0 ? await readStoredCheckpoint(db, tenant, last_checkpoint) : null;
   const { keys } = await publicKeys({ config, db });
   const root = checkpoint && signedRoot(checkpoint, origin ?? '', keys);
@@ -37,9 +38,9 @@ export async function verifyRange(
   const read = createStatementReader(tenant, keys);
   let erased = 0;
   const subtrees = createSubtrees(db, tenant, last_checkpoint);
-  for (let from = from_seq; from <= to_seq; from += EVENTS_AT_ONCE) {
-    const to = Math.min(to_seq, from + EVENTS_AT_ONCE - 1);
-    const { leaves, flaw, ...found } = await checkEvents(db, tenant, { from, to }, read);
+  for (let from = from_seq, to = 0; from <= to_seq; from = to + 1) {
+    to = endOfPart(state, from, to_seq);
+    const { leaves, flaw, ...found } = await checkPart(db, tenant, state, { from, to }, read);
     erased += found.erased;
     const unlike = await checkLeaves(db, tenant, { from, leaves, tree_size });
     const end = Math.min(unlike?.seq ?? Infinity, from + leaves.length / HASH_BYTES) - 1;

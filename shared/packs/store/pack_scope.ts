@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { holding } from '#shared/events/log/holding.ts';
@@ -37,22 +38,24 @@ function eventsOf(tenant: Tenant, scope: PackScope) {
     sql.fragment`${sql.identifier([alias, 'org_id'])} = ${org_id} and ${sql.identifier([alias, 'environment'])} = ${environment}`;
   const ofAlerts = (alerts: ReturnType<typeof sql.fragment>) => sql.fragment`
     select n.chain_seq from alert_events n where ${here('n')} and n.alert_id in (${alerts})`;
+  /** Of events in the database, and of those that have left it. */
+  const both = (condition: FragmentSqlToken) => sql.fragment`
+    select e.chain_seq from events e where ${here('e')} and ${condition}
+    union all select e.chain_seq from archived_events e where ${here('e')} and ${condition}`;
   if (case_id !== undefined)
-    return sql.fragment`
-      select e.chain_seq from events e
-      where ${here('e')} and e.id in (
-        select k.target_id from case_links k where ${here('k')} and k.case_id = ${case_id} and k.kind = 'event')
+    return sql.fragment`${both(sql.fragment`e.id in (
+        select k.target_id from case_links k where ${here('k')} and k.case_id = ${case_id} and k.kind = 'event')`)}
       union all ${ofAlerts(sql.fragment`
         select k.target_id from case_links k where ${here('k')} and k.case_id = ${case_id} and k.kind = 'alert'
         union select a.id from alerts a where ${here('a')} and a.case_id = ${case_id}`)}`;
   if (alert_ids) return ofAlerts(sql.fragment`select unnest(${sql.array(alert_ids, 'text')})`);
-  if (event_ids)
-    return sql.fragment`select e.chain_seq from events e where ${here('e')} and e.id = any(${sql.array(event_ids, 'text')})`;
+  if (event_ids) return both(sql.fragment`e.id = any(${sql.array(event_ids, 'text')})`);
   if (payment_id !== undefined)
-    return sql.fragment`select e.chain_seq from events e where ${holding('payment_id', tenant, payment_id)}`;
-  return sql.fragment`
-    select e.chain_seq from events e
-    where ${here('e')} and e.agent_id = ${agent_id ?? ''} and e.occurred_at >= ${from ?? null} and e.occurred_at < ${to ?? null}`;
+    return sql.fragment`
+      select e.chain_seq from events e where ${holding('payment_id', tenant, payment_id)}
+      union all select e.chain_seq from archived_events e where ${here('e')} and e.payment_id = ${payment_id}`;
+  return both(sql.fragment`
+    e.agent_id = ${agent_id ?? ''} and e.occurred_at >= ${from ?? null} and e.occurred_at < ${to ?? null}`);
 }
 
 const Found = z.object({ id: z.string() });
@@ -64,14 +67,14 @@ async function needThere(db: Db, tenant: Tenant, scope: PackScope): Promise<void
     ['agent', 'agents', agent_id],
   ] as const;
   for (const [thing, table, id] of single)
-    if (id !== undefined && (await missing(db, tenant, table, [id])) >= 0)
+    if (id !== undefined && (await missing(db, tenant, [table], [id])) >= 0)
       throw unprocessable(`/scope/${thing}_id`, 'not_found', `There is no such ${thing}: ${id}.`);
   const many = [
-    ['alert', 'alerts', alert_ids],
-    ['event', 'events', event_ids],
+    ['alert', ['alerts'], alert_ids],
+    ['event', ['events', 'archived_events'], event_ids],
   ] as const;
-  for (const [thing, table, ids = []] of many) {
-    const position = await missing(db, tenant, table, ids);
+  for (const [thing, tables, ids = []] of many) {
+    const position = await missing(db, tenant, tables, ids);
     if (position >= 0)
       throw unprocessable(
         `/scope/${thing}_ids/${position}`,
@@ -85,16 +88,28 @@ async function needThere(db: Db, tenant: Tenant, scope: PackScope): Promise<void
     throw unprocessable('/scope/to', 'invalid_value', 'to must be later than from.');
 }
 
-/** The position of the first id that names nothing; -1 when all do. */
-async function missing(db: Db, { org_id, environment }: Tenant, table: string, ids: readonly string[]) {
-  if (ids.length === 0) return -1;
-  const known = new Set(
-    await db.anyFirst(sql.type(Found)`
+/** The position of the first id that names nothing in any of these tables; -1 when all do. */
+async function missing(
+  db: Db,
+  { org_id, environment }: Tenant,
+  tables: readonly string[],
+  ids: readonly string[],
+): Promise<number> {
+  const known = new Set<string>();
+  for (const table of tables) {
+    const unknown = ids.filter(id => !known.has(id));
+    if (unknown.length === 0) break;
+    const found = await db.anyFirst(sql.type(Found)`
       select id from ${sql.identifier([table])}
-      where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(ids, 'text')})`),
-  );
+      where org_id = ${org_id} and environment = ${environment} and id = any(${sql.array(unknown, 'text')})`);
+    for (const id of found) known.add(id);
+  }
   return ids.findIndex(id => !known.has(id));
 }
 
 const hasPayment = (db: Db, tenant: Tenant, payment_id: string) =>
-  db.exists(sql.unsafe`select from events e where ${holding('payment_id', tenant, payment_id)}`);
+  db.exists(sql.unsafe`
+    select from events e where ${holding('payment_id', tenant, payment_id)}
+    union all
+    select from archived_events
+    where org_id = ${tenant.org_id} and environment = ${tenant.environment} and payment_id = ${payment_id}`);

@@ -1,7 +1,13 @@
+import type { FragmentSqlToken } from 'slonik';
 import { z } from 'zod';
 import type { Tenant } from '#shared/interface/schemas.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { timestamp } from '#shared/values/time.ts';
+
+/** The condition that a case `c` is the tenant's and holds what belongs to it: it is not closed, or is on hold. */
+export const holdingCases = ({ org_id, environment }: Tenant): FragmentSqlToken => sql.fragment`
+  c.org_id = ${org_id} and c.environment = ${environment} and (c.status <> 'closed' or exists (
+    select from case_holds h where h.org_id = c.org_id and h.environment = c.environment and h.case_id = c.id))`;
 
 const Held = z.object({ id: z.string() });
 
@@ -15,8 +21,7 @@ export async function heldByCases(
   ids: readonly string[],
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const holds = sql.fragment`c.org_id = ${org_id} and c.environment = ${environment} and (c.status <> 'closed' or exists (
-    select from case_holds h where h.org_id = c.org_id and h.environment = c.environment and h.case_id = c.id))`;
+  const holds = holdingCases({ org_id, environment });
   const rows = await db.any(sql.type(Held)`
     select a.id from unnest(${sql.array([...new Set(ids)], 'text')}) as a (id)
     where exists (select from cases c where c.id = a.id and ${holds})

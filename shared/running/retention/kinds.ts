@@ -5,16 +5,27 @@ import { SESSION_LIFE } from '#shared/people/sessions.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import { DAY } from '#shared/values/time.ts';
 import { evidence } from './evidence.ts';
-import { Candidate, type Look, type Looked, type Retained } from './retained.ts';
+import { Candidate, type Look, type Looked, type Retained, type Terms } from './retained.ts';
 
 /** Why records of a compliance decision are kept. Sources: 31 CFR 1010.430(d), Regulation (EU) 2024/1624 article 77, 31 CFR 501.601. */
 const LAW = 'laws against money laundering ask for five years; US sanctions rules for ten (3653 days)';
 
 /** The kinds of records that can be kept for a time of their own. */
-export const retainedKinds = ['deliveries', 'findings', 'screenings', 'evidence', 'audit', 'sessions'] as const;
+export const retainedKinds = [
+  'deliveries',
+  'findings',
+  'screenings',
+  'evidence',
+  'audit',
+  'sessions',
+  'events',
+] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
-export const retained: Record<RetainedKind, Retained> = {
+/** Events leave the log in stretches, by way of an archive (`archive_events.ts`); all others are removed where they stand. */
+export type RemovedKind = Exclude<RetainedKind, 'events'>;
+
+export const retained: Record<RemovedKind, Retained> = {
   deliveries: {
     fewest_days: 7,
     why: 'an endpoint that was down for some days can be sent what it missed',
@@ -133,6 +144,15 @@ export const retained: Record<RetainedKind, Retained> = {
 };
 
 const Removed = z.object({ removed: z.int() });
+
+const eventTerms: Terms = {
+  fewest_days: 1826,
+  why: LAW,
+  most_days: null,
+};
+
+/** How long each kind can be kept. */
+export const termsOf = (kind: RetainedKind): Terms => (kind === 'events' ? eventTerms : retained[kind]);
 
 const ids = (keys: readonly string[]) => sql.array([...keys], 'text');
 

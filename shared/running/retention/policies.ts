@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { invalidDetail } from '#shared/interface/errors.ts';
+import { recordAudit } from '#shared/interface/audit_log.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
+import { moveVersions, type Topic } from '#shared/interface/versions.ts';
+import type { Logger } from '#shared/platform/log.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
+import type { Config } from '#shared/settings/config.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
-import { type RetainedKind, retained, retainedKinds } from './kinds.ts';
+import { type RetainedKind, retainedKinds, termsOf } from './kinds.ts';
 
 /** How long records of a kind are kept, and how removing older ones goes. */
 export const Policy = z.object({
@@ -44,21 +48,21 @@ export type Retention = {
 };
 
 /** How long an organization keeps each kind of records, and how far removing older ones has got. */
-export async function showRetention(db: Db, tenant: Tenant): Promise<Retention[]> {
+export async function showRetention(db: Db, tenant: Tenant, limits: Limits): Promise<Retention[]> {
   const { org_id, environment } = tenant;
   const rows = await db.any(sql.type(Policy)`
     select ${policyColumns} from retention where org_id = ${org_id} and environment = ${environment}`);
   const policies = new Map(rows.map(row => [row.kind, row]));
-  return retainedKinds.map(kind => describe(tenant, kind, policies.get(kind)));
+  return retainedKinds.map(kind => describe(tenant, kind, policies.get(kind), limits));
 }
 
-function describe({ environment }: Tenant, kind: RetainedKind, policy: Policy | undefined): Retention {
-  const days = policy?.days ?? retained[kind].most_days;
+function describe(tenant: Tenant, kind: RetainedKind, policy: Policy | undefined, limits: Limits): Retention {
+  const days = policy?.days ?? termsOf(kind).most_days;
   const is_running = typeof policy?.run_before === 'string';
   return {
     kind,
     days,
-    fewest_days: fewestDays(environment, kind),
+    fewest_days: fewestDays(tenant, kind, limits),
     state: is_running ? 'running' : policy?.days ? 'waiting' : 'kept',
     began_at: policy?.run_began_at ?? null,
     reached_at: policy?.reached_at ?? null,
@@ -70,9 +74,14 @@ function describe({ environment }: Tenant, kind: RetainedKind, policy: Policy | 
   };
 }
 
+/** An event that left the log must be too old to be taken once more: nobody would know it again. */
+type Limits = Pick<Config, 'event_max_age_days'>;
+
 /** What a law or the service itself wants kept. Payments in a sandbox are nobody's. */
-const fewestDays = (environment: string, kind: RetainedKind): number =>
-  environment === 'production' ? retained[kind].fewest_days : 1;
+function fewestDays({ environment }: Tenant, kind: RetainedKind, { event_max_age_days }: Limits): number {
+  const fewest = environment === 'production' ? termsOf(kind).fewest_days : 1;
+  return kind === 'events' ? Math.max(fewest, event_max_age_days + 1) : fewest;
+}
 
 /**
  * Sets for how many days records of a kind are kept; null: as long as the service keeps them by itself. A run under way ends, and the next begins at
@@ -81,11 +90,11 @@ const fewestDays = (environment: string, kind: RetainedKind): number =>
 export async function setRetention(
   tx: Db,
   tenant: Tenant,
-  kind: RetainedKind,
-  days: number | null,
+  { kind, days }: { kind: RetainedKind; days: number | null },
+  limits: Limits,
   now: number,
 ): Promise<{ before: number | null }> {
-  if (days !== null) assertDays(tenant, kind, days);
+  if (days !== null) assertDays(tenant, kind, days, limits);
   const { org_id, environment } = tenant;
   const before = await tx.maybeOneFirst(sql.type(Policy.pick({ days: true }))`
     select days from retention where org_id = ${org_id} and environment = ${environment} and kind = ${kind} for update`);
@@ -97,15 +106,63 @@ export async function setRetention(
 }
 
 /** Throws `invalid_request` where records of a kind cannot be kept for so many days. */
-export function assertDays({ environment }: Tenant, kind: RetainedKind, days: number): void {
-  const { why, most_days } = retained[kind];
-  const fewest = fewestDays(environment, kind);
+export function assertDays(tenant: Tenant, kind: RetainedKind, days: number, limits: Limits): void {
+  const { why, most_days } = termsOf(kind);
+  const fewest = fewestDays(tenant, kind, limits);
   if (days < fewest) throw invalidDetail('/days', 'too_small', `${kind} are kept for ${fewest} days or more: ${why}.`);
   if (days > (most_days ?? MOST_DAYS))
     throw invalidDetail('/days', 'too_large', `${kind} can be kept for ${most_days ?? MOST_DAYS} days at most.`);
 }
 
 const MOST_DAYS = 36_500;
+
+/** A run that begins now. */
+export const beginRun = (policy: Policy, days: number, stays: boolean, now: number) => ({
+  ...policy,
+  run_before: cutoff(days, now),
+  run_began_at: timestamp(now),
+  run_after: stays ? policy.resume_after : '',
+  run_resume: null,
+  run_removed: 0,
+  run_held: 0,
+  reached_at: null,
+});
+
+/** The same run at its end. */
+export const endRun = (run: Policy, now: number): Policy => ({
+  ...run,
+  run_before: null,
+  finished_at: timestamp(now),
+  last_removed: run.run_removed,
+  last_held: run.run_held,
+  resume_after: run.run_resume ?? run.run_after,
+  next_at: timestamp(now + RUN_EVERY),
+});
+
+const RUN_EVERY = DAY;
+
+/** Writes down how a run stands; `moved` are what its readers ask for. At its end the audit log says what it removed, if anything. */
+export async function saveRun(
+  { tx, log, now }: { tx: Db; log: Logger; now: number },
+  tenant: Tenant,
+  run: Policy,
+  moved: readonly Topic[],
+): Promise<void> {
+  const { org_id, environment } = tenant;
+  const is_done = run.next_at !== null && run.run_before === null;
+  await tx.query(sql.unsafe`
+    update retention set next_at = ${run.next_at}, run_before = ${run.run_before}, run_began_at = ${run.run_began_at},
+      run_after = ${run.run_after}, run_resume = ${run.run_resume}, run_removed = ${run.run_removed}, run_held = ${run.run_held},
+      reached_at = ${run.reached_at}, finished_at = ${run.finished_at}, last_removed = ${run.last_removed},
+      last_held = ${run.last_held}, removed_total = ${run.removed_total}, resume_after = ${run.resume_after}
+    where org_id = ${org_id} and environment = ${environment} and kind = ${run.kind}`);
+  if (!is_done || run.last_removed === 0) return moveVersions(tx, tenant, moved);
+  const { kind, days, last_removed: removed, last_held: held } = run;
+  const entry = { action: 'retention.applied', target_id: kind, after: { days, removed, held } };
+  await recordAudit(tx, tenant, { actor_id: null, request_id: null }, [entry], now);
+  await moveVersions(tx, tenant, [...moved, 'audit_log']);
+  log.info({ ...tenant, kind, ...entry.after }, 'expired records removed');
+}
 
 /** What is older than that is removed, RFC 3339. */
 export const cutoff = (days: number, now: number): string => timestamp(Math.max(0, now - days * DAY));

@@ -1,6 +1,7 @@
 import type { Tenant } from '#shared/interface/schemas.ts';
 import type { Db } from '#shared/platform/db.ts';
 import { type RetainedKind, retained } from './kinds.ts';
+import { planArchives } from './archive_border.ts';
 import { assertDays, cutoff } from './policies.ts';
 import type { Looked } from './retained.ts';
 import { BATCH, sort } from './run.ts';
@@ -22,12 +23,16 @@ export type Preview = {
 export async function previewRetention(
   db: Db,
   tenant: Tenant,
-  kind: RetainedKind,
-  days: number,
+  { kind, days }: { kind: RetainedKind; days: number },
+  limits: Parameters<typeof assertDays>[3],
   now: number,
 ): Promise<Preview> {
-  assertDays(tenant, kind, days);
+  assertDays(tenant, kind, days, limits);
   const before = cutoff(days, now);
+  if (kind === 'events') {
+    const { old, free } = await planArchives(db, tenant, before);
+    return { kind, days, before, would_remove: free, held: old - free, complete: true };
+  }
   const counts = { would_remove: 0, held: 0 };
   let after: string | null = '';
   let looks = 0;

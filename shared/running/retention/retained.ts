@@ -20,13 +20,17 @@ export type Look = { after: string; before: string; limit: number };
 /** Some records in order, and the key after which to look next; null: there are no more that old. */
 export type Looked = { candidates: readonly Candidate[]; next: string | null };
 
-/** A kind of records that are kept for a time of their own. */
-export type Retained = {
+/** For how long records of a kind can be kept. */
+export type Terms = {
   /** The fewest days they are kept in production, and why. */
   fewest_days: number;
   why: string;
   /** The service keeps them no longer by itself; null: forever. */
   most_days: number | null;
+};
+
+/** A kind of records that are removed where they stand. */
+export type Retained = Terms & {
   /** Records stay and are only emptied, so that a run begins where the last one ended. */
   stays?: true;
   /** What their readers ask for. */

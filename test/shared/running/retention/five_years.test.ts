@@ -24,7 +24,7 @@ const kinds = ['deliveries', 'findings', 'screenings', 'audit'] as const;
 test('over five years every kind is kept for as long as was said, and no statement removes more than a batch', async t => {
   const start = Date.now() - (MONTHS + 1) * 30 * DAY;
   let time = start;
-  const { services, db, tenant, database } = await world(t, { now: () => time });
+  const { services, db, tenant, database, config } = await world(t, { now: () => time });
   const asOwner = await ownerOf(t, database);
   // The database itself counts what each statement removes.
   await asOwner('create table removals (of_table text, removed bigint)');
@@ -36,7 +36,7 @@ test('over five years every kind is kept for as long as was said, and no stateme
       referencing old table as gone for each statement execute function note_removal()`);
 
   await db.transaction(async tx => {
-    for (const kind of kinds) await setRetention(tx, tenant, kind, KEPT[kind], time);
+    for (const kind of kinds) await setRetention(tx, tenant, { kind, days: KEPT[kind] }, config, time);
   });
   const made = { deliveries: 0, findings: 0, screenings: 0, audit: 0 };
   const { org_id, environment } = tenant;
@@ -88,7 +88,7 @@ test('over five years every kind is kept for as long as was said, and no stateme
       where org_id = ${org_id} and ${kind === 'audit' ? sql.fragment`action = 'case.noted'` : sql.fragment`true`}`);
     t.true(Date.parse(oldest) >= time - KEPT[kind] * DAY, kind);
     t.is(left, Math.floor(KEPT[kind] / 30) * 20, kind);
-    const shown = (await showRetention(db, tenant)).find(each => each.kind === kind);
+    const shown = (await showRetention(db, tenant, config)).find(each => each.kind === kind);
     t.like(shown, { days: KEPT[kind], state: 'waiting', held: 0 });
     if (kind !== 'audit') t.is(shown?.removed_total, made[kind] - left, kind);
   }

@@ -23,13 +23,14 @@ import { world } from '#test/helpers/world.ts';
 async function keeping(t: ExecutionContext) {
   let time = Date.now();
   const here = await world(t, { now: () => time });
-  const { services, db, tenant } = here;
+  const { services, db, tenant, config } = here;
   return {
     ...here,
     pass: (days: number) => void (time += days * DAY),
     now: () => time,
-    keep: (kind: RetainedKind, days: number) => db.transaction(tx => setRetention(tx, tenant, kind, days, time)),
-    shown: async (kind: RetainedKind) => (await showRetention(db, tenant)).find(each => each.kind === kind),
+    keep: (kind: RetainedKind, days: number) =>
+      db.transaction(tx => setRetention(tx, tenant, { kind, days }, config, time)),
+    shown: async (kind: RetainedKind) => (await showRetention(db, tenant, config)).find(each => each.kind === kind),
     run: () => removeExpired(services, new AbortController().signal),
   };
 }
@@ -77,7 +78,11 @@ test('values of evidence go after their time, what a case holds stays, and the l
   t.like(await w.shown('evidence'), { removed: 0, held: 0, state: 'waiting' });
 
   w.pass(11);
-  t.like(await previewRetention(w.db, w.tenant, 'evidence', 10, w.now()), { would_remove: 2, held: 2, complete: true });
+  t.like(await previewRetention(w.db, w.tenant, { kind: 'evidence', days: 10 }, w.config, w.now()), {
+    would_remove: 2,
+    held: 2,
+    complete: true,
+  });
   const poll = await w.as.get(`/v1/events/${free.id}`);
   await w.run();
   const values = async (id: string) =>
@@ -215,10 +220,10 @@ test('in production nobody removes early what the law wants kept', async t => {
   t.is(config.environment, 'production');
   const now = Date.now();
   await t.throwsAsync(
-    db.transaction(tx => setRetention(tx, tenant, 'audit', 1825, now)),
+    db.transaction(tx => setRetention(tx, tenant, { kind: 'audit', days: 1825 }, config, now)),
     { message: /1826 days or more/ },
   );
-  await db.transaction(tx => setRetention(tx, tenant, 'audit', 1826, now));
+  await db.transaction(tx => setRetention(tx, tenant, { kind: 'audit', days: 1826 }, config, now));
   await oldAudit(db, tenant, ['young'], now - 1825 * DAY);
   await oldAudit(db, tenant, ['old'], now - 1827 * DAY);
   const Id = z.object({ id: z.string() });

@@ -31,12 +31,13 @@ export function LogPage() {
   );
 }
 
-const State = ({ log: { size, analyzed_seq, checkpoint, origin } }: { log: Log }) => (
+const State = ({ log: { size, analyzed_seq, archived_seq, checkpoint, origin } }: { log: Log }) => (
   <Facts
     of={[
       ['Events', countText(size)],
       ['Analyzed', size === 0 ? 'Not yet' : analyzed_seq === size ? 'All' : `Up to number ${countText(analyzed_seq)}`],
       ['Signed', checkpoint ? `Up to number ${countText(checkpoint.size)}` : 'Not yet'],
+      ['Archived', archived_seq > 0 && `Up to number ${countText(archived_seq)}`],
       ['Last signed', checkpoint && <Time at={checkpoint.created_at} ago />],
       ['Log name', origin],
     ]}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { timestamp } from '#shared/values/time.ts';
+
+/** Most events in one archive: a reader of one event fetches all of its file. Tiles are never split. */
+export const MOST_ARCHIVED = 2_048;
+
+/** A file that holds a stretch of a log: hashes in hex. */
+export const LogArchive = z.object({
+  from_seq: z.int(),
+  to_seq: z.int(),
+  file: z.string(),
+  sha256: z.string(),
+  size_bytes: z.int(),
+  leaves_digest: z.string(),
+  runs: z.int(),
+  evaluations: z.int(),
+  evidence_values: z.int(),
+  erasures: z.int(),
+  checkpoint_size: z.int(),
+  root_hash: z.string(),
+});
+export type LogArchive = z.infer<typeof LogArchive>;
+
+const columns = sql.fragment`from_seq, to_seq, file, sha256, size_bytes, encode(leaves_digest, 'hex') as leaves_digest, runs, evaluations,
+  evidence_values, erasures, checkpoint_size, encode(root_hash, 'hex') as root_hash`;
+
+/** A name for an archive in the storage. Each attempt to make one has a name of its own: none can overwrite another's. */
+export const archiveFile = ({ org_id, environment }: Tenant, from_seq: number, to_seq: number): string =>
+  `archives/${org_id}/${environment}/${from_seq}-${to_seq}-${randomBytes(4).toString('hex')}.zip`;
+
+/** The archives of a log in its order, at most so many, from the one on that holds this position. */
+export const listArchives = (db: Db, { org_id, environment }: Tenant, from_seq: number, limit: number) =>
+  db.any(sql.type(LogArchive)`
+    select ${columns} from log_archives
+    where org_id = ${org_id} and environment = ${environment} and to_seq >= ${from_seq} order by to_seq limit ${limit}`);
+
+/** Notes an archive that was read again and found whole. */
+export const insertArchive = (tx: Db, { org_id, environment }: Tenant, archive: LogArchive, now: number) =>
+  tx.query(sql.unsafe`
+    insert into log_archives (org_id, environment, from_seq, to_seq, file, sha256, size_bytes, leaves_digest, runs, evaluations,
+      evidence_values, erasures, checkpoint_size, root_hash, created_at)
+    values (${org_id}, ${environment}, ${archive.from_seq}, ${archive.to_seq}, ${archive.file}, ${archive.sha256}, ${archive.size_bytes},
+      decode(${archive.leaves_digest}, 'hex'), ${archive.runs}, ${archive.evaluations}, ${archive.evidence_values}, ${archive.erasures}, ${archive.checkpoint_size},
+      decode(${archive.root_hash}, 'hex'), ${timestamp(now)})`);
+
+/** Up to which position events of a log have left the database; 0: none has. */
+export const readArchivedSeq = async (db: Db, { org_id, environment }: Tenant): Promise<number> =>
+  (await db.maybeOneFirst(sql.type(z.object({ archived_seq: z.int() }))`
+    select archived_seq from event_logs where org_id = ${org_id} and environment = ${environment}`)) ?? 0;
+
+/** The position of an archived event; null where there is no such event in an archive. */
+export const findArchived = (db: Db, { org_id, environment }: Tenant, id: string): Promise<number | null> =>
+  db.maybeOneFirst(sql.type(z.object({ chain_seq: z.int() }))`
+    select chain_seq from archived_events where org_id = ${org_id} and environment = ${environment} and id = ${id}`);
+
+const Seq = z.object({ chain_seq: z.int() });
+
+/** The positions of the archived events that these alerts are linked to, ascending. */
+export async function archivedOfAlerts(db: Db, tenant: Tenant, alert_ids: readonly string[]): Promise<number[]> {
+  const archived_seq = await readArchivedSeq(db, tenant);
+  if (archived_seq === 0 || alert_ids.length === 0) return [];
+  return [
+    ...(await db.anyFirst(sql.type(Seq)`
+      select distinct chain_seq from alert_events
+      where org_id = ${tenant.org_id} and environment = ${tenant.environment} and alert_id = any(${sql.array([...alert_ids], 'text')})
+        and chain_seq <= ${archived_seq}
+      order by chain_seq`)),
+  ];
+}

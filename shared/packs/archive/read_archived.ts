@@ -1,0 +1,63 @@
+import { type AlertEvidence, readEvidence } from '#shared/casework/alert_evidence.ts';
+import { type EventDetail, findEvent } from '#shared/events/log/events.ts';
+import { unavailable } from '#shared/interface/errors.ts';
+import type { Tenant } from '#shared/interface/schemas.ts';
+import { type InclusionProof, proveEvent } from '#shared/ledger/log_answers.ts';
+import type { ProverOf } from '#shared/ledger/proofs.ts';
+import type { Db } from '#shared/platform/db.ts';
+import type { Storage } from '#shared/platform/storage/storage.ts';
+import { archivedOfAlerts, findArchived } from './archives.ts';
+import { DamagedArchive } from './open_archive.ts';
+import { withArchived } from './with_archived.ts';
+
+type Reading = { db: Db; storage: Storage };
+
+/** Throws `unavailable` where the archive is not as it was, or not there. */
+async function readWith<T>(
+  services: Reading,
+  tenant: Tenant,
+  seqs: readonly number[],
+  read: (tx: Db) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withArchived(services, tenant, seqs, read);
+  } catch (error) {
+    if (error instanceof DamagedArchive)
+      throw unavailable(
+        'What is asked for is in an archive, which cannot be read. The operator can check it: admin log verify --archives.',
+      );
+    throw error;
+  }
+}
+
+/** One event with its evidence, from its archive where it has left the database. Null when the tenant has no such event. */
+export async function findEventAnywhere(services: Reading, tenant: Tenant, id: string): Promise<EventDetail | null> {
+  const event = await findEvent(services.db, tenant, id);
+  const chain_seq = event ? null : await findArchived(services.db, tenant, id);
+  if (chain_seq === null) return event;
+  return readWith(services, tenant, [chain_seq], tx => findEvent(tx, tenant, id));
+}
+
+/** Proves that an event is in the log, as `proveEvent` does, whether it is in the database or in an archive. */
+export async function proveAnywhere(
+  services: Reading & { proverOf: ProverOf },
+  tenant: Tenant,
+  event_id: string,
+  size?: number,
+): Promise<InclusionProof> {
+  const { db, proverOf } = services;
+  const chain_seq = await findArchived(db, tenant, event_id);
+  if (chain_seq === null) return proveEvent({ db, proverOf }, tenant, event_id, size);
+  return readWith(services, tenant, [chain_seq], tx => proveEvent({ db: tx, proverOf }, tenant, event_id, size));
+}
+
+/** What the explanation of an alert is about, also where events of it have left the database. Undefined when the tenant has no such alert. */
+export async function readAlertEvidence(
+  services: Reading,
+  tenant: Tenant,
+  id: string,
+): Promise<AlertEvidence | undefined> {
+  const seqs = await archivedOfAlerts(services.db, tenant, [id]);
+  const read = async (db: Db) => (await readEvidence(db, tenant, [id])).get(id);
+  return seqs.length === 0 ? read(services.db) : readWith(services, tenant, seqs, read);
+}

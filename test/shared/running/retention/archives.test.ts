@@ -1,0 +1,243 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { z } from 'zod';
+import { verifyLog } from '#shared/ledger/verify/verify_log.ts';
+import { verifyRange } from '#shared/ledger/verify/verify_range.ts';
+import { publishCheckpoint } from '#shared/ledger/publish.ts';
+import { checkArchive } from '#shared/packs/archive/check_archive.ts';
+import { insertArchive, listArchives } from '#shared/packs/archive/archives.ts';
+import { archiveEvents } from '#shared/running/retention/archive_events.ts';
+import { setRetention, showRetention } from '#shared/running/retention/policies.ts';
+import { previewRetention } from '#shared/running/retention/preview.ts';
+import { removeExpired } from '#shared/running/retention/run.ts';
+import { sql } from '#shared/platform/db.ts';
+import { DAY } from '#shared/values/time.ts';
+import { alert } from '#test/helpers/alert.ts';
+import { adminOf } from '#test/helpers/admin.ts';
+import { eraseSubject } from '#test/helpers/erasing.ts';
+import { fullEvent } from '#test/helpers/inhabit.ts';
+import { event } from '#test/helpers/make.ts';
+import { ownerOf } from '#test/helpers/owner.ts';
+import { built } from '#test/helpers/packs.ts';
+import { world } from '#test/helpers/world.ts';
+
+const DAYS = 401;
+const SIZE = 600;
+/** Whole tiles of 256. */
+const ARCHIVED = 512;
+
+/** A log of 600 events that is analyzed and signed, some of them with all that an event can have; the law lets them go at once where `may_go`. */
+async function oldLog(t: ExecutionContext, { may_go = true } = {}) {
+  let time = Date.now();
+  const here = await world(t, { now: () => time });
+  const { as, services, db, tenant, database, config } = here;
+  const asOwner = await ownerOf(t, database);
+  // The database has a clock of its own, which no test can move on.
+  if (may_go)
+    await asOwner(
+      'create or replace function is_past_law(of_environment text, made_at timestamptz) returns boolean language sql as $$ select true $$',
+    );
+  const send = async (events: object[]) => {
+    const { body } = await as.post('/v1/events', { events });
+    t.is(body.accepted, events.length, JSON.stringify(body).slice(0, 500));
+  };
+  const all = Array.from({ length: SIZE }, (_, index) =>
+    index % 100 === 5
+      ? fullEvent({ agent: 'agent-0', payment_id: `full-${index}`, more: { description: 'a\u2028b' } })
+      : event({ agent: `agent-${index % 7}` }),
+  );
+  await send(all);
+  await here.analyze();
+  await publishCheckpoint(services, tenant);
+  return {
+    ...here,
+    asOwner,
+    send,
+    all,
+    now: () => time,
+    pass: (days: number) => void (time += days * DAY),
+    keep: (days: number) => db.transaction(tx => setRetention(tx, tenant, { kind: 'events', days }, config, time)),
+    shown: async () => (await showRetention(db, tenant, config)).find(({ kind }) => kind === 'events'),
+    run: () => removeExpired(services, new AbortController().signal),
+    verify: () => verifyLog(services, tenant),
+    left: () =>
+      db.one(sql.type(Left)`
+        select count(*) as events, min(chain_seq) as first, (select count(*) from evidence) as evidence from events`),
+  };
+}
+
+const Left = z.object({ events: z.int(), first: z.int(), evidence: z.int() });
+
+test('old events leave the database for an archive, and are read, proven, packed and verified as before', async t => {
+  const w = await oldLog(t);
+  const { as, services, tenant } = w;
+  const [full, plain] = [w.all[105]?.id ?? '', w.all[300]?.id ?? ''];
+  const read = async (id: string) => [
+    (await as.get(`/v1/events/${id}`)).body,
+    (await as.get(`/v1/log/proof?event_id=${id}`)).body,
+  ];
+  const [seen, other] = await Promise.all([full, plain].map(async id => (await as.get(`/v1/events/${id}`)).body));
+  const alert_id = await alert(w.db, tenant, {
+    agent_id: seen.agent_id,
+    events: [seen, other],
+    subject: 'x',
+    state: 'resolved',
+  });
+  const evidence = async () => (await as.get(`/v1/alerts/${alert_id}/evidence`)).body;
+  const before = [await read(full), await read(plain), await evidence()];
+  t.is(before[2].payments, 2);
+  const scope = { event_ids: [full, plain, w.all[599]?.id ?? ''] };
+  const packed = await built(t, w, scope);
+  await w.keep(DAYS);
+  w.pass(DAYS + 1);
+  t.like(await previewRetention(w.db, tenant, { kind: 'events', days: DAYS }, w.config, w.now()), {
+    would_remove: ARCHIVED,
+    held: SIZE - ARCHIVED,
+  });
+  await w.run();
+  t.deepEqual(await w.left(), { events: SIZE - ARCHIVED, first: ARCHIVED + 1, evidence: 0 });
+  t.like(await w.shown(), { removed: ARCHIVED, removed_total: ARCHIVED, held: SIZE - ARCHIVED, state: 'waiting' });
+
+  t.deepEqual([await read(full), await read(plain), await evidence()], before);
+  t.deepEqual(await w.left(), { events: SIZE - ARCHIVED, first: ARCHIVED + 1, evidence: 0 }, 'nothing stays behind');
+  const again = await built(t, w, scope);
+  for (const file of [
+    'events.jsonl',
+    'evidence.jsonl',
+    'verifications.json',
+    'evaluations.json',
+    'alerts.json',
+    'log/proofs.jsonl',
+  ])
+    t.deepEqual(again.read(file), packed.read(file), file);
+  const ofPayment = await built(t, w, { payment_id: 'full-105' });
+  t.is(ofPayment.read('events.jsonl').length, 1);
+  t.deepEqual(
+    ofPayment.read('alerts.json').find(({ id }: { id: string }) => id === alert_id).evidence,
+    before[2],
+    'with events that the pack does not hold',
+  );
+  t.like(await w.verify(), { size: SIZE, checked: SIZE, flaw: null });
+  t.like(await verifyRange(services, tenant, { from_seq: 400, to_seq: 560 }), { checked: 161, flaw: null });
+  const { body } = await as.get('/v1/events?limit=200');
+  t.is(body.data.length, SIZE - ARCHIVED);
+  t.like((await as.get('/v1/log')).body, { size: SIZE, archived_seq: ARCHIVED });
+  t.is((await as.get(`/v1/log/consistency?from=100&to=${SIZE}`)).status, 200);
+
+  await w.send([event({ at: w.now() - 60_000 }), fullEvent({ at: w.now() - 60_000 })]);
+  await w.analyze();
+  await publishCheckpoint(services, tenant);
+  t.like(await w.verify(), { size: SIZE + 2, checked: SIZE + 2, flaw: null });
+  const { body: found } = await as.get(`/v1/events?received_from=${encodeURIComponent(body.data[3].received_at)}`);
+  t.true(found.data.length > 2);
+});
+
+test('an archive is checked to the last byte, and a log whose archive is gone or changed is not verified', async t => {
+  const w = await oldLog(t);
+  await w.keep(DAYS);
+  w.pass(DAYS + 1);
+  await w.run();
+  const [archive] = await listArchives(w.db, w.tenant, 1, 10);
+  t.like(archive, { from_seq: 1, to_seq: ARCHIVED });
+  if (!archive) return;
+  t.is(await checkArchive(w.services, w.tenant, archive), ARCHIVED);
+  const secret = w.config.secret_key[0].toString('base64');
+  const admin = adminOf(t, { DATABASE_URL: w.database.owner_url, SECRET_KEY: secret, DATA_DIR: w.config.data_dir });
+  const verify = ['log', 'verify', '--org', 'Acme'];
+  t.deepEqual(await admin.json(...verify, '--archives'), {
+    ok: true,
+    size: SIZE,
+    erased: 0,
+    first_bad_seq: null,
+    archives: 1,
+  });
+  const path = join(w.config.data_dir, 'files', archive.file);
+  const bytes = await readFile(path);
+  bytes[1_000] = (bytes[1_000] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+  const { code, stdout } = await admin.type(...verify, '--archives', '--json');
+  t.is(code, 1);
+  t.like(JSON.parse(stdout), { ok: false, first_bad_seq: 1 });
+  const answer = await w.as.get(`/v1/events/${w.all[0]?.id}`);
+  t.like([answer.status, answer.body.error.code], [503, 'unavailable']);
+  await w.asOwner('delete from log_archives');
+  t.like((await w.verify()).flaw, { seq: 1 });
+});
+
+test('what is open, held or not signed yet stays, and everything after it', async t => {
+  const w = await oldLog(t);
+  const { body: made } = await w.as.post('/v1/cases', { title: 'x', event_ids: [w.all[300]?.id] });
+  await w.keep(DAYS);
+  w.pass(DAYS + 1);
+  await w.run();
+  t.like(await w.left(), { first: 257 });
+  t.like(await w.shown(), { removed: 256, held: SIZE - 256 });
+  await w.as.post(`/v1/cases/${made.id}/status`, { status: 'closed' });
+  w.pass(2);
+  await w.run();
+  t.like(await w.left(), { first: ARCHIVED + 1 });
+  t.like(await w.verify(), { checked: SIZE, flaw: null });
+  const { body: later } = await w.as.post('/v1/cases', { title: 'y', event_ids: [w.all[300]?.id] });
+  t.like(later, { status: 'open' }, 'an archived event can be linked');
+});
+
+test('no event leaves the log without an archive of it, or before its time', async t => {
+  const w = await oldLog(t, { may_go: false });
+  const { db, tenant } = w;
+  const remove = () =>
+    db.oneFirst(sql.type(z.object({ removed: z.int() }))`
+      select remove_archived_events(${tenant.org_id}, ${tenant.environment}, 100) as removed`);
+  t.is(await remove(), 0, 'there is no archive');
+  await w.keep(DAYS);
+  w.pass(DAYS + 1);
+  await t.throwsAsync(archiveEvents(w.services, tenant), { message: /not to leave the log yet/ });
+  t.like(await w.left(), { events: SIZE, first: 1 });
+  t.deepEqual(await listArchives(db, tenant, 1, 10), [], 'what could not be taken over is not kept');
+
+  const forged = {
+    from_seq: 1,
+    to_seq: 256,
+    file: 'none',
+    sha256: '00',
+    size_bytes: 1,
+    leaves_digest: '00'.repeat(32),
+    runs: 0,
+    evaluations: 0,
+    evidence_values: 0,
+    erasures: 0,
+    checkpoint_size: SIZE,
+    root_hash: (await w.as.get('/v1/log')).body.checkpoint.root_hash,
+  };
+  await insertArchive(db, tenant, forged, w.now());
+  await t.throwsAsync(remove, { message: /holds other events/ });
+  for (const table of ['events', 'archived_events', 'log_archives'])
+    await t.throwsAsync(db.query(sql.unsafe`delete from ${sql.identifier([table])}`), { message: /permission denied/ });
+});
+
+test('what was erased before is archived as it is left, and what is archived cannot be erased', async t => {
+  const w = await oldLog(t);
+  const { services, tenant } = w;
+  const early = (await w.as.get(`/v1/events/${w.all[105]?.id}`)).body;
+  t.like(await eraseSubject(services, tenant, { kind: 'payment', id: 'full-105' }), { state: 'done', events: 1 });
+  await w.keep(DAYS);
+  w.pass(DAYS + 1);
+  await w.run();
+  t.like(await w.left(), { first: ARCHIVED + 1 });
+  t.like(await w.verify(), { checked: SIZE, erased: 1, flaw: null });
+  const [archive] = await listArchives(w.db, tenant, 1, 1);
+  if (!archive) return t.fail();
+  t.is(await checkArchive(services, tenant, archive), ARCHIVED);
+  const { body } = await w.as.get(`/v1/events/${early.id}`);
+  t.deepEqual(
+    body.evidence.map(({ value }: { value: unknown }) => value),
+    [null, null],
+  );
+  await t.throwsAsync(eraseSubject(services, tenant, { kind: 'payee', id: early.payee_id }), {
+    message: /in archives/,
+  });
+  await w.asOwner(`update erased_events set statement = 'x'`);
+  t.like((await w.verify()).flaw, { seq: 106 });
+  await t.throwsAsync(checkArchive(services, tenant, archive), { message: /Event 106 / });
+  return t.pass();
+});
