@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { readConfig } from '#shared/settings/config.ts';
 import { createApiKey } from '#shared/keys/api_keys.ts';
 import { allScopes } from '#shared/interface/scopes.ts';
@@ -16,11 +12,13 @@ import { assessment } from './assessment.ts';
 import { dashboard } from './dashboard.ts';
 import { detection } from './detection.ts';
 import { fairness } from './fairness.ts';
+import { faults } from './faults.ts';
 import { ingest } from './ingest.ts';
 import { ledger } from './ledger.ts';
 import { mandates } from './mandates.ts';
 import { packs } from './packs.ts';
 import { polling } from './polling.ts';
+import { flagsOf, startProcess } from './processes.ts';
 import { screenCalls } from './screen_calls.ts';
 import { rescreening } from './screening_flow.ts';
 import { searching } from './search.ts';
@@ -31,8 +29,11 @@ import { whole } from './whole.ts';
 type Whole = { address: string; key: string; org_id: string; pids: number[]; stop(): Promise<void> };
 
 export type Bench = {
+  data_dir: string;
   services: ProcessServices;
   database: Database;
+  /** A new organization, with a key of all scopes. */
+  inhabit(): Promise<{ key: string; org_id: string }>;
   startApi(): Promise<{ address: string; pid: number; key: string; org_id: string; stop(): Promise<void> }>;
   /** The whole service with an organization of its own, as `npm start` or as the processes of the Procfile. */
   startAll(): Promise<Whole>;
@@ -46,6 +47,7 @@ const benches: Record<string, (bench: Bench) => Promise<void>> = {
   whole,
   ingest,
   fairness,
+  faults,
   ledger,
   detection,
   polling,
@@ -90,8 +92,10 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   };
   console.log(`\n${name}`);
   await benches[name]?.({
+    data_dir,
     services,
     database,
+    inhabit,
     figure: (label, value, beside) =>
       console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
     startApi: async () => ({ ...(await startProcess(data_dir, ['api/main.ts'])), ...(await inhabit()) }),
@@ -119,47 +123,4 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
   await services.close();
   await database.embedded?.close();
   await rm(data_dir, { recursive: true, force: true });
-}
-
-/** The flags that the Procfile starts a process type with. */
-function flagsOf(type: string): string[] {
-  const line = readFileSync('Procfile', 'utf8')
-    .split('\n')
-    .find(candidate => candidate.startsWith(`${type}: `));
-  return line?.match(/--\S+/g) ?? [];
-}
-
-/** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */
-async function startProcess(data_dir: string, script: string[]) {
-  const settings = {
-    DATA_DIR: data_dir,
-    PORT: '0',
-    LOG_LEVEL: 'info',
-    RATE_LIMITS: 'off',
-    // Of most figures only one side runs.
-    BACKPRESSURE: 'behind=off',
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-  };
-  const child = spawn('node', [...process.execArgv, ...script], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', script.includes('bin/start.ts') ? 'ignore' : 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout });
-  const { promise, resolve } = Promise.withResolvers<string>();
-  lines.on('line', line => {
-    const address = /"address":"([^"]+)"/.exec(line)?.[1];
-    if (address) resolve(address);
-  });
-  return {
-    address: script.some(file => file === 'api/main.ts' || file === 'bin/start.ts') ? await promise : '',
-    pid: Number(child.pid),
-    async mostMemory() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
 }

@@ -1,0 +1,221 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request } from 'undici';
+import { z } from 'zod';
+import { type Db, sql } from '#shared/platform/db.ts';
+import { createEndpoint } from '#shared/webhooks/webhook_endpoints.ts';
+import type { Bench } from './run.ts';
+import { type Book, keepBook } from './faults/book.ts';
+import { type Crew, crewTypes, startCrew } from './faults/crew.ts';
+import { harmsOfPostgres, startRedis } from './faults/harm.ts';
+
+/** How often each process is killed, and each thing done that is over at once. */
+const TIMES = Number(process.env['BENCH_FAULTS'] ?? 5);
+const CONNECTIONS = 3;
+/** Longer than jobs are locked: its work is taken over while it still has it. */
+const FROZEN = 15_000;
+/** A service that is not well after so long does not recover by itself. */
+const PATIENCE = 120_000;
+const POLL = 50;
+
+/**
+ * Breaks the service on purpose while a client sends events without a pause, on either queue: what each fault did to answers, how long it took
+ * until a payment made twice came through as a webhook again, and whether anything acknowledged was lost or doubled. At the end the same
+ * events are sent to an undisturbed organization, whose alerts must be the same.
+ */
+export async function faults(bench: Bench): Promise<void> {
+  await broken(bench, 'queue in PostgreSQL', {}, []);
+  const redis = await startRedis(bench.data_dir);
+  if (!redis) return console.log('  no redis-server on the PATH: the queue in Redis was not tried');
+  await broken(bench, 'queue in Redis', { REDIS_URL: redis.url }, redis.harms(TIMES));
+  redis.stop();
+}
+
+type Fault = { name: string; times: number; harm(): Promise<void> };
+
+async function broken(bench: Bench, title: string, settings: Record<string, string>, more: readonly Fault[]) {
+  const { services, database, data_dir } = bench;
+  const { db, config } = services;
+  if (!database.embedded) throw new Error('this bench breaks the embedded database');
+  const receiver = await startReceiver();
+  const crew = await startCrew(data_dir, settings);
+  const { key, org_id } = await bench.inhabit();
+  const tenant = { org_id, environment: config.environment };
+  await createEndpoint(db, config, tenant, { url: receiver.url }, services.now());
+  const book = keepBook(crew.address, key, CONNECTIONS);
+  await recovery(db, book, receiver.alerts, org_id);
+  console.log(`  ${title}\n${row('', ['times', 'answers', 'worst, s', 'well after, s', 'lost', 'doubled'])}`);
+  const cluster = { owner_url: database.owner_url, directory: database.embedded.directory };
+  for (const { name, times, harm } of [...faultsOf(crew), ...more, ...harmsOfPostgres(cluster, TIMES)]) {
+    book.open();
+    let slowest = 0;
+    for (let time = 0; time < times; time += 1) {
+      // At any moment, the same in every run.
+      await pause(200 + ((time * 7919) % 1_300));
+      await harm();
+      slowest = Math.max(slowest, await recovery(db, book, receiver.alerts, org_id));
+    }
+    const { statuses, worst } = book.answers();
+    const { lost, doubled } = await account(db, book, org_id);
+    const cells = [times, answersText(statuses), seconds(worst), seconds(slowest), lost, doubled];
+    console.log(row(name, cells.map(String)));
+  }
+  await book.close();
+  await settled(db, org_id);
+  const { lost, doubled } = await account(db, book, org_id);
+  const unsent = await undelivered(db, org_id, receiver.alerts);
+  const twin = await bench.inhabit();
+  await replay(crew.address, key, twin.key);
+  await settled(db, twin.org_id);
+  const [own, others] = [await alertsOf(db, org_id), await alertsOf(db, twin.org_id)];
+  const differ = [...own, ...others].filter(alert => own.has(alert) !== others.has(alert)).length;
+  const { body } = await request(`${crew.address}/v1/log/verify`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const log = (await body.json()) as { ok: boolean };
+  bench.figure(
+    `${title}: events acknowledged`,
+    book.acknowledged.size,
+    `lost ${lost}, doubled ${doubled}; log ${log.ok ? 'intact' : 'BROKEN'}`,
+  );
+  bench.figure(
+    `${title}: alerts`,
+    own.size,
+    `${differ} other than an undisturbed twin's; ${unsent} without their webhook`,
+  );
+  await crew.stop();
+  await receiver.close();
+}
+
+const faultsOf = (crew: Crew): Fault[] => [
+  ...crewTypes.map(type => ({ name: `${type} killed`, times: TIMES, harm: () => crew.kill(type) })),
+  ...crewTypes
+    .filter(type => type !== 'screen' && type !== 'pack')
+    .map(type => ({ name: `${type} frozen for ${FROZEN / 1_000} s`, times: 1, harm: () => crew.freeze(type, FROZEN) })),
+];
+
+/** How long it takes from now on until a payment that is made twice has come through as a webhook, in milliseconds. */
+async function recovery(db: Db, book: Book, received: ReadonlySet<string>, org_id: string): Promise<number> {
+  const began = performance.now();
+  const event_id = await book.probe();
+  while (performance.now() - began < PATIENCE) {
+    const ids = await asked(() =>
+      db.anyFirst(sql.type(z.object({ alert_id: z.string() }))`
+        select alert_id from alert_events where org_id = ${org_id} and event_id = ${event_id}`),
+    );
+    if (ids.some(id => received.has(id))) return performance.now() - began;
+    await pause(POLL);
+  }
+  throw new Error(`nothing came of ${event_id} in ${PATIENCE / 1_000} s`);
+}
+
+/** Events that were acknowledged and are not there, and those that are there twice; alerts and webhooks too. */
+async function account(db: Db, book: Book, org_id: string) {
+  const acknowledged = [...book.acknowledged];
+  const ids = await asked(() =>
+    db.anyFirst(sql.type(z.object({ id: z.string() }))`select id from events where org_id = ${org_id}`),
+  );
+  const stored = new Set(ids);
+  const lost = acknowledged.filter(id => !stored.has(id)).length;
+  const { alerts, deliveries } = await asked(() =>
+    db.one(sql.type(z.object({ alerts: z.number(), deliveries: z.number() }))`
+      select
+        (select count(*)::int from (select from alerts where org_id = ${org_id} and detector = 'duplicate_payment'
+          group by agent_id, subject having count(*) > 1) d) as alerts,
+        (select count(*)::int from (select from webhook_deliveries where org_id = ${org_id} and type = 'alert.created'
+          group by endpoint_id, body::jsonb -> 'data' ->> 'alert_id' having count(*) > 1) d) as deliveries`),
+  );
+  return { lost, doubled: ids.length - stored.size + alerts + deliveries };
+}
+
+/** Waits until every event is analyzed and every webhook sent. */
+async function settled(db: Db, org_id: string): Promise<void> {
+  const began = performance.now();
+  const isDone = () =>
+    db.oneFirst(sql.type(z.object({ done: z.boolean() }))`
+      select coalesce((select max(chain_seq) from events where org_id = ${org_id}), 0)
+          = coalesce((select sum(seq) from detection_cursors where org_id = ${org_id}), 0)
+        and not exists (select from webhook_deliveries where org_id = ${org_id} and state <> 'delivered') as done`);
+  while (!(await asked(isDone))) {
+    if (performance.now() - began > PATIENCE) throw new Error('the work did not come to an end');
+    await pause(POLL);
+  }
+}
+
+async function undelivered(db: Db, org_id: string, received: ReadonlySet<string>): Promise<number> {
+  const ids = await db.anyFirst(sql.type(z.object({ id: z.string() }))`select id from alerts where org_id = ${org_id}`);
+  return ids.filter(id => !received.has(id)).length;
+}
+
+/** Sends the log of one organization to another, in its order. */
+async function replay(address: string, from: string, to: string): Promise<void> {
+  for (let after = 0; ;) {
+    const read = await request(`${address}/v1/events?after_seq=${after}&limit=200`, {
+      headers: { authorization: `Bearer ${from}` },
+    });
+    const { data } = (await read.body.json()) as { data: { chain_seq: number }[] };
+    if (data.length === 0) return;
+    const sent = await request(`${address}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${to}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ events: data }),
+    });
+    const { accepted } = (await sent.body.json()) as { accepted: number };
+    if (accepted !== data.length) throw new Error(`the twin took ${accepted} of ${data.length} events`);
+    after = data.at(-1)?.chain_seq ?? after;
+  }
+}
+
+/** What alerts say, whatever ids they have: by which detector, of which events. */
+async function alertsOf(db: Db, org_id: string): Promise<Set<string>> {
+  const alerts = await db.anyFirst(sql.type(z.object({ alert: z.string() }))`
+    select a.detector || ' ' || string_agg(e.event_id, ' ' order by e.event_id) as alert
+    from alerts a join alert_events e on e.org_id = a.org_id and e.alert_id = a.id
+    where a.org_id = ${org_id} group by a.id, a.detector`);
+  return new Set(alerts);
+}
+
+/** A database that has just been broken may have to be asked again. */
+async function asked<T>(question: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      if (performance.now() - began > PATIENCE) throw error;
+      await pause(POLL);
+    }
+  }
+}
+
+/** Takes webhooks, and notes of which alerts they tell. */
+async function startReceiver() {
+  const alerts = new Set<string>();
+  const server = createServer((incoming, answer) => {
+    const parts: Buffer[] = [];
+    incoming.on('data', part => parts.push(part));
+    incoming.on('end', () => {
+      const { data } = JSON.parse(Buffer.concat(parts).toString());
+      if (data?.alert_id) alerts.add(data.alert_id);
+      answer.writeHead(204).end();
+    });
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    alerts,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => new Promise(resolve => server.close(resolve)),
+  };
+}
+
+const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+const answersText = (statuses: ReadonlyMap<number, number>) =>
+  [...statuses]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, count]) => `${status === 0 ? 'none' : status} × ${count}`)
+    .join(', ');
+const row = (name: string, [times = '', answers = '', ...others]: string[]) =>
+  `    ${name.padEnd(42)}${times.padStart(5)}  ${answers.padEnd(46)}${others.map(cell => cell.padStart(14)).join('')}`;

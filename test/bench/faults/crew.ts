@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { flagsOf, startProcess } from '../processes.ts';
+
+/** The process types of the Procfile that serve. */
+export const crewTypes = ['web', 'detect', 'screen', 'pack', 'webhook', 'schedule'] as const;
+export type CrewType = (typeof crewTypes)[number];
+
+/** The processes of the Procfile, as a supervisor keeps them: one that ended is started again at once. */
+export type Crew = {
+  address: string;
+  /** Ends the process of a type with SIGKILL and starts the next one. */
+  kill(type: CrewType): Promise<void>;
+  /** Stops the process of a type with SIGSTOP for so many milliseconds. */
+  freeze(type: CrewType, ms: number): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function startCrew(data_dir: string, settings: Record<string, string>): Promise<Crew> {
+  const port = await freePort();
+  const start = (type: CrewType) =>
+    startProcess(data_dir, type === 'web' ? ['api/main.ts'] : [...flagsOf(type), 'workers/main.ts', type], {
+      LOG_LEVEL: 'fatal',
+      ...(type === 'web' && { PORT: String(port), LOG_LEVEL: 'info' }),
+      ...settings,
+    });
+  const running = new Map<CrewType, Awaited<ReturnType<typeof start>>>();
+  for (const type of crewTypes) running.set(type, await start(type));
+  const childOf = (type: CrewType) => running.get(type)?.child;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async kill(type) {
+      const child = childOf(type);
+      child?.kill('SIGKILL');
+      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      running.set(type, await start(type));
+    },
+    async freeze(type, ms) {
+      childOf(type)?.kill('SIGSTOP');
+      await pause(ms);
+      childOf(type)?.kill('SIGCONT');
+    },
+    stop: async () => void (await Promise.all([...running.values()].map(each => each.stop()))),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+/** The flags that the Procfile starts a process type with. */
+export function flagsOf(type: string): string[] {
+  const line = readFileSync('Procfile', 'utf8')
+    .split('\n')
+    .find(candidate => candidate.startsWith(`${type}: `));
+  return line?.match(/--\S+/g) ?? [];
+}
+
+/** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */
+export async function startProcess(data_dir: string, script: string[], more: Record<string, string> = {}) {
+  const settings = {
+    DATA_DIR: data_dir,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    RATE_LIMITS: 'off',
+    // Of most figures only one side runs.
+    BACKPRESSURE: 'behind=off',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...more,
+  };
+  const child = spawn('node', [...process.execArgv, ...script], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', script.includes('bin/start.ts') ? 'ignore' : 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  lines.on('line', line => {
+    const address = /"address":"([^"]+)"/.exec(line)?.[1];
+    if (address) resolve(address);
+  });
+  return {
+    address: script.some(file => file === 'api/main.ts' || file === 'bin/start.ts') ? await promise : '',
+    child,
+    pid: Number(child.pid),
+    async mostMemory() {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_000;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
