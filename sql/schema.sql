@@ -1118,6 +1118,7 @@ create table members (
   role text not null, -- What the member may do.
   created_at timestamp(3) with time zone not null, -- When it was made.
   created_by text, -- Who made it: `usr_…`, `key_…`, or null for the operator and the service itself.
+  last_seen_at timestamp(3) with time zone, -- When the member was last here; null before they first sign in.
   PRIMARY KEY (org_id, user_id),
   CHECK (role = ANY (ARRAY['developer'::text, 'admin'::text, 'owner'::text]))
 );

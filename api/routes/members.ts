@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { invitationMail } from '#api/invitation_mail.ts';
+import type { SessionCaller } from '#api/caller.ts';
 import { route } from '#api/route.ts';
+import type { ApiServices } from '#api/services.ts';
 import { mayRole } from '#shared/interface/roles.ts';
 import { Id } from '#shared/interface/ids.ts';
 import { PageOf, pageQuery, pageRequest } from '#shared/interface/page.ts';
+import { MOST_MAILS, subjects, takeAttempt } from '#shared/people/attempt_limits.ts';
 import {
   asColleague,
   changeMember,
+  findInvited,
   inviteMember,
   ListedMember,
   listMembers,
@@ -16,6 +21,7 @@ import {
 } from '#shared/people/members.ts';
 
 const params = z.object({ user_id: Id('usr') });
+const tooMany = { '429': 'Too many emails to this address; Retry-After says when to try again' };
 
 export const members = [
   route({
@@ -42,15 +48,37 @@ export const members = [
     path: '/v1/members',
     operation_id: 'addMember',
     tag: 'Members',
-    summary: 'Add a member',
-    description: 'No mail is sent: they sign in with their email address. Only an owner adds owners.',
+    summary: 'Invite a member',
+    description: 'They get an email that says where to sign in with their address. Only an owner adds owners.',
     access: { session: 'administer' },
     changes: ['members'],
     body: NewMember,
+    errors: tooMany,
     responses: [[201, 'The member', Member]],
-    handle: async ({ body, caller, audit }, { db, now }) => {
-      const member = await inviteMember(db, caller, body, now());
+    handle: async ({ body, caller, audit }, services) => {
+      const member = await inviteMember(services.db, caller, body, services.now());
+      await sendInvitation(member.email, caller, services);
       audit({ action: 'member.added', target_id: member.id, after: member });
+      return member;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/v1/members/{user_id}/invitation',
+    operation_id: 'resendInvitation',
+    tag: 'Members',
+    summary: 'Resend an invitation',
+    description: 'To a member who has not signed in yet.',
+    access: { session: 'administer' },
+    changes: [],
+    params,
+    errors: { ...tooMany, '409': 'They have signed in already' },
+    responses: [[200, 'The member', Member]],
+    handle: async ({ params, caller, audit }, services) => {
+      const member = await findInvited(services.db, caller.org_id, params.user_id);
+      await sendInvitation(member.email, caller, services);
+      audit({ action: 'member.invited', target_id: member.id });
       return member;
     },
   }),
@@ -92,3 +120,14 @@ export const members = [
     },
   }),
 ];
+
+/** Invitations count together with sign-in links: nobody's mailbox is filled. */
+async function sendInvitation(
+  to: string,
+  { email: by, organization_name: organization }: SessionCaller,
+  services: ApiServices,
+) {
+  const { db, config, mailer, now } = services;
+  await takeAttempt(db, subjects.email(to), now(), MOST_MAILS);
+  mailer.post(() => invitationMail({ to, url: config.base_url, by, organization }));
+}

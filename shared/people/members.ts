@@ -17,12 +17,22 @@ export const Member = z
     created_at: Timestamp.meta({ description: 'since when they are a member' }),
     created_by: z.string().nullable().meta({ description: 'who added them; null: the operator' }),
     second_factor: z.boolean().meta({ description: 'whether they have enrolled one' }),
+    last_seen_at: Timestamp.nullable().meta({
+      description:
+        'when they were last here, to the minute; null: they have not signed in yet, and the invitation is pending',
+    }),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
 /** A member as a colleague or a program sees them: whom to assign and mention, and nothing of what they may do. */
-const Colleague = Member.partial({ role: true, created_at: true, created_by: true, second_factor: true });
+const Colleague = Member.partial({
+  role: true,
+  created_at: true,
+  created_by: true,
+  second_factor: true,
+  last_seen_at: true,
+});
 export const ListedMember = Colleague.meta({ id: 'ListedMember' });
 type ListedMember = z.infer<typeof ListedMember>;
 
@@ -52,6 +62,13 @@ export async function inviteMember(
   const user = (await findMember(tx, email)) ?? (await ensureUser(tx, { email, name }, now));
   await addMember(tx, manager.org_id, { user_id: user.id, role, created_by: manager.user_id }, now);
   return needMember(tx, manager.org_id, user.id);
+}
+
+/** A member who has not signed in yet. Throws `not_found`, and `conflict` where they have. */
+export async function findInvited(db: Db, org_id: string, user_id: string): Promise<Member> {
+  const member = await needMember(db, org_id, user_id);
+  if (member.last_seen_at !== null) throw conflict('This member has signed in already.');
+  return member;
 }
 
 /** Gives a member another role. Throws `not_found`, `forbidden`, and `conflict` when no owner would be left. */
@@ -122,7 +139,7 @@ function needRank(own: Role, role: Role): void {
   if (roles.indexOf(role) > roles.indexOf(own)) throw forbidden(`This takes the role ${role}; yours is ${own}.`);
 }
 
-const columns = sql.fragment`u.id, u.email, u.name, m.role, m.created_at, m.created_by,
+const columns = sql.fragment`u.id, u.email, u.name, m.role, m.created_at, m.created_by, m.last_seen_at,
   exists (select from second_factors f where f.user_id = u.id) as second_factor`;
 
 async function needMember(db: Db, org_id: string, user_id: string): Promise<Member> {

@@ -65,6 +65,7 @@ export async function createSession(
     insert into sessions as s (hash, id, user_id, org_id, created_at, last_seen_at, second_factor_at, user_agent)
     values (${hashValue(token)}, ${id}, ${user_id}, ${org_id}, ${at}, ${at}, ${second_factor_at}, ${user_agent?.slice(0, 300) ?? null})
     returning ${columns(id)}`);
+  await noteSeen(db, { user_id, org_id }, at);
   return { ...session, token };
 }
 
@@ -91,12 +92,18 @@ export async function findSessions(
 }
 
 /** Notes that a session is in use, at most once a minute. */
-export async function touchSession(db: Db, { id, last_seen_at }: SessionOwner, now: number): Promise<void> {
+export async function touchSession(db: Db, session: SessionOwner, now: number): Promise<void> {
+  const { id, last_seen_at } = session;
   if (Date.parse(last_seen_at) > now - NOTED) return;
   await db.query(
     sql.unsafe`update sessions set last_seen_at = greatest(last_seen_at, ${timestamp(now)}) where id = ${id}`,
   );
+  await noteSeen(db, session, timestamp(now));
 }
+
+const noteSeen = (db: Db, { user_id, org_id }: { user_id: string; org_id: string }, at: string) =>
+  db.query(sql.unsafe`
+    update members set last_seen_at = greatest(last_seen_at, ${at}) where org_id = ${org_id} and user_id = ${user_id}`);
 
 /** The live sessions of a user, newest first. */
 export async function listSessions(

@@ -35,6 +35,7 @@ test('somebody new is added by their e-mail address', async t => {
     created_at: '2026-11-20T10:00:00.000Z',
     created_by: admin.user.id,
     second_factor: false,
+    last_seen_at: null,
   });
   t.is((await (await sessionOf(here, body.id, here.tenant.org_id)).get('/v1/events')).status, 200);
 });

@@ -197,6 +197,7 @@ test('what the contract says of roles, cell by cell', t => {
     'POST /v1/agents/{id}/labels': 'developer:sandbox,production admin:sandbox,production owner:sandbox,production',
     'GET /v1/members': 'developer:sandbox,production admin:sandbox,production owner:sandbox,production',
     'POST /v1/members': 'admin:sandbox,production owner:sandbox,production',
+    'POST /v1/members/{user_id}/invitation': 'admin:sandbox,production owner:sandbox,production',
     'GET /v1/audit-log': 'admin:sandbox,production owner:sandbox,production',
     'POST /v1/trusted-keys': 'admin:sandbox,production owner:sandbox,production',
     'GET /v1/events': 'developer:sandbox,production admin:sandbox,production owner:sandbox,production',

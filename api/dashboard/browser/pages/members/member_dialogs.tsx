@@ -32,8 +32,8 @@ export function AddMember({ close }: { close: () => void }) {
   };
   return (
     <Dialog title="Invite member" close={close}>
-      <Form send={send} busy={busy} problem={problem} button="Invite member" cancel={close}>
-        <p>They sign in at {location.host} with this email address. No email is sent.</p>
+      <Form send={send} busy={busy} problem={problem} button="Send invite" cancel={close}>
+        <p>We’ll email them where to sign in. They use this email address.</p>
         <TextField
           label="Email address"
           type="email"
@@ -79,25 +79,48 @@ export function ChangeRole({ member, close }: { member: Member; close: () => voi
   );
 }
 
-/** Removes a member. */
+/** Sends the mail to a member who has not signed in yet once more. */
+export function ResendInvitation({ member, close }: { member: Member; close: () => void }) {
+  const { run, busy, problem } = useChange('POST /v1/members/{user_id}/invitation');
+  return (
+    <Confirm
+      title={`Resend invitation to ${member.name ?? member.email}`}
+      button="Resend invitation"
+      act={() => run({ params: { user_id: member.id } })}
+      busy={busy}
+      problem={problem}
+      close={close}
+    >
+      <p>We’ll email {member.email} again where to sign in.</p>
+    </Confirm>
+  );
+}
+
+/** Removes a member, or withdraws the invitation of one who has not signed in yet. */
 export function RemoveMember({ member, close }: { member: Member; close: () => void }) {
   const { me } = useSession();
   const { run, busy, problem } = useChange('DELETE /v1/members/{user_id}');
   const isMe = member.id === me.user.id;
+  const isPending = member.last_seen_at === null;
+  const name = member.name ?? member.email;
   return (
     <Confirm
-      title={isMe ? 'Leave organization' : `Remove ${member.name ?? member.email}`}
-      button={isMe ? 'Leave organization' : 'Remove member'}
+      title={isMe ? 'Leave organization' : isPending ? `Withdraw invitation to ${name}` : `Remove ${name}`}
+      button={isMe ? 'Leave organization' : isPending ? 'Withdraw invitation' : 'Remove member'}
       danger
       act={() => run({ params: { user_id: member.id } })}
       busy={busy}
       problem={problem}
       close={close}
     >
-      <p>
-        {isMe ? 'Your sessions here end' : 'Their sessions here end'} immediately. Their history stays on record. API
-        keys they created keep working until you revoke them.
-      </p>
+      {isPending ? (
+        <p>They can no longer sign in to this organization.</p>
+      ) : (
+        <p>
+          {isMe ? 'Your sessions here end' : 'Their sessions here end'} immediately. Their history stays on record. API
+          keys they created keep working until you revoke them.
+        </p>
+      )}
     </Confirm>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DataOf } from '#api/client/call.ts';
 import type { Member } from '#shared/people/members.ts';
+import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
 import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
@@ -10,10 +11,10 @@ import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { useSession } from '#api/dashboard/browser/session.tsx';
-import { AddMember, ChangeRole, RemoveMember } from './member_dialogs.tsx';
+import { AddMember, ChangeRole, RemoveMember, ResendInvitation } from './member_dialogs.tsx';
 
 type Row = DataOf<'GET /v1/members'>['data'][number];
-type Asked = { act: 'add' } | { act: 'role' | 'remove'; member: Member };
+type Asked = { act: 'add' } | { act: 'role' | 'remove' | 'resend'; member: Member };
 
 /** Who belongs to the organization, and as what. */
 export const Members = () => (
@@ -42,11 +43,16 @@ function MemberList() {
     },
     { name: 'Role', show: ({ role }) => role && wordsOf(role) },
     {
+      name: 'Last seen',
+      show: ({ last_seen_at }) =>
+        last_seen_at ? <Time at={last_seen_at} ago /> : <Badge of="pending" label="Invited" />,
+    },
+    {
       name: 'Second factor',
       show: ({ second_factor }) => (second_factor ? 'Set up' : <span class="quiet">Not set up</span>),
       from: 'middle',
     },
-    { name: 'Added', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'middle' },
+    { name: 'Added', show: ({ created_at }) => created_at && <Time at={created_at} ago />, from: 'wide' },
     {
       name: 'Added by',
       show: ({ created_by }) => created_by !== undefined && <ActorName id={created_by} />,
@@ -56,29 +62,7 @@ function MemberList() {
       name: 'Actions',
       unnamed: true,
       align: 'end',
-      show: row => {
-        const member = row as Member;
-        return (
-          <div class="row-actions">
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Change role of ${member.email}`}
-              onClick={() => setAsked({ act: 'role', member })}
-            >
-              Change role
-            </button>
-            <button
-              type="button"
-              class="plain"
-              aria-label={`Remove ${member.email}`}
-              onClick={() => setAsked({ act: 'remove', member })}
-            >
-              Remove
-            </button>
-          </div>
-        );
-      },
+      show: row => <Actions member={row as Member} ask={setAsked} />,
     },
   ];
   return (
@@ -93,7 +77,38 @@ function MemberList() {
       <List caption="Members, newest first" list={list} columns={columns} empty={<Empty title="No members yet" />} />
       {asked?.act === 'add' && <AddMember close={close} />}
       {asked?.act === 'role' && <ChangeRole member={asked.member} close={close} />}
+      {asked?.act === 'resend' && <ResendInvitation member={asked.member} close={close} />}
       {asked?.act === 'remove' && <RemoveMember member={asked.member} close={close} />}
     </Page>
+  );
+}
+
+/** What can be done with a member: an invitation that is pending is sent again or withdrawn. */
+function Actions({ member, ask }: { member: Member; ask: (asked: Asked) => void }) {
+  const isPending = member.last_seen_at === null;
+  const actions = [
+    isPending
+      ? ({ act: 'resend', label: 'Resend', about: 'Resend invitation to' } as const)
+      : ({ act: 'role', label: 'Change role', about: 'Change role of' } as const),
+    {
+      act: 'remove',
+      label: isPending ? 'Withdraw' : 'Remove',
+      about: isPending ? 'Withdraw invitation to' : 'Remove',
+    } as const,
+  ];
+  return (
+    <div class="row-actions">
+      {actions.map(({ act, label, about }) => (
+        <button
+          key={act}
+          type="button"
+          class="plain"
+          aria-label={`${about} ${member.email}`}
+          onClick={() => ask({ act, member })}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
