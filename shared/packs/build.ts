@@ -135,7 +135,7 @@ async function writeFiles(
     await add('log/proofs.jsonl', readProofs(tx, tenant, checkpoint, chain_seqs));
     return written;
   };
-  const isolation = sql.fragment`set transaction isolation level repeatable read`;
+  const tick = () => onProgress(0);
   const counts = await withArchived(
     { db, storage },
     tenant,
@@ -149,9 +149,10 @@ async function writeFiles(
         tenant,
         others.filter(seq => !own.has(seq)),
         write,
+        { tick },
       );
     },
-    isolation,
+    { begin: sql.fragment`set transaction isolation level repeatable read`, tick },
   );
   const key = await currentSigningKey({ config, db, now });
   await add('log/keys.json', [`${JSON.stringify(await publicKeys({ config, db }), null, 2)}\n`]);

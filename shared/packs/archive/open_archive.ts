@@ -68,8 +68,8 @@ export async function openArchive(
   }
 }
 
-/** Only a line feed ends a line here; others may stand in the text of JSON. */
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
+/** The lines of a file of JSON lines. Only a line feed ends one: other separators may stand in the text of JSON. */
+export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -12,19 +12,21 @@ const Border = z.object({
   judged_seq: z.int(),
   held_seq: z.int().nullable(),
   mandate_seq: z.int().nullable(),
+  looked_up_seq: z.int().nullable(),
   is_worked_on: z.boolean(),
 });
 
 /**
  * How many events of a log are older than `before`, and how many of them can leave it: whole tiles from its beginning, which a checkpoint covers,
  * which were analyzed and swept, and before the first event that belongs to a case that holds it, or to a payment under an open mandate whose budget
- * counts from its beginning. None while something is assessed again, looked up, back-tested, erased or packed. `from_seq` is where they begin.
+ * counts from its beginning, or that is looked up on a chain. None while something is assessed again, back-tested, erased or packed (`is_busy`, where there
+ * would be some). `from_seq` is where they begin.
  */
 export async function planArchives(
   db: Db,
   tenant: Tenant,
   before: string,
-): Promise<{ from_seq: number; old: number; free: number }> {
+): Promise<{ from_seq: number; old: number; free: number; is_busy: boolean }> {
   const { org_id, environment } = tenant;
   const here = sql.fragment`org_id = ${org_id} and environment = ${environment}`;
   const border = await db.maybeOne(sql.type(Border)`
@@ -47,16 +49,22 @@ export async function planArchives(
           order by paid_at limit 1) p
         where m.org_id = ${org_id} and m.environment = ${environment} and m.state in ('active', 'paused')
           and m.constraints::text like '%per_mandate%') as mandate_seq,
+      (select min(chain_seq) from chain_lookups where ${here} and state = 'pending') as looked_up_seq,
       exists (select from rechecks where ${here}) or exists (select from reevaluations where ${here})
         or exists (select from repricings where ${here} and next_at is not null)
-        or exists (select from chain_lookups where ${here} and state = 'pending')
         or exists (select from backtests where ${here} and state in ('queued', 'running'))
         or exists (select from erasures where ${here} and state = 'running')
         or exists (select from packs where ${here} and state in ('queued', 'building')) as is_worked_on
     from event_logs l where l.org_id = ${org_id} and l.environment = ${environment}`);
-  if (!border) return { from_seq: 1, old: 0, free: 0 };
-  const { archived_seq, old_seq, signed_seq, judged_seq, held_seq, mandate_seq, is_worked_on } = border;
-  const last = Math.min(old_seq, signed_seq, judged_seq, (held_seq ?? Infinity) - 1, (mandate_seq ?? Infinity) - 1);
-  const tiles = is_worked_on ? 0 : Math.max(0, Math.floor((last - archived_seq) / TILE_WIDTH));
-  return { from_seq: archived_seq + 1, old: Math.max(0, old_seq - archived_seq), free: tiles * TILE_WIDTH };
+  if (!border) return { from_seq: 1, old: 0, free: 0, is_busy: false };
+  const { archived_seq, old_seq, signed_seq, judged_seq, held_seq, mandate_seq, looked_up_seq, is_worked_on } = border;
+  const needed = [held_seq, mandate_seq, looked_up_seq].map(seq => (seq ?? Infinity) - 1);
+  const last = Math.min(old_seq, signed_seq, judged_seq, ...needed);
+  const tiles = Math.max(0, Math.floor((last - archived_seq) / TILE_WIDTH));
+  return {
+    from_seq: archived_seq + 1,
+    old: Math.max(0, old_seq - archived_seq),
+    free: is_worked_on ? 0 : tiles * TILE_WIDTH,
+    is_busy: is_worked_on && tiles > 0,
+  };
 }

@@ -13,6 +13,8 @@ import { beginRun, endRun, Policy, policyColumns, saveRun } from './policies.ts'
 const BATCH = 500;
 /** For so long another process leaves a log alone whose archive is being made. */
 const LEASE = 10 * MINUTE;
+/** When a log in which something else is done is looked at again. */
+const AGAIN = 10 * MINUTE;
 
 /**
  * Takes the next stretch of old events out of a log: writes its archive, reads it again, and then removes its rows in one transaction, so that they
@@ -29,11 +31,12 @@ export async function archiveEvents(
     policy.run_before === null
       ? beginRun(policy, policy.days, false, now())
       : { ...policy, run_before: policy.run_before };
-  const { from_seq, old, free } = await planArchives(db, tenant, run.run_before);
+  const { from_seq, old, free, is_busy } = await planArchives(db, tenant, run.run_before);
   const checkpoint = await latestCheckpoint(db, tenant);
   if (free === 0 || !checkpoint) {
     const ended = endRun({ ...run, run_held: old }, now());
-    await db.transaction(tx => saveRun({ tx, log, now: now() }, tenant, ended, []));
+    const next_at = is_busy ? timestamp(now() + AGAIN) : ended.next_at;
+    await db.transaction(tx => saveRun({ tx, log, now: now() }, tenant, { ...ended, next_at }, []));
     return 'done';
   }
   const to_seq = from_seq - 1 + Math.min(free, MOST_ARCHIVED);
