@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-/** The flags that the Procfile starts a process type with. */
-export function flagsOf(type: string): string[] {
-  const line = readFileSync('Procfile', 'utf8')
+/** The flags that a process type is started with: the line of its name in the Procfile, or of a script in package.json. */
+export function flagsOf(type: string, file = 'Procfile'): string[] {
+  const line = readFileSync(file, 'utf8')
     .split('\n')
-    .find(candidate => candidate.startsWith(`${type}: `));
-  return line?.match(/--\S+/g) ?? [];
+    .find(candidate => candidate.trimStart().replaceAll('"', '').startsWith(`${type}: `));
+  return line?.match(/--[a-z][^\s"]*/g) ?? [];
 }
 
 /** A process of the Procfile, as in production. The API says where it listens; the others are not waited for. */

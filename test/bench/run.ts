@@ -100,7 +100,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
       console.log(`  ${label.padEnd(44)} ${Math.round(value).toLocaleString('en').padStart(12)}   ${beside}`),
     startApi: async () => ({ ...(await startProcess(data_dir, ['api/main.ts'])), ...(await inhabit()) }),
     async startAll() {
-      const service = await startProcess(data_dir, ['bin/start.ts']);
+      const service = await startProcess(data_dir, [...flagsOf('start', 'package.json'), 'bin/start.ts']);
       return { ...service, ...(await inhabit()), pids: [service.pid] };
     },
     async startSeveral() {
