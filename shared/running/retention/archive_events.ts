@@ -24,7 +24,7 @@ export async function archiveEvents(
   services: ArchiveServices & Pick<Services, 'log'>,
   tenant: Tenant,
 ): Promise<'more' | 'done' | 'idle'> {
-  const { db, storage, log, now } = services;
+  const { config, db, storage, log, now } = services;
   const policy = await claim(db, tenant, now());
   if (!policy || policy.days === null) return 'idle';
   const run =
@@ -33,7 +33,9 @@ export async function archiveEvents(
       : { ...policy, run_before: policy.run_before };
   const { from_seq, old, free, is_busy } = await planArchives(db, tenant, run.run_before);
   const checkpoint = await latestCheckpoint(db, tenant);
-  if (free === 0 || !checkpoint) {
+  // The setting may have been raised since: events that left would be taken once more.
+  const is_too_soon = policy.days <= config.event_max_age_days;
+  if (free === 0 || !checkpoint || is_too_soon) {
     const ended = endRun({ ...run, run_held: old }, now());
     const next_at = is_busy ? timestamp(now() + AGAIN) : ended.next_at;
     await db.transaction(tx => saveRun({ tx, log, now: now() }, tenant, { ...ended, next_at }, []));
