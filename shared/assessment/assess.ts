@@ -64,7 +64,9 @@ export async function assessEvents(
   const verdictOf = ({ chain_seq, type }: Pick<LoggedEvent, 'chain_seq' | 'type'>): Verdict => ({
     verification: verified.get(chain_seq)?.verification ?? null,
     replays: verified.get(chain_seq)?.replays ?? [],
-    evaluations: isEvaluated({ type }) ? (verdicts.get(chain_seq) ?? []) : null,
+    evaluations: isEvaluated({ type, ...(reports.get(chain_seq)?.erased && { erased: true }) })
+      ? (verdicts.get(chain_seq) ?? [])
+      : null,
   });
   const assessed = events.map((event): Assessed => {
     const verdict = verdictOf(event);

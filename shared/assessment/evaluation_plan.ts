@@ -79,5 +79,6 @@ function mandatesByPayment(paid: PaidMap): Map<string, string[]> {
 /** Of these a payment is held against its mandates; others only change what it costs. */
 const evaluated = new Set<EventType>(['payment.requested', 'payment.authorized', 'payment.settled']);
 
-/** Whether events of this type are held against mandates. */
-export const isEvaluated = ({ type }: { type: EventType }) => evaluated.has(type);
+/** Whether events of this type are held against mandates. What was erased is not: its verdicts stay as they were. */
+export const isEvaluated = ({ type, erased }: { type: EventType; erased?: true }) =>
+  erased !== true && evaluated.has(type);

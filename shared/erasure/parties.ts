@@ -98,6 +98,8 @@ export async function eraseParties(tx: Db, { org_id, environment }: Tenant, part
     await tx.query(sql.unsafe`
       delete from ${sql.identifier([table])} where ${here} and payee_id = any(${payees})`);
   await tx.query(sql.unsafe`update event_logs set erasures = erasures + 1 where ${here}`);
+  // What detection keeps of the log in memory, names among it, is read again.
+  await tx.query(sql.unsafe`update detection_cursors set repriced = repriced + 1 where ${here}`);
 }
 
 const Words = z.object({ words: z.array(z.string()) });

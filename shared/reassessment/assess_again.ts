@@ -30,9 +30,10 @@ export async function assessAgain(
   moment: Moment,
 ): Promise<Jobs['webhook'][]> {
   const { now } = moment;
-  const events = (await readEvents(tx, tenant, chain_seqs)).filter(isProven);
+  const proven = (await readEvents(tx, tenant, chain_seqs)).filter(isProven);
+  const reports = await loadReports(tx, tenant, proven);
+  const events = proven.filter(({ chain_seq }) => !reports.get(chain_seq)?.erased);
   if (events.length === 0) return [];
-  const reports = await loadReports(tx, tenant, events);
   const { verified, factsStatement } = await verifyReports(tx, tenant, events, reports, {
     verifiers: assessor.verifiers,
     trust: await assessor.readTrust(tx, tenant),

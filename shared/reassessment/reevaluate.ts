@@ -63,7 +63,7 @@ export async function reevaluate(
   const current = await loadCurrent(tx, tenant, [...reports.keys()]);
   const places = part.flatMap(({ chain_seq, at }) => {
     const event = reports.get(chain_seq);
-    if (!event) return [];
+    if (!event || event.erased) return [];
     const isOwn = mandates.versionAt(mandate_id, at)?.agent_id === event.agent_id;
     const payment = isOwn ? paid.get(paidKey(mandate_id, event.payment_id))?.paid : undefined;
     const position = positionOf({ at: event.occurred_at, seq: chain_seq }, payment ?? null);

@@ -24,6 +24,8 @@ export type ReportedEvent = {
   human_present: boolean | null;
   /** Kinds of evidence that came with it. */
   evidence_kinds: readonly string[];
+  /** It was emptied: what it does not say here it may have said. */
+  erased?: true;
 };
 
 /** Minor units of a currency, or atomic units of an asset (`network` CAIP-2). */
@@ -63,11 +65,12 @@ type NormalForm = {
   instrument?: { type?: string; id?: string; last4?: string };
   context?: { human_present?: boolean };
   evidence?: { kind: string }[];
+  erased?: object;
 };
 
 /** The event of a row, with what its normal form (the text of `events.input`) says. */
 export function reportedEvent(row: ReportedRow, input: string): ReportedEvent {
-  const { payment, resource_url, category, instrument, context, evidence } = JSON.parse(input) as NormalForm;
+  const { payment, resource_url, category, instrument, context, evidence, erased } = JSON.parse(input) as NormalForm;
   const { value, currency, asset } = payment.amount;
   const { payee } = payment;
   return {
@@ -92,5 +95,6 @@ export function reportedEvent(row: ReportedRow, input: string): ReportedEvent {
       : null,
     human_present: context?.human_present ?? null,
     evidence_kinds: (evidence ?? []).map(item => item.kind),
+    ...(erased && { erased: true as const }),
   };
 }
