@@ -74,6 +74,7 @@ const tags: Record<string, string> = {
   Screenings: 'Payees screened against sanctions lists, and decisions on matches',
   Packs: 'Evidence packs and reports that auditors can verify offline',
   Exports: 'Records as files, for a warehouse or a spreadsheet',
+  Erasures: 'Taking the data of a person out of what is stored',
   Log: 'The event log and its proofs',
   Cases: 'Investigations with their alerts, events, screenings, and packs',
   Mandates: 'What agents may pay',

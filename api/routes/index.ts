@@ -8,6 +8,7 @@ import { backtests } from './backtests.ts';
 import { cases } from './cases.ts';
 import { description } from './description.ts';
 import { detectors } from './detectors.ts';
+import { erasures } from './erasures.ts';
 import { events } from './events.ts';
 import { exports } from './exports.ts';
 import { incidents } from './incidents.ts';
@@ -49,6 +50,7 @@ export const routes = [
   ...cases,
   ...packs,
   ...exports,
+  ...erasures,
   ...log,
   ...mandates,
   ...trustedKeys,

@@ -1,4 +1,5 @@
 import { countErasure } from '#shared/erasure/count_erasure.ts';
+import { needFree } from '#shared/erasure/holds.ts';
 import { runErasure } from '#shared/erasure/run_erasure.ts';
 import { createErasure, findErasure, NewErasure, subjectOf } from '#shared/erasure/erasures.ts';
 import { needSubject } from '#shared/erasure/subject_events.ts';
@@ -39,7 +40,8 @@ export const erase: AdminCommand[] = [
       const subject = subjectOf(asked);
       await needSubject(services.db, tenant, subject);
       if (given['dryRun'] !== undefined) return { id: null, ...(await countErasure(services.db, tenant, subject)) };
-      const { id } = await changeAsOperator(services, tenant, [], async (tx, now) => {
+      await needFree(services.db, tenant, subject);
+      const { id } = await changeAsOperator(services, tenant, ['erasures'], async (tx, now) => {
         const made = await createErasure(tx, tenant, subject, { ground, requested_by: null, now });
         return {
           result: made,

@@ -7,7 +7,7 @@ import { PackScope } from '#shared/packs/store/pack_input.ts';
 import { selectEvents } from '#shared/packs/store/pack_scope.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Subject } from './erasures.ts';
-import { eventsOf, findPiece } from './subject_events.ts';
+import { eventsWith } from './subject_events.ts';
 
 /** Packs that are looked at in one transaction. */
 const AT_ONCE = 20;
@@ -21,14 +21,6 @@ type Taken = FragmentSqlToken;
 const takenBy = ({ org_id, environment }: Tenant, id: string): Taken => sql.fragment`
   events e join erased_events x using (org_id, environment, chain_seq)
   where org_id = ${org_id} and environment = ${environment} and x.erasure_id = ${id}`;
-
-/** Those that an erasure of a subject would go through. */
-const takenWith = async (db: Db, tenant: Tenant, subject: Subject): Promise<Taken> => {
-  const { org_id, environment } = tenant;
-  if (subject.kind !== 'evidence') return sql.fragment`events e where ${eventsOf(tenant, subject)}`;
-  const { chain_seq } = await findPiece(db, tenant, subject.id);
-  return sql.fragment`events e where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = ${chain_seq}`;
-};
 
 /**
  * Removes the packs among the next ones that hold events of an erasure, built or being built: they say why, their links lead nowhere, and a worker
@@ -85,7 +77,7 @@ const exportsWith = ({ org_id, environment }: Tenant, taken: Taken) => sql.fragm
 
 /** How many packs and exports an erasure of a subject would remove. */
 export async function countFiles(db: Db, tenant: Tenant, subject: Subject): Promise<number> {
-  const taken = await takenWith(db, tenant, subject);
+  const taken = await eventsWith(db, tenant, subject);
   let count = 0;
   for (let after: string | null = ''; after !== null;) {
     const { held, last }: Awaited<ReturnType<typeof nextHeld>> = await nextHeld(db, tenant, taken, after);

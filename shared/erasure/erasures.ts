@@ -53,7 +53,7 @@ export const NewErasure = z
   .meta({
     id: 'NewErasure',
     description: 'Exactly one of `payment_id`, `agent_id`, `owner_id`, `payee_id` and `evidence_id`.',
-    ...withExamples([{ payee_id: 'pye_01J9ZQ6S6W3K5Y8T2N4V7B1C0D', ground: 'Request of the person, ticket 4711' }]),
+    ...withExamples([{ payment_id: 'order-4711', ground: 'Request of the person, ticket 815' }]),
   });
 export type NewErasure = z.output<typeof NewErasure>;
 

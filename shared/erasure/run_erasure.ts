@@ -5,7 +5,7 @@ import { moveVersions, type Topic } from '#shared/interface/versions.ts';
 import { currentSigningKey, type SigningKey } from '#shared/ledger/signing_keys.ts';
 import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
-import { timestamp } from '#shared/values/time.ts';
+import { SECOND, timestamp } from '#shared/values/time.ts';
 import { emptyEvents, emptyPiece, namesOfSubject, nextEvents } from './empty_events.ts';
 import { type ErasureCounts, later } from './erasures.ts';
 import { removeExports, removePacks } from './erase_files.ts';
@@ -42,55 +42,34 @@ const stages: { name: Row['stage']; step: (tx: Db, context: Context) => Promise<
   { name: 'exports', step: removeAllExports },
 ];
 
-const topics: Topic[] = [
+/** Whose readers have to look again at what an erasure changes. */
+export const erasureTopics = [
   'agents',
   'alerts',
   'audit_log',
   'cases',
+  'erasures',
   'exports',
+  'mandates',
   'owners',
   'packs',
   'payees',
   'screenings',
+  'sources',
   'verdicts',
-];
+  'webhooks',
+] as const satisfies Topic[];
 
 /**
  * Does the next step of an erasure, in one transaction: it may be repeated, by any process, until it says that all is done. Two at once wait for
  * each other.
  */
-export async function advanceErasure(
-  { config, db, now }: ErasureServices,
-  tenant: Tenant,
-  id: string,
-): Promise<boolean> {
-  const key = await currentSigningKey({ config, db, now });
-  return db.transaction(async tx => {
-    const { org_id, environment } = tenant;
-    const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
-    const erasure = await tx.maybeOne(sql.type(Row)`
-      select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words,
-        events, names
-      from erasures where ${here} and state = 'running' for update`);
-    if (!erasure) return true;
-    const at = stages.findIndex(({ name }) => name === erasure.stage);
-    const step = await stages[at]?.step(tx, { tenant, erasure, key, now: now() });
-    const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
-    const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
-    // The events that are left are those that came meanwhile.
-    const after = step?.after ?? (next === 'parties' ? erasure.after : '');
-    const words = sql.array([...(next === undefined ? [] : (step?.words ?? erasure.words))], 'text');
-    await tx.query(sql.unsafe`
-      update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
-        packs = packs + ${packs}, words = ${words}, after = ${after}, stage = ${next ?? erasure.stage},
-        state = ${next === undefined ? 'done' : 'running'}, next_at = ${next === undefined ? null : later(now())}::timestamptz,
-        finished_at = ${next === undefined ? timestamp(now()) : null}::timestamptz
-      where ${here}`);
-    if (next === undefined) await tellDone(tx, tenant, id, now());
-    await moveVersions(tx, tenant, topics);
-    return next === undefined;
+export const advanceErasure = (services: ErasureServices, tenant: Tenant, id: string): Promise<boolean> =>
+  services.db.transaction(async tx => {
+    const isDone = await takeStep({ ...services, db: tx }, tenant, id);
+    await moveVersions(tx, tenant, erasureTopics);
+    return isDone;
   });
-}
 
 /** Does all of an erasure, or as much as there is until `stopping`. */
 export async function runErasure(
@@ -100,6 +79,42 @@ export async function runErasure(
   stopping?: AbortSignal,
 ): Promise<void> {
   while (!stopping?.aborted) if (await advanceErasure(services, tenant, id)) return;
+}
+
+/** The first steps of an erasure within a transaction, as many as are done in a moment. Returns whether all is done. */
+export async function beginErasure(services: ErasureServices, tenant: Tenant, id: string): Promise<boolean> {
+  const end = performance.now() + A_MOMENT;
+  while (performance.now() < end) if (await takeStep(services, tenant, id)) return true;
+  return false;
+}
+
+/** Whoever sends events waits so long at most. */
+const A_MOMENT = SECOND;
+
+async function takeStep({ config, db, now }: ErasureServices, tenant: Tenant, id: string): Promise<boolean> {
+  const { org_id, environment } = tenant;
+  const here = sql.fragment`org_id = ${org_id} and environment = ${environment} and id = ${id}`;
+  const key = await currentSigningKey({ config, db, now });
+  const erasure = await db.maybeOne(sql.type(Row)`
+    select id, jsonb_build_object('kind', subject_kind, 'id', subject_id) as subject, ground, requested_at, requested_by, stage, after, words,
+      events, names
+    from erasures where ${here} and state = 'running' for update`);
+  if (!erasure) return true;
+  const at = stages.findIndex(({ name }) => name === erasure.stage);
+  const step = await stages[at]?.step(db, { tenant, erasure, key, now: now() });
+  const next = step?.after === null ? stages[at + 1]?.name : erasure.stage;
+  const { events = 0, evidence_values = 0, names = 0, packs = 0 } = step ?? {};
+  // The events that are left are those that came meanwhile.
+  const after = step?.after ?? (next === 'parties' ? erasure.after : '');
+  const words = sql.array([...(next === undefined ? [] : (step?.words ?? erasure.words))], 'text');
+  await db.query(sql.unsafe`
+    update erasures set events = events + ${events}, evidence_values = evidence_values + ${evidence_values}, names = names + ${names},
+      packs = packs + ${packs}, words = ${words}, after = ${after}, stage = ${next ?? erasure.stage},
+      state = ${next === undefined ? 'done' : 'running'}, next_at = ${next === undefined ? null : later(now())}::timestamptz,
+      finished_at = ${next === undefined ? timestamp(now()) : null}::timestamptz
+    where ${here}`);
+  if (next === undefined) await tellDone(db, tenant, id, now());
+  return next === undefined;
 }
 
 async function emptySome(tx: Db, { tenant, erasure, key }: Context): Promise<Step> {

@@ -15,6 +15,14 @@ export const eventsOf = (tenant: Tenant, { kind, id }: Subject): FragmentSqlToke
   return holding(`${kind}_id`, tenant, id);
 };
 
+/** The events that a subject, or a piece of evidence, is of: rows `e` with a condition on them. Throws `not_found`. */
+export async function eventsWith(db: Db, tenant: Tenant, subject: Subject): Promise<FragmentSqlToken> {
+  const { org_id, environment } = tenant;
+  if (subject.kind !== 'evidence') return sql.fragment`events e where ${eventsOf(tenant, subject)}`;
+  const { chain_seq } = await findPiece(db, tenant, subject.id);
+  return sql.fragment`events e where e.org_id = ${org_id} and e.environment = ${environment} and e.chain_seq = ${chain_seq}`;
+}
+
 const tables = {
   agent: sql.fragment`agents`,
   owner: sql.fragment`owners`,

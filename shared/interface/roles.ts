@@ -6,6 +6,7 @@ type Cell = { sandbox: readonly Role[]; production: readonly Role[] };
 
 const everybody: readonly Role[] = roles;
 const managers: readonly Role[] = ['admin', 'owner'];
+const owners: readonly Role[] = ['owner'];
 
 /**
  * The one table of what people may do: permission × environment → roles. A route names its permission, so that this is the
@@ -26,6 +27,8 @@ export const permissions = {
   configure: { sandbox: everybody, production: managers },
   /** Members, trusted keys, audit log: who is believed. */
   administer: { sandbox: managers, production: managers },
+  /** Erase the data of a person, which cannot be undone. */
+  erase: { sandbox: owners, production: owners },
 } satisfies Record<string, Cell>;
 
 export type Permission = keyof typeof permissions;

@@ -11,6 +11,7 @@ const topics = [
   'backtests',
   'cases',
   'detectors',
+  'erasures',
   'exports',
   'keys',
   'log_checkpoints',

@@ -79,7 +79,12 @@ export async function inhabit(world: World, tenant = world.tenant): Promise<Inha
   await load(db, [entry('1', 'Nobody Known')], { name: `own-${tenant.org_id.slice(-6)}`, org_id: tenant.org_id });
 
   const first = fullEvent();
-  await keyed.post('/v1/events', { events: [first, event({ agent: 'agent-2', payee: 'domain:two.example.com' })] });
+  const others = [
+    event({ agent: 'agent-2', payee: 'domain:two.example.com' }),
+    // The example of an erasure is about this one.
+    event({ agent: 'agent-3', payee: 'domain:three.example.com', payment_id: 'order-4711' }),
+  ];
+  await keyed.post('/v1/events', { events: [first, ...others] });
   await analyze({ of: tenant });
   await publishCheckpoint(world.services, tenant);
   const { body: stored } = await keyed.get(`/v1/events/${first.id}`);
