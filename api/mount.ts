@@ -10,7 +10,7 @@ import { refuseMethod } from './methods.ts';
 import { parseBody, parseParams, parseQuery } from './parse.ts';
 import type { Turn } from '#api/pressure/pressure.ts';
 import { permit, permitAnybody } from './permit.ts';
-import { countMore, countRequest } from './rate_limits.ts';
+import { type Counted, countMore, countRequest } from './rate_limits.ts';
 import { sendFile } from './send_file.ts';
 import { type RouteAnswer, answerOf, type Route } from './route.ts';
 import type { ApiServices } from './services.ts';
@@ -63,7 +63,7 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
   const caller = await callerOf(route, ctx, services);
   ctx.state['caller'] = caller;
   if (caller) {
-    await countRequest(route, caller, ctx, services.rate_limits);
+    await countRequest(route, caller, ctx, services.rate_limits, noteOf(route, caller, services));
     if (route.grows_log) await services.pressure.admitEvents(caller, ctx);
   } else permitAnybody(route, ctx.req, services.config.base_url);
   const holder = caller?.org_id ?? NOBODY;
@@ -76,6 +76,12 @@ async function serve(route: Route, ctx: Context, services: ApiServices): Promise
     turn.end();
     body.release();
   }
+}
+
+/** Of requests that send events, developers are told how their keys stand. */
+function noteOf({ grows_log }: Route, caller: Caller, { ingest_counts }: ApiServices) {
+  if (!grows_log || caller.kind !== 'key') return undefined;
+  return (counted: Counted) => ingest_counts.request({ ...caller, key_id: caller.actor_id }, counted);
 }
 
 /** A stranger's body is small, or else what a payment service sends. */

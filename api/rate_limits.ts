@@ -16,13 +16,22 @@ export type RateLimits = {
   close(): void;
 };
 
-type Counted = { headers: Record<string, string>; refused: boolean };
+/** `left`: how many more are let through; null where nothing is limited. */
+export type Counted = { headers: Record<string, string>; refused: boolean; left: number | null };
 type Counting = { method: string; limit?: LimitName };
 
-/** Counts one request of this caller, and says in the headers what is left. Throws `rate_limited` when nothing is. */
-export async function countRequest(route: Counting, caller: Caller, ctx: Context, limits: RateLimits): Promise<void> {
+/** Counts one request of this caller, and says in the headers what is left. Throws `rate_limited` when nothing is; `note` hears of it before. */
+export async function countRequest(
+  route: Counting,
+  caller: Caller,
+  ctx: Context,
+  limits: RateLimits,
+  note?: (counted: Counted) => void,
+): Promise<void> {
   const limit = limitOf(route);
-  const { headers, refused } = await limits.take(limit, credentialOf(caller));
+  const counted = await limits.take(limit, credentialOf(caller));
+  note?.(counted);
+  const { headers, refused } = counted;
   ctx.set(headers);
   if (refused)
     throw new Problem('rate_limited', `Too many requests of the kind "${limit}". Retry-After says when to go on.`);
@@ -45,7 +54,7 @@ const credentialOf = (caller: Caller) => (caller.kind === 'key' ? caller.actor_i
 
 /** Counters in the memory of this process, or in Redis where there is one; while Redis is away or slow, in memory. */
 export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger): RateLimits {
-  const letThrough: Counted = { headers: {}, refused: false };
+  const letThrough: Counted = { headers: {}, refused: false, left: null };
   if (rate_limits === null) return { take: async () => letThrough, takeMore: async () => ({}), close() {} };
   const redis = redis_url ? connect(redis_url, log) : null;
   const counters = {
@@ -67,7 +76,11 @@ export function createRateLimits({ rate_limits, redis_url }: Config, log: Logger
       if (!state) return letThrough;
       const headers = headersOf(limit, rate_limits[limit], state);
       const refused = state.consumedPoints > rate_limits[limit].quota;
-      return { headers: { ...headers, ...(refused && { 'Retry-After': String(secondsOf(state)) }) }, refused };
+      return {
+        headers: { ...headers, ...(refused && { 'Retry-After': String(secondsOf(state)) }) },
+        refused,
+        left: Math.max(0, rate_limits[limit].quota - state.consumedPoints),
+      };
     },
     async takeMore(limit, credential_id, more) {
       const state = await count(limit, credential_id, more);

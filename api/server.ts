@@ -71,6 +71,7 @@ export async function startApi(services: ProcessServices, bounds: Bounds = BOUND
       clearInterval(sweep);
       clearTimeout(cut);
       await api.callers.close();
+      await api.ingest_counts.close();
       await api.mailer.close();
       api.rate_limits.close();
       api.pressure.close();

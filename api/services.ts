@@ -9,6 +9,7 @@ import { createProvers, type ProverOf } from '#shared/ledger/proofs.ts';
 import { createMailer, type Mailer } from '#shared/platform/mail.ts';
 import type { Queue } from '#shared/platform/queue.ts';
 import { createRateTable } from '#shared/events/input/fx_rates.ts';
+import { createIngestCounts, type IngestCounts } from '#shared/keys/ingest_counts.ts';
 import type { Ingest } from '#shared/events/log/ingest.ts';
 import { createRegistry } from '#shared/events/log/registry.ts';
 import type { Tenant } from '#shared/interface/schemas.ts';
@@ -34,6 +35,7 @@ export type ApiServices = Omit<ProcessServices, 'db'> & {
   versionsOf: (org_id: string) => Promise<Versions | undefined>;
   waiting: Waiting;
   ingest: Ingest;
+  ingest_counts: IngestCounts;
   enquiries: Enquiries;
   assessor: Assessor;
   proverOf: ProverOf;
@@ -62,6 +64,7 @@ export function createApiServices(services: ProcessServices, revision: string, b
     assessor: createAssessor(services),
     proverOf: createProvers(db),
     enquiries: createEnquiries({ ...services, environment: config.environment }),
+    ingest_counts: createIngestCounts(services),
     ingest: {
       db,
       now,

@@ -32,6 +32,8 @@ grant delete, insert, select, update on idempotency_keys to oversight_service;
 grant delete, insert, select, update on incident_agents to oversight_service;
 grant delete, insert, select, update on incident_events to oversight_service;
 grant delete, insert, select, update on incidents to oversight_service;
+grant delete, insert, select, update on key_hours to oversight_service;
+grant delete, insert, select, update on key_rejections to oversight_service;
 grant delete, insert, select, update on lessons to oversight_service;
 grant delete, insert, select, update on mandate_payments to oversight_service;
 grant delete, insert, select, update on mandates to oversight_service;

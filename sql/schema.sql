@@ -910,6 +910,38 @@ $function$;
 CREATE TRIGGER note_new BEFORE INSERT ON incidents FOR EACH ROW EXECUTE FUNCTION note_change();
 grant select, insert, update, delete on incidents to oversight_service;
 
+-- What came of the events that a key sent in an hour. Each process adds up in memory and writes every five seconds; kept for 31 days.
+create table key_hours (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  key_id text not null, -- The key (api_keys.id).
+  hour timestamp(3) with time zone not null, -- The beginning of the hour (UTC).
+  requests bigint not null default 0, -- How many requests to send events it made.
+  rate_limited bigint not null default 0, -- How many of them were refused because there were too many.
+  accepted bigint not null default 0, -- How many events were stored.
+  duplicates bigint not null default 0, -- How many events were stored before.
+  conflicts bigint not null default 0, -- How many events had an id that is stored with other content.
+  rejected bigint not null default 0, -- How many events were not valid.
+  least_left integer, -- The fewest requests that its rate limit had left; null while nothing is limited.
+  PRIMARY KEY (org_id, environment, key_id, hour)
+) with (fillfactor=50);
+CREATE INDEX key_hours_by_time ON key_hours USING btree (hour);
+grant select, insert, update, delete on key_hours to oversight_service;
+
+-- Why events of a key were rejected in an hour; kept for 31 days.
+create table key_rejections (
+  org_id text not null, -- The organization (organizations.id).
+  environment text not null, -- `sandbox` or `production`, which never meet.
+  key_id text not null, -- The key (api_keys.id).
+  hour timestamp(3) with time zone not null, -- The beginning of the hour (UTC).
+  code text not null, -- What was wrong: the code of the first fault of the event.
+  path text not null, -- Where in the event it was wrong, without names and positions that the sender chose.
+  events bigint not null, -- How many events.
+  PRIMARY KEY (org_id, environment, key_id, hour, code, path)
+) with (fillfactor=50);
+CREATE INDEX key_rejections_by_time ON key_rejections USING btree (hour);
+grant select, insert, update, delete on key_rejections to oversight_service;
+
 -- What people taught by dismissing and resolving alerts on conduct. A row goes when all that taught it is taken back, or is forgotten.
 create table lessons (
   org_id text not null, -- The organization (organizations.id).

@@ -34,6 +34,7 @@ export const dashboardPaths = [
   '/sources',
   '/sources/:id',
   '/api-keys',
+  '/ingestion',
   '/trusted-keys',
   '/webhooks',
   '/members',

@@ -116,6 +116,13 @@ export const events = [
     handle: async ({ body, caller }, services) => {
       const { inputs, pointer, single } = readBatch(body);
       const { results, outcome } = await ingestEvents(services, caller, caller.default_source_id, inputs, pointer);
+      services.ingest_counts.events(
+        { ...caller, key_id: caller.actor_id },
+        {
+          ...outcome,
+          faults: results.flatMap(({ status, error }) => (status === 'rejected' && error?.details?.[0]) || []),
+        },
+      );
       return single ? answerSingle(results[0]) : { results, ...outcome };
     },
   }),

@@ -12,6 +12,7 @@ import { erasures } from './erasures.ts';
 import { events } from './events.ts';
 import { exports } from './exports.ts';
 import { incidents } from './incidents.ts';
+import { ingestHealth } from './ingest_health.ts';
 import { log } from './log.ts';
 import { mandates } from './mandates.ts';
 import { members } from './members.ts';
@@ -55,6 +56,7 @@ export const routes = [
   ...mandates,
   ...trustedKeys,
   ...apiKeys,
+  ...ingestHealth,
   ...members,
   ...auditLog,
   ...search,

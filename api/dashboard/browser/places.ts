@@ -50,6 +50,7 @@ export const places: { name: string; of: Place[] }[] = [
     of: [
       { path: '/get-started', name: 'Get started', icon: 'rocket', for: 'configure', until: isSetUp },
       { path: '/api-keys', name: 'API keys', icon: 'key' },
+      { path: '/ingestion', name: 'Ingestion', icon: 'inbox' },
       { path: '/sources', name: 'Sources', icon: 'plug' },
       { path: '/trusted-keys', name: 'Trusted keys', icon: 'fingerprint' },
       { path: '/webhooks', name: 'Webhooks', icon: 'webhook' },

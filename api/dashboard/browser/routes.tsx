@@ -24,6 +24,7 @@ import { ScreeningQueue } from '#api/dashboard/browser/pages/screenings/screenin
 import { Account } from '#api/dashboard/browser/pages/account/account.tsx';
 import { ApiKeys } from '#api/dashboard/browser/pages/api_keys/api_keys.tsx';
 import { AuditLog } from '#api/dashboard/browser/pages/audit_log/audit_log.tsx';
+import { Ingestion } from '#api/dashboard/browser/pages/ingestion/ingestion.tsx';
 import { BacktestPage } from '#api/dashboard/browser/pages/detectors/backtest.tsx';
 import { DetectorPage } from '#api/dashboard/browser/pages/detectors/detector.tsx';
 import { Detectors } from '#api/dashboard/browser/pages/detectors/detectors.tsx';
@@ -60,6 +61,7 @@ export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/packs': PackList,
   '/packs/:id': PackPage,
   '/api-keys': ApiKeys,
+  '/ingestion': Ingestion,
   '/mandates': Mandates,
   '/mandates/new': NewMandate,
   '/mandates/:id': MandatePage,

@@ -5,6 +5,7 @@ import { type Db, sql } from '#shared/platform/db.ts';
 import type { Services } from '#shared/platform/services.ts';
 import { REFUNDS_KEPT } from '#shared/sources/refunds.ts';
 import { UNREAD_KEPT } from '#shared/sources/unread.ts';
+import { INGEST_COUNTS_KEPT } from '#shared/keys/ingest_counts.ts';
 import { SAMPLES_KEPT } from './samples.ts';
 import { DAY, timestamp } from '#shared/values/time.ts';
 
@@ -39,6 +40,14 @@ const expiring = {
   refunds_told: {
     key: ['org_id', 'environment', 'source_id', 'charge_id'],
     expired: now => sql.fragment`told_at <= ${timestamp(now - REFUNDS_KEPT)}`,
+  },
+  key_hours: {
+    key: ['org_id', 'environment', 'key_id', 'hour'],
+    expired: now => sql.fragment`hour <= ${timestamp(now - INGEST_COUNTS_KEPT)}`,
+  },
+  key_rejections: {
+    key: ['org_id', 'environment', 'key_id', 'hour', 'code', 'path'],
+    expired: now => sql.fragment`hour <= ${timestamp(now - INGEST_COUNTS_KEPT)}`,
   },
   work_samples: { key: ['kind', 'minute'], expired: now => sql.fragment`minute <= ${timestamp(now - SAMPLES_KEPT)}` },
   // Of processes that ended without a word.

@@ -52,7 +52,7 @@ const Newest = ({ log: { checkpoint } }: { log: Log }) => (
           The signed root over all events so far. Store a copy elsewhere: with it, anyone can verify later that no
           earlier event was changed.
         </p>
-        <CopyBlock text={checkpoint.note} label="Latest checkpoint" />
+        <CopyBlock text={checkpoint.note} label="Signed note" />
       </>
     ) : (
       <p class="quiet">None yet. One is signed every ten seconds while events arrive.</p>
