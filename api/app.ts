@@ -81,6 +81,8 @@ async function answer(
       ms: Math.round(ms),
       org_id: caller?.org_id,
       actor_id: caller?.actor_id,
+      // Who tries out keys and links has no other name.
+      ip: ctx.status >= 400 && ctx.status < 500 ? ctx.ip : undefined,
     },
     'request',
   );

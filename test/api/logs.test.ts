@@ -44,7 +44,8 @@ test('the log has a line for each request with what happened, and never a secret
   );
   t.like(requests[0], { method: 'POST', route: '/v1/events', org_id: tenant.org_id, actor_id: full.id });
   t.deepEqual(requests.map(({ route }) => route).slice(-3), ['/v1/events', 'none', '/v1/alerts']);
-  t.true(requests.every(({ ms }) => typeof ms === 'number'));
+  t.true(requests.every(({ ms, time }) => typeof ms === 'number' && String(time).endsWith('Z')));
+  for (const { status, ip } of requests) t.is(ip, Number(status) < 400 ? undefined : '127.0.0.1', String(status));
   const secrets = [full.key.slice(12), reader.key.slice(12), 'hunter2', 'c2VjcmV0', 'Discreet', database.service_url];
   for (const secret of secrets) t.false((stdout + stderr).includes(secret), secret);
   t.false((stdout + stderr).includes(config.secret_key[0].toString('base64')));
