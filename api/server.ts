@@ -126,6 +126,7 @@ function refuse(error: Error & { code?: string }, socket: Duplex): void {
   const body = JSON.stringify({ error: { code: 'invalid_request', message }, request_id });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nRequest-Id: ${request_id}\r\n` +
+      `X-Content-Type-Options: nosniff\r\nContent-Security-Policy: default-src 'none'; base-uri 'none'; frame-ancestors 'none'\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   // Closing with bytes unread would reset the connection, and the answer might be lost with it.

@@ -15,17 +15,17 @@ export async function startMetricsServer({
   if (config.metrics_port === undefined) return async () => {};
   const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
     '/metrics': async () => [200, metrics.registry.contentType, await metrics.text()],
-    '/livez': async () => [200, 'text/plain', 'ok\n'],
+    '/livez': async () => [200, 'text/plain; charset=utf-8', 'ok\n'],
     async '/readyz'() {
       const state = await stateOfDatabase(probe);
       const off = describeSkew(skew());
-      return [state === 'ok' ? 200 : 503, 'text/plain', off ? `${state}\nclock ${off}\n` : `${state}\n`];
+      return [state === 'ok' ? 200 : 503, 'text/plain; charset=utf-8', off ? `${state}\nclock ${off}\n` : `${state}\n`];
     },
   };
   const server = createServer(async (request, response) => {
     const answer = answers[request.url ?? ''];
-    const [status, type, body] = answer ? await answer() : [404, 'text/plain', 'not found\n'];
-    response.writeHead(status, { 'Content-Type': type }).end(body);
+    const [status, type, body] = answer ? await answer() : [404, 'text/plain; charset=utf-8', 'not found\n'];
+    response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' }).end(body);
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);

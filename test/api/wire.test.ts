@@ -11,6 +11,8 @@ function checkError(t: ExecutionContext, answer: WireAnswer | null, status: numb
   const body = ErrorBody.parse(JSON.parse(answer?.body ?? ''));
   t.is(body.request_id, answer?.headers['request-id'] ?? '', what);
   t.true(body.error.message.length > 10, what);
+  t.is(answer?.headers['x-content-type-options'], 'nosniff', what);
+  t.regex(answer?.headers['content-security-policy'] ?? '', /default-src 'none'.*frame-ancestors 'none'/, what);
 }
 
 const get = (...lines: string[]) => ['GET /v1/events HTTP/1.1', 'Host: localhost', ...lines, '', ''].join('\r\n');
