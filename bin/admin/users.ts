@@ -71,6 +71,21 @@ export const users: AdminCommand[] = [
     },
   },
   {
+    name: 'user end-sessions',
+    summary: 'Sign a member out everywhere',
+    options: [emailOption],
+    async run(given, { db, config, now }) {
+      const email = emailOf(given);
+      return db.transaction(async tx => {
+        const user = orNotFound('user', await findMember(tx, email));
+        const ended = await endOtherSessions(tx, user.id, null);
+        const entries = ended.map(({ id, org_id }) => ({ org_id, action: 'session.ended', target_id: id }));
+        await recordAccount(tx, config.environment, operator, entries, now());
+        return { id: user.id, email, sessions_ended: ended.length };
+      });
+    },
+  },
+  {
     name: 'sign-in-link',
     summary: 'Create a sign-in link that works in any browser, once, for ten minutes',
     options: [emailOption],

@@ -48,7 +48,7 @@ test('what is not sound is refused at the option that is wrong', async t => {
   ] as const)
     t.like(await create(...words), { exit: 1, code: 'invalid_request', details: [{ path }] });
   t.like(await create('--email', 'ada@example.com'), { exit: 2 });
-  for (const command of [['sign-in-link'], ['user', 'reset-second-factor']])
+  for (const command of [['sign-in-link'], ['user', 'reset-second-factor'], ['user', 'end-sessions']])
     t.like(await admin.error(...command, '--email', 'nobody@example.com'), { exit: 1, code: 'not_found' });
   const owner = await person('owner');
   t.deepEqual((await owner.get('/v1/audit-log')).body.data, []);
@@ -107,6 +107,20 @@ test('resetting a second factor takes all of it away, and ends every session of 
   );
   const { data } = await admin.json('user', 'list', '--org', 'Acme');
   t.false(data.some((member: { second_factor: boolean }) => member.second_factor));
+});
+
+test('a member is signed out everywhere, and keeps what they sign in with', async t => {
+  const { admin, person } = await operator(t);
+  const [mine, owner] = [await person('developer', { second_factor: true }), await person('owner')];
+  const { id, email } = mine.user;
+  t.deepEqual(await admin.json('user', 'end-sessions', '--email', email), { id, email, sessions_ended: 1 });
+  t.is((await mine.get('/v1/me')).status, 401);
+  t.is((await owner.get('/v1/me')).status, 200);
+  const { body } = await owner.get('/v1/audit-log');
+  t.is(body.data.length, 1);
+  t.like(body.data[0], { action: 'session.ended', actor_id: null });
+  const { data } = await admin.json('user', 'list', '--org', 'Acme');
+  t.true(data.find((member: { id: string }) => member.id === id).second_factor);
 });
 
 test('there is no setup link where there is an organization', async t => {
