@@ -28,7 +28,14 @@ function table(rows: unknown[]): string {
   return line(names) + records.map(record => line(record.map(([, value]) => value))).join('');
 }
 
-function text(value: unknown): string {
+/** As a terminal shows it: what would move its cursor, or turn the text, is written as its number. */
+const text = (value: unknown): string =>
+  plainText(value).replaceAll(
+    /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+function plainText(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value))
     return value.every(item => typeof item === 'string') ? value.join(' ') : String(value.length);
