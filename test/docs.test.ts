@@ -11,6 +11,7 @@ const papers = [
   'docs/integrating.md',
   'docs/webhooks.md',
   'docs/operating.md',
+  'docs/security.md',
   ...globSync('docs/concepts/*.md').toSorted(),
   ...globSync('docs/decisions/*.md').toSorted(),
   'docs/CONTRIBUTING.md',
