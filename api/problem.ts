@@ -20,7 +20,10 @@ export function writeProblem(ctx: Context, problem: Problem, request_id: string)
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set({ 'Content-Security-Policy': pagePolicy, 'X-Robots-Tag': 'noindex' });
     ctx.type = 'html';
-    ctx.body = shortPage('This did not work', html`<p>${message}</p><p>Request id: <code>${request_id}</code></p>`);
+    ctx.body = shortPage(
+      status === 404 ? 'Page not found' : 'Something went wrong',
+      html`<p>${message}</p><p><a href="/">Go to the dashboard</a></p><p class="quiet">Request ID: <code>${request_id}</code></p>`,
+    );
     return;
   }
   ctx.body = { error: { code, message, ...(details && { details }) }, request_id };

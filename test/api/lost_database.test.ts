@@ -58,7 +58,7 @@ test('while the database is away every route answers 503 and when to try again; 
   t.deepEqual([red.status, await red.json()], [503, { status: 'no database' }]);
   const page = await fetch(`${here.api.address}/sign-in/${'x'.repeat(43)}`, { headers: { accept: 'text/html' } });
   t.deepEqual([page.status, page.headers.get('content-type')], [503, 'text/html; charset=utf-8']);
-  t.regex(await page.text(), /<h1>This did not work<\/h1><p>The service cannot reach its database/);
+  t.regex(await page.text(), /<h1>Something went wrong<\/h1><p>The service cannot reach its database/);
 
   await trouble.open();
   t.is((await client().get('/readyz')).status, 200);

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListOperation, Narrowing } from '#api/dashboard/browser/reading/use_rows.ts';
 import { wordsOf } from './format.ts';
 import { typeOf } from './form.tsx';
+import { type Pickable, PickFilter } from './pick_filter.tsx';
 import { localOf, utcOf } from './time_field.tsx';
 import { useQuery } from './use_query.ts';
 import { useScreen } from './use_screen.ts';
@@ -17,6 +18,7 @@ export type Filter<O extends ListOperation> = Narrowing<O> & Kind;
 type Kind = { name: string; label: string } & (
   | { kind: 'choice'; of: readonly string[]; none?: string; names?: Record<string, string> }
   | { kind: 'search' | 'text' | 'time'; hint?: string }
+  | { kind: 'pick'; of: Pickable }
   | { kind: 'link'; show: (value: string) => ComponentChildren }
 );
 type Link = Extract<Kind, { kind: 'link' }>;
@@ -93,6 +95,14 @@ function FilterForm({ of, some }: { of: Field[]; some: boolean }) {
               ))}
             </select>
           </label>
+        ) : filter.kind === 'pick' ? (
+          <PickFilter
+            key={filter.name}
+            of={filter.of}
+            label={filter.label}
+            value={query[filter.name] ?? ''}
+            set={id => set({ [filter.name]: id })}
+          />
         ) : filter.kind === 'time' ? (
           <label key={filter.name}>
             <span>{filter.label}</span>

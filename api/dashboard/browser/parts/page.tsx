@@ -54,7 +54,17 @@ export function Loaded<T>({ known, children }: { known: Reading<T>; children: (d
         {children(data)}
       </>
     );
-  if (problem) return <ProblemNote problem={problem} />;
+  if (problem)
+    return (
+      <>
+        <ProblemNote problem={problem} />
+        {problem.status === 404 && (
+          <p>
+            Check the address, search for the record, or <a href="/">go to the overview</a>.
+          </p>
+        )}
+      </>
+    );
   return <p class="quiet loading">Loading…</p>;
 }
 

@@ -26,7 +26,7 @@ const filters: Filter<'GET /v1/agents'>[] = [
   { name: 'label', label: 'Label', kind: 'text', hint: 'procurement' },
   { name: 'state', label: 'State', kind: 'choice', of: ['active', 'dormant'] },
   { name: 'sort', label: 'Sort by', kind: 'choice', of: ['spend'], none: 'Newest', names: { spend: 'Spend, 30 days' } },
-  { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
+  { name: 'owner_id', label: 'Owner', kind: 'pick', of: 'owner' },
 ];
 
 export const agentColumns: Column<Agent>[] = [

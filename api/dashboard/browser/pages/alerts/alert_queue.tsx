@@ -154,7 +154,7 @@ const filtersOf = (detectors: string[]): Filter<'GET /v1/alerts'>[] => [
   { name: 'detector', label: 'Detector', kind: 'choice', of: detectors },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'To', kind: 'time' },
-  { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
   { name: 'event_id', label: 'Event', kind: 'link', show: id => <a href={`/events/${id}`}>{shortened(id)}</a> },
   {
     name: 'incident_id',

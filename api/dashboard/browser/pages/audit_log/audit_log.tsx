@@ -30,7 +30,7 @@ function Changes() {
 
 const filters: Filter<'GET /v1/audit-log'>[] = [
   { name: 'action', label: 'Action', kind: 'text', hint: 'key.created' },
-  { name: 'actor_id', label: 'Changed by', kind: 'text', hint: 'usr_… or key_…' },
+  { name: 'actor_id', label: 'Changed by', kind: 'pick', of: 'member' },
   { name: 'target_id', label: 'Object ID', kind: 'text', hint: 'mnd_…' },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'To', kind: 'time' },

@@ -2,7 +2,7 @@ import type { Case } from '#shared/casework/cases.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
-import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
+import { ActorName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useQuery } from '#api/dashboard/browser/parts/use_query.ts';
@@ -29,7 +29,7 @@ export function CaseList() {
       names: Object.fromEntries(members),
     },
     ...(members.some(([id]) => id === query['assignee_id']) ? [] : [otherAssignee]),
-    { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+    { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
   ];
   return (
     <Page

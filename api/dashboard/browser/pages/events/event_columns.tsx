@@ -47,6 +47,7 @@ function Payee({ event: { payee_id, payment } }: { event: Event }) {
   return (
     <span class="payee-cell" title={payment.payee.key}>
       {payee_id ? <a href={`/payees/${payee_id}`}>{name}</a> : name}
+      <small class="quiet only-narrow">{wordsOf(payment.status)}</small>
     </span>
   );
 }

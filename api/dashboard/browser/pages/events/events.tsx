@@ -3,7 +3,7 @@ import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { FirstSteps } from '#api/dashboard/browser/parts/first_steps.tsx';
 import { shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
-import { AgentName, OwnerName, PayeeName } from '#api/dashboard/browser/parts/names.tsx';
+import { OwnerName } from '#api/dashboard/browser/parts/names.tsx';
 import { Page } from '#api/dashboard/browser/parts/page.tsx';
 import { useRows } from '#api/dashboard/browser/reading/use_rows.ts';
 import { eventColumns } from './event_columns.tsx';
@@ -65,7 +65,7 @@ const filters: Filter<'GET /v1/events'>[] = [
     kind: 'link',
     show: id => <a href={`/alerts/${id}`}>{shortened(id)}</a>,
   },
-  { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
   { name: 'owner_id', label: 'Owner', kind: 'link', show: id => <OwnerName id={id} /> },
-  { name: 'payee_id', label: 'Payee', kind: 'link', show: id => <PayeeName id={id} /> },
+  { name: 'payee_id', label: 'Payee', kind: 'pick', of: 'payee' },
 ];

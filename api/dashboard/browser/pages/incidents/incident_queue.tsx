@@ -12,7 +12,6 @@ import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
-import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { useScreen } from '#api/dashboard/browser/parts/use_screen.ts';
@@ -131,7 +130,7 @@ const filters: Filter<'GET /v1/incidents'>[] = [
   },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'To', kind: 'time' },
-  { name: 'agent_id', label: 'Agent', kind: 'link', show: id => <AgentName id={id} /> },
+  { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
 ];
 
 const columnsOf = (selected: ReadonlySet<string>, toggle: (id: string) => void): Column<Incident>[] => [

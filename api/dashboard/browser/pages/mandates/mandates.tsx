@@ -48,8 +48,8 @@ export function Mandates() {
 
 const filters: Filter<'GET /v1/mandates'>[] = [
   { name: 'state', label: 'State', kind: 'choice', of: states },
-  { name: 'agent_id', label: 'Agent', kind: 'text', hint: 'agt_…' },
-  { name: 'owner_id', label: 'Owner', kind: 'text', hint: 'own_…' },
+  { name: 'agent_id', label: 'Agent', kind: 'pick', of: 'agent' },
+  { name: 'owner_id', label: 'Owner', kind: 'pick', of: 'owner' },
 ];
 
 const columns: Column<Mandate>[] = [

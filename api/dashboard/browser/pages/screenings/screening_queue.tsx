@@ -4,7 +4,6 @@ import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
 import { type Filter, Filters } from '#api/dashboard/browser/parts/filters.tsx';
 import { countText, percentText, shortened } from '#api/dashboard/browser/parts/format.ts';
 import { List } from '#api/dashboard/browser/parts/list.tsx';
-import { PayeeName } from '#api/dashboard/browser/parts/names.tsx';
 import { Empty, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import type { Column } from '#api/dashboard/browser/parts/table.tsx';
 import { Time } from '#api/dashboard/browser/parts/values.tsx';
@@ -58,7 +57,7 @@ const filters: Filter<'GET /v1/screenings'>[] = [
   },
   { name: 'from', label: 'From', kind: 'time' },
   { name: 'to', label: 'To', kind: 'time' },
-  { name: 'payee_id', label: 'Payee', kind: 'link', show: id => <PayeeName id={id} /> },
+  { name: 'payee_id', label: 'Payee', kind: 'pick', of: 'payee' },
 ];
 
 const columns: Column<Screening>[] = [

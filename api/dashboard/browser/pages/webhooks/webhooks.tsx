@@ -69,7 +69,7 @@ const endpointColumns: Column<WebhookEndpoint>[] = [
 const filters: Filter<'GET /v1/webhook-deliveries'>[] = [
   { name: 'state', label: 'State', kind: 'choice', of: states },
   { name: 'type', label: 'Type', kind: 'choice', of: types },
-  { name: 'endpoint_id', label: 'Endpoint', kind: 'text', hint: 'whe_…' },
+  { name: 'endpoint_id', label: 'Endpoint', kind: 'pick', of: 'endpoint' },
 ];
 
 const columns: Column<WebhookDelivery>[] = [

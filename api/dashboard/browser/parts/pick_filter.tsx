@@ -1,0 +1,103 @@
+import { useId, useState } from 'preact/hooks';
+import { STILL, useReading } from '#api/dashboard/browser/reading/use_reading.ts';
+import { shortened } from './format.ts';
+
+/** What can be picked by its name. */
+export type Pickable = 'agent' | 'owner' | 'payee' | 'member' | 'endpoint';
+
+type Choice = [id: string, name: string];
+
+/** A filter by a record, picked by its name from what is suggested as one types. */
+export function PickFilter({
+  of,
+  label,
+  value,
+  set,
+}: {
+  of: Pickable;
+  label: string;
+  value: string;
+  set: (id: string) => void;
+}) {
+  const list = useId();
+  // Null while nothing is being typed: then it shows what is picked.
+  const [typed, setTyped] = useState<string | null>(null);
+  const { choices, picked } = sources[of](typed?.trim() ?? '', value);
+  const options = distinct(choices);
+  const take = (text: string) => {
+    const id = text === '' ? '' : options.find(([, name]) => name === text)?.[0];
+    setTyped(id === undefined ? text : null);
+    if (id !== undefined && id !== value) set(id);
+  };
+  const shown = value && (options.find(([id]) => id === value)?.[1] ?? picked ?? shortened(value));
+  return (
+    <label class="text">
+      <span>{label}</span>
+      <input
+        type="text"
+        list={list}
+        value={typed ?? shown}
+        placeholder="Any"
+        maxLength={200}
+        onInput={event => take(event.currentTarget.value)}
+        onBlur={() => setTyped(null)}
+      />
+      <datalist id={list}>
+        {options.map(([id, name]) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+/** By what was typed: whom to suggest, and what the one that is picked is called where it is not among them. */
+const sources: Record<
+  Pickable,
+  (text: string, id: string) => { choices: Choice[]; picked: string | null | undefined }
+> = {
+  agent: (text, id) => {
+    const { data } = useReading('GET /v1/agents', { query: { limit: 50, ...searched(text) } }, STILL);
+    const one = useReading('GET /v1/agents/{id}', id ? { params: { id } } : null, STILL).data;
+    return {
+      choices: (data?.data ?? []).map(agent => [agent.id, agent.name ?? agent.external_id ?? agent.id]),
+      picked: one?.name ?? one?.external_id,
+    };
+  },
+  owner: (_text, id) => {
+    const { data } = useReading('GET /v1/owners', { query: { limit: 200 } }, STILL);
+    const one = useReading('GET /v1/owners/{id}', id ? { params: { id } } : null, STILL).data;
+    return {
+      choices: (data?.data ?? []).map(owner => [owner.id, owner.name ?? owner.external_id ?? owner.id]),
+      picked: one?.name ?? one?.external_id,
+    };
+  },
+  payee: (text, id) => {
+    const { data } = useReading('GET /v1/payees', { query: { limit: 50, ...searched(text) } }, STILL);
+    const one = useReading('GET /v1/payees/{id}', id ? { params: { id } } : null, STILL).data;
+    return {
+      choices: (data?.data ?? []).map(payee => [payee.id, payee.name ?? payee.key]),
+      picked: one?.name ?? one?.key,
+    };
+  },
+  member: () => {
+    const { data } = useReading('GET /v1/members', { query: { limit: 200 } }, STILL);
+    return { choices: (data?.data ?? []).map(member => [member.id, member.name ?? member.email]), picked: null };
+  },
+  endpoint: () => {
+    const { data } = useReading('GET /v1/webhook-endpoints', { query: { limit: 200 } }, STILL);
+    return { choices: (data?.data ?? []).map(({ id, url }) => [id, url]), picked: null };
+  },
+};
+
+/** The API searches for two characters or more. */
+const searched = (text: string) => text.length > 1 && { q: text };
+
+/** Two of one name are told apart by their ids. */
+function distinct(choices: Choice[]): Choice[] {
+  const names = choices.map(([, name]) => name);
+  return choices.map(([id, name]) => [
+    id,
+    names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${shortened(id)})`,
+  ]);
+}

@@ -1,0 +1,29 @@
+import { browserTest, openWindow } from '#test/helpers/chromium.ts';
+import { event } from '#test/helpers/make.ts';
+import { world } from '#test/helpers/world.ts';
+
+browserTest(
+  'a list is narrowed to an agent by its name, and the name is shown where the address has its id',
+  async t => {
+    const { api, as, analyze, person } = await world(t);
+    const sent = ['first-buyer', 'second-buyer'].map(agent => event({ agent, payee: `domain:${agent}.example.com` }));
+    await as.post('/v1/events', { events: sent });
+    await analyze();
+    const { agent_id } = (await as.get(`/v1/events/${sent[1]?.id}`)).body;
+    const { page, quiet, check } = await openWindow(t, api.address, { cookie: (await person('developer')).cookie });
+    await page.goto('/events');
+    await page.getByText('first-buyer.example.com').waitFor();
+    const agent = page.getByLabel('Agent', { exact: true });
+    await agent.fill('second-buyer');
+    await page.getByText('first-buyer.example.com').waitFor({ state: 'detached' });
+    await page.getByText('second-buyer.example.com').waitFor();
+    t.is(new URL(page.url()).searchParams.get('agent_id'), agent_id);
+    await check('a picked agent');
+    await page.reload();
+    await page.getByText('second-buyer.example.com').waitFor();
+    t.is(await agent.inputValue(), 'second-buyer');
+    await agent.fill('');
+    await page.getByText('first-buyer.example.com').waitFor();
+    quiet();
+  },
+);
