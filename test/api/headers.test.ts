@@ -20,6 +20,7 @@ const expected = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'strict-transport-security': null,
+  'access-control-allow-origin': null,
   'x-powered-by': null,
   server: null,
 };
@@ -36,7 +37,7 @@ test('every answer tells browsers to do nothing with it', async t => {
     ['a probe', 'GET', '/livez', 200],
     ['a script of the reference', 'GET', '/docs/start.js', 200],
   ] as const) {
-    const reply = await as.send(method, path);
+    const reply = await as.send(method, path, { headers: { origin: 'https://elsewhere.example.com' } });
     t.is(reply.status, status);
     for (const [name, value] of Object.entries(expected)) t.is(reply.headers.get(name), value, `${what}: ${name}`);
   }
