@@ -66,9 +66,12 @@ export async function raiseAlerts(
 /** The finding with the payee's name in its words. */
 export const withName = (finding: Finding, name = 'the payee'): Finding => ({
   ...finding,
-  title: finding.title.replaceAll('{payee}', () => name),
+  title: capitalized(finding.title.replaceAll('{payee}', () => name)),
   explanation: finding.explanation.replaceAll('{payee}', () => name),
 });
+
+/** A wallet without a name begins a title like any other word. */
+const capitalized = (title: string): string => title.replace(/^wallet /, 'Wallet ');
 
 const rulesOf = ({ detector, setting }: Active<CatalogEntry>, { agent_id }: EventFinding['event']) => ({
   ...setting,

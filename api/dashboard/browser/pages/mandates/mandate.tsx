@@ -43,7 +43,7 @@ const Shown = ({ mandate }: { mandate: Mandate }) => (
         ['State', <Badge of={mandate.state} />],
         ['Agent', <AgentName id={mandate.agent_id} />],
         ['Owner', <OwnerName id={mandate.owner_id} />],
-        ['Starts', mandate.valid_from ? <Time at={mandate.valid_from} /> : 'No start date'],
+        ['Starts', mandate.valid_from ? <Time at={mandate.valid_from} /> : 'On creation'],
         ['Expires', mandate.valid_until ? <Time at={mandate.valid_until} /> : 'Never'],
         ['Human approval', mandate.human_presence === 'required' ? 'Required' : 'Not required'],
         ['Version', mandate.version],

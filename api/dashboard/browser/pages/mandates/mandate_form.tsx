@@ -76,6 +76,14 @@ export function MandateForm({
           />
         </div>
       )}
+      {!of && (
+        <Tick
+          label="Include this month’s earlier payments"
+          hint="Starts on the first of the month (UTC). Payments since then count toward the limits and are evaluated."
+          value={draft.valid_from === monthStart()}
+          set={on => put({ valid_from: on ? monthStart() : null })}
+        />
+      )}
       <Tick
         label="Require human approval"
         value={draft.human_presence === 'required'}
@@ -102,6 +110,12 @@ export function MandateForm({
       )}
     </Form>
   );
+}
+
+/** The beginning of this month (UTC), as RFC 3339. */
+function monthStart(): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
 }
 
 const blank: MandateDraft = {
