@@ -22,7 +22,7 @@ const clockText = (at: number) => timestamp(at).slice('YYYY-MM-DDT'.length, 'YYY
 export const timesText = (value: number): string => String(Number(value.toFixed(1)));
 
 /** A part of a whole in percent. */
-export const percentText = (share: number): string => `${Number((share * 100).toFixed(1))} %`;
+export const percentText = (share: number): string => `${Number((share * 100).toFixed(1))}%`;
 
 /** Two amounts as a person reads them; where that would make different ones look the same, to the last digit. None is below zero. */
 export function amountsText(a: bigint, b: bigint): [string, string] {

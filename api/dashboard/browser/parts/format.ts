@@ -101,6 +101,22 @@ const axisDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric'
 const axisHour = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
 const day = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric' });
 
+/** The times in a text of the service, which are in UTC, in the reader's zone: `2026-11-20 12:00:05 UTC`, RFC 3339, and days after “on”. */
+export const localTimes = (text: string): string =>
+  text
+    .replaceAll(
+      /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) to (?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d:\d\d) UTC/g,
+      (_, day: string, first: string, lastDay: string | undefined, last: string) =>
+        `${timeText(`${day}T${first}Z`)} to ${timeText(`${lastDay ?? day}T${last}Z`)}`,
+    )
+    .replaceAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g, (_, day: string, time: string) =>
+      timeText(`${day}T${time}Z`),
+    )
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, timeText)
+    .replaceAll(/\bon (\d{4}-\d\d-\d\d)\b/g, (_, day: string) => `on ${utcDay.format(new Date(day))}`);
+
+const utcDay = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' });
+
 /** How long ago, or until when: `3m ago`, `in 2d`. */
 export function agoText(at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1_000;

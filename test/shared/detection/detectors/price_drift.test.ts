@@ -82,7 +82,7 @@ test('a cent more settled than authorized raises an alert, whichever of the two 
     t.deepEqual(more, []);
     t.like(finding, { score: 95, subject: 'pye_1' });
     t.is(finding?.title, '$10.01 settled to {payee}, $10.00 authorized');
-    t.regex(finding?.explanation ?? '', /\$0\.01 \(0\.1 %\) more/);
+    t.regex(finding?.explanation ?? '', /\$0\.01 \(0\.1%\) more/);
   }
 });
 

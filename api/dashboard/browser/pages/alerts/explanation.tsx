@@ -1,5 +1,8 @@
+import { localTimes } from '#api/dashboard/browser/parts/format.ts';
+
 /** What a detector says of what it found, its numbers set off. The first sentence says what happened; the rest, against what it was held. */
-export function Explanation({ text }: { text: string }) {
+export function Explanation({ text: told }: { text: string }) {
+  const text = localTimes(told);
   const [, first = text, rest = ''] = /^(.+?(?:\.(?=\s+[\p{Lu}\d$“])|;))\s+(.*)$/su.exec(text) ?? [];
   return (
     <div class="explanation">
@@ -16,8 +19,19 @@ export function Explanation({ text }: { text: string }) {
 }
 
 /** Numbers and sums, not the digits of dates, times, ids and addresses. */
-const number = /(?<![\w\-.:…])(\$?\d[\d,]*(?:\.\d+)?(?: %)?)(?![\w\-:…])/;
+const number = /(?<![\w\-.:…])(\$?\d[\d,]*(?:\.\d+)?%?)(?![\w\-:…])/;
+
+/** A day, or a time, as `localTimes` writes it. */
+const time = /([A-Z][a-z]{2} \d{1,2}, \d{4}(?:, \d{1,2}:\d\d:\d\d\s[AP]M)?)/;
 
 const Numbers = ({ text }: { text: string }) => (
-  <>{text.split(number).map((part, at) => (at % 2 === 1 ? <strong key={at}>{part}</strong> : part))}</>
+  <>
+    {text
+      .split(time)
+      .map((part, at) =>
+        at % 2 === 1
+          ? part
+          : part.split(number).map((piece, of) => (of % 2 === 1 ? <strong key={of}>{piece}</strong> : piece)),
+      )}
+  </>
 );

@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import type { BacktestDetail, BacktestFinding } from '#shared/detection/backtest/backtests.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
+import { countText, localTimes, percentText, timeText, wordsOf } from '#api/dashboard/browser/parts/format.ts';
 import { ActorName, AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Facts, Loaded, Page, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -122,7 +122,7 @@ const columns: Column<BacktestFinding>[] = [
     show: ({ event_id, title, explanation }) => (
       <>
         <a href={`/events/${event_id}`}>{title}</a>
-        <small class="quiet under">{explanation}</small>
+        <small class="quiet under">{localTimes(explanation)}</small>
       </>
     ),
   },

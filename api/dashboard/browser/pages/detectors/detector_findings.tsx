@@ -1,6 +1,6 @@
 import type { ShadowFinding } from '#shared/detection/settings/shadow_findings.ts';
 import { Badge } from '#api/dashboard/browser/parts/badge.tsx';
-import { countText } from '#api/dashboard/browser/parts/format.ts';
+import { countText, localTimes } from '#api/dashboard/browser/parts/format.ts';
 import { AgentName } from '#api/dashboard/browser/parts/names.tsx';
 import { Loaded, Section } from '#api/dashboard/browser/parts/page.tsx';
 import { type Column, Table } from '#api/dashboard/browser/parts/table.tsx';
@@ -38,7 +38,7 @@ const columns: Column<ShadowFinding>[] = [
     show: ({ event_id, title, explanation }) => (
       <>
         <a href={`/events/${event_id}`}>{title}</a>
-        <small class="quiet under">{explanation}</small>
+        <small class="quiet under">{localTimes(explanation)}</small>
       </>
     ),
   },
