@@ -39,6 +39,7 @@ export const dashboardPaths = [
   '/webhooks',
   '/members',
   '/audit-log',
+  '/erasures',
   '/account',
 ] as const;
 export type DashboardPath = (typeof dashboardPaths)[number];

@@ -56,6 +56,7 @@ export const places: { name: string; of: Place[] }[] = [
       { path: '/webhooks', name: 'Webhooks', icon: 'webhook' },
       { path: '/members', name: 'Members', icon: 'users', for: 'administer' },
       { path: '/audit-log', name: 'Audit log', icon: 'history', for: 'administer' },
+      { path: '/erasures', name: 'Erasures', icon: 'eraser', for: 'erase' },
     ],
   },
 ];

@@ -4,6 +4,7 @@ import { AgentPage } from '#api/dashboard/browser/pages/agents/agent.tsx';
 import { Agents } from '#api/dashboard/browser/pages/agents/agents.tsx';
 import { EventPage } from '#api/dashboard/browser/pages/events/event.tsx';
 import { Events } from '#api/dashboard/browser/pages/events/events.tsx';
+import { Erasures } from '#api/dashboard/browser/pages/erasures/erasures.tsx';
 import { LogPage } from '#api/dashboard/browser/pages/log/log.tsx';
 import { GetStarted } from '#api/dashboard/browser/pages/get_started/get_started.tsx';
 import { Overview } from '#api/dashboard/browser/pages/overview/overview.tsx';
@@ -74,5 +75,6 @@ export const pages: Record<Exclude<DashboardPath, '/sign-in'>, AnyComponent> = {
   '/webhooks': Webhooks,
   '/members': Members,
   '/audit-log': AuditLog,
+  '/erasures': Erasures,
   '/account': Account,
 };
